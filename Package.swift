@@ -1,0 +1,75 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+    name: "SegmentedDL",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "SegmentedDL", targets: ["SegmentedDL"]),
+        .executable(name: "segdl", targets: ["segdl"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CSegCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .systemLibrary(
+            name: "CSegCrypto", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .target(name: "CSegSystem"),
+        .target(
+            name: "SegmentedDL",
+            dependencies: [
+                "CSegCurl",
+                "CSegCrypto",
+                "CSegSystem",
+                .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "segdl",
+            dependencies: [
+                "SegmentedDL",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .target(name: "TestContent", path: "Tests/TestContent", swiftSettings: strict),
+        .executableTarget(
+            name: "TestServer", dependencies: ["TestContent"], path: "Tests/TestServer",
+            exclude: ["README.md"], swiftSettings: strict),
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "SegmentedDL", "TestContent",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(
+            name: "SegmentedDLTests", dependencies: ["SegmentedDL", "TestContent", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: ["SegmentedDL", "TestContent", "TestSupport", "TestServer"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CommandTests", dependencies: ["TestContent", "TestSupport", "TestServer", "segdl"],
+            swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,64 @@
+// curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, which
+// Swift cannot call. Each wrapper below fixes one argument type.
+#ifndef CSEGCURL_SHIM_H
+#define CSEGCURL_SHIM_H
+
+#include <curl/curl.h>
+
+typedef size_t (*seg_data_callback)(char *bytes, size_t size, size_t count, void *context);
+
+static inline CURLcode seg_set_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode seg_set_string(CURL *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode seg_set_pointer(CURL *easy, CURLoption option, void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode seg_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode seg_set_data_callback(CURL *easy, CURLoption option, seg_data_callback value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode seg_get_long(CURL *easy, CURLINFO info, long *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode seg_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode seg_get_pointer(CURL *easy, CURLINFO info, void **value) {
+    return curl_easy_getinfo(easy, info, (char **)value);
+}
+
+static inline CURLMcode seg_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+static inline CURLSHcode seg_share_set_data(CURLSH *share, curl_lock_data data) {
+    return curl_share_setopt(share, CURLSHOPT_SHARE, data);
+}
+
+// The result of a finished transfer sits in a union, which Swift reads only by name.
+static inline CURLcode seg_message_result(const CURLMsg *message) {
+    return message->data.result;
+}
+
+// Macros with casts are not imported.
+static inline size_t seg_write_pause(void) {
+    return CURL_WRITEFUNC_PAUSE;
+}
+
+static inline long seg_global_default(void) {
+    return CURL_GLOBAL_DEFAULT;
+}
+
+#endif

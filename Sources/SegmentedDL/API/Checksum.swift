@@ -1,0 +1,70 @@
+/// The digest that a finished file must have.
+public struct Checksum: Sendable, Hashable, CustomStringConvertible {
+    /// A digest algorithm, as named on the command line.
+    public enum Algorithm: String, Sendable, Hashable, CaseIterable {
+        /// MD5 (RFC 1321): detects accidents, not attacks.
+        case md5
+        /// SHA-1: detects accidents, not attacks.
+        case sha1
+        /// SHA-224 (FIPS 180-4).
+        case sha224
+        /// SHA-256 (FIPS 180-4).
+        case sha256
+        /// SHA-384 (FIPS 180-4).
+        case sha384
+        /// SHA-512 (FIPS 180-4).
+        case sha512
+
+        /// The digest's length in bytes.
+        public var length: Int {
+            switch self {
+            case .md5: 16
+            case .sha1: 20
+            case .sha224: 28
+            case .sha256: 32
+            case .sha384: 48
+            case .sha512: 64
+            }
+        }
+    }
+
+    /// The algorithm.
+    public let algorithm: Algorithm
+
+    /// The digest in lower-case hexadecimal.
+    public let hexadecimal: String
+
+    /// A checksum from its digest in hexadecimal, in either case.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` if the text is not the digest of that algorithm.
+    public init(_ algorithm: Algorithm, _ hexadecimal: String) throws(DownloadError) {
+        let digits = hexadecimal.lowercased()
+        guard digits.utf8.count == algorithm.length * 2,
+            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+        else {
+            throw DownloadError(
+                .invalidSetting,
+                "'\(hexadecimal)' is no \(algorithm.rawValue) digest; it has \(algorithm.length * 2) hexadecimal digits."
+            )
+        }
+        self.algorithm = algorithm
+        self.hexadecimal = digits
+    }
+
+    /// Parses `ALGO=HEX`, as in `sha256=9f86…`.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting`.
+    public init(parsing text: String) throws(DownloadError) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = parts[0].lowercased().filter { $0 != "-" }
+        guard parts.count == 2, let algorithm = Algorithm(rawValue: name) else {
+            let known = Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
+            throw DownloadError(
+                .invalidSetting, "'\(text)' is no checksum; write ALGO=HEX with one of \(known).")
+        }
+        try self.init(algorithm, String(parts[1]))
+    }
+
+    /// `ALGO=HEX`.
+    public var description: String { "\(algorithm.rawValue)=\(hexadecimal)" }
+}

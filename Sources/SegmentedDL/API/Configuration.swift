@@ -1,0 +1,77 @@
+public import Logging
+
+/// The settings of a `Downloader`, and the defaults of its requests.
+public struct Configuration: Sendable {
+    /// How many connections fetch one file.
+    public var segments = SegmentCount.automatic
+
+    /// No file is cut into segments smaller than this many bytes at its start. 1 or more.
+    public var minimumSegmentSize: Int64 = 1024 * 1024
+
+    /// Caps over everything that runs.
+    public var limits = Limits()
+
+    /// How connections are made.
+    public var transport = Transport()
+
+    /// How failures that may pass are answered.
+    public var retry = RetryPolicy()
+
+    /// What a checkpoint is safe against.
+    public var durability = Durability.power
+
+    /// Where the library tells what it does; by default nowhere.
+    public var logger = Logger(label: "SegmentedDL", factory: { _ in SwiftLogNoOpLogHandler() })
+
+    /// The defaults.
+    public init() {}
+
+    /// - Throws: `DownloadError` with code `invalidSetting` that names the setting and its range.
+    func validate() throws(DownloadError) {
+        try limits.validate()
+        try segments.validate(limits: limits)
+        try require(
+            minimumSegmentSize >= 1, "The minimum segment size is \(minimumSegmentSize); it must be 1 byte or more.")
+        try require(
+            transport.connectTimeout > 0 && transport.connectTimeout <= 86_400,
+            "The connect timeout is \(transport.connectTimeout) s; it must be more than 0 and at most a day.")
+        try require(
+            transport.lowSpeedLimit >= 0 && transport.lowSpeedTime >= 0,
+            "The low-speed limit and time must be 0 or more.")
+        try require(
+            transport.maxRedirects >= 0, "The number of redirects is \(transport.maxRedirects); it must be 0 or more.")
+        try require(retry.retries >= 0, "The number of retries is \(retry.retries); it must be 0 or more.")
+        try require(
+            retry.delay > 0 && retry.longestDelay >= retry.delay,
+            "The retry delay must be more than 0 seconds, and at most the longest delay of \(retry.longestDelay) s.")
+    }
+}
+
+extension SegmentCount {
+    /// - Throws: `DownloadError` with code `invalidSetting`: a count that the caps never allow is a mistake.
+    func validate(limits: Limits) throws(DownloadError) {
+        guard case .fixed(let count) = self else { return }
+        try require(count >= 1, "The number of segments is \(count); it must be 1 or more.")
+        try require(
+            count <= limits.connections,
+            "\(count) segments need more than the \(limits.connections) connections allowed; allow more, or ask for fewer segments."
+        )
+        try require(
+            count <= limits.connectionsPerHost,
+            "\(count) segments need more than the \(limits.connectionsPerHost) connections allowed per host; allow more, or ask for fewer segments."
+        )
+    }
+
+    /// How many connections a file with so many missing bytes gets.
+    func connections(missing: Int64, minimum: Int64, limits: Limits) -> Int {
+        switch self {
+        case .fixed(let count):
+            return Int(max(1, min(Int64(count), missing / minimum)))
+        case .automatic:
+            // Below this much per connection, opening it costs about as much as it brings.
+            let worthwhile = max(minimum, 4 * 1024 * 1024)
+            let most = min(limits.connections, limits.connectionsPerHost)
+            return Int(max(1, min(Int64(most), missing / worthwhile)))
+        }
+    }
+}

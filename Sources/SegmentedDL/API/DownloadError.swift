@@ -1,0 +1,93 @@
+/// Why a download did not succeed.
+///
+/// The code is open-ended: switch over it with a `default`. Its hundreds are the command's exit status.
+public struct DownloadError: Error, Sendable, CustomStringConvertible {
+    /// A number for the kind of failure, stable across releases.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        /// The number; divided by 100 it is the exit status that `segdl` leaves with.
+        public let rawValue: Int
+
+        /// A code from its number.
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        /// The host name could not be resolved.
+        public static let cannotResolve = Code(rawValue: 201)
+        /// No connection to the host or proxy could be made, or it was lost.
+        public static let connectionFailed = Code(rawValue: 202)
+        /// TLS failed: certificate not trusted, expired, for another host, or no common protocol.
+        public static let tlsFailed = Code(rawValue: 203)
+        /// The server did not answer, or sent nothing for too long.
+        public static let timedOut = Code(rawValue: 204)
+        /// The server broke the protocol.
+        public static let badResponse = Code(rawValue: 205)
+        /// More redirects than allowed, a loop, or one to a scheme other than http and https.
+        public static let badRedirect = Code(rawValue: 206)
+        /// The server answered with a status that is not a success.
+        public static let httpStatus = Code(rawValue: 301)
+        /// The remote file changed while it was downloaded, more than once.
+        public static let remoteFileChanged = Code(rawValue: 401)
+        /// The checksum of the received file is not the expected one.
+        public static let checksumMismatch = Code(rawValue: 402)
+        /// The answer is shorter or longer than the file's stated length.
+        public static let lengthMismatch = Code(rawValue: 403)
+        /// The server repeatedly sent another byte range than was asked for.
+        public static let wrongRange = Code(rawValue: 404)
+        /// The content is encoded (compressed) although `identity` was asked for.
+        public static let encodedContent = Code(rawValue: 405)
+        /// The disk, or the user's quota on it, is full.
+        public static let diskFull = Code(rawValue: 501)
+        /// The directory or file may not be written.
+        public static let permissionDenied = Code(rawValue: 502)
+        /// The path cannot be used: a directory, a missing parent, a name too long.
+        public static let badPath = Code(rawValue: 503)
+        /// A file of the final name exists.
+        public static let fileExists = Code(rawValue: 504)
+        /// Another error of the file system.
+        public static let ioFailed = Code(rawValue: 505)
+        /// Another process is writing this file.
+        public static let locked = Code(rawValue: 601)
+        /// The URL is malformed or of a scheme other than http and https.
+        public static let invalidURL = Code(rawValue: 6401)
+        /// A setting is out of its range.
+        public static let invalidSetting = Code(rawValue: 6402)
+    }
+
+    /// The kind of failure.
+    public var code: Code
+
+    /// One sentence: what happened, to which file, and what can be done.
+    public var message: String
+
+    /// The URL without credentials and query, if the failure belongs to one.
+    public var url: String?
+
+    /// The HTTP status, if that is what failed.
+    public var status: Int?
+
+    /// Whether the same request can succeed later without a change.
+    public var isRetryable: Bool
+
+    /// The error underneath, if there is one.
+    public var cause: (any Error)?
+
+    /// An error of the given kind.
+    public init(
+        _ code: Code, _ message: String, url: String? = nil, status: Int? = nil, isRetryable: Bool = false,
+        cause: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.url = url
+        self.status = status
+        self.isRetryable = isRetryable
+        self.cause = cause
+    }
+
+    /// What a process that fails with this error exits with (`docs/exit-status.md`).
+    public var exitStatus: Int32 { Int32(code.rawValue / 100) }
+
+    /// The message.
+    public var description: String { message }
+}

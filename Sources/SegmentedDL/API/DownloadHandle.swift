@@ -1,0 +1,57 @@
+/// A download that was started: its progress, its result, and the way to cancel it.
+public struct DownloadHandle: Sendable {
+    private let task: Task<DownloadResult, any Error>
+    private let tracker: Tracker
+
+    init(task: Task<DownloadResult, any Error>, tracker: Tracker) {
+        self.task = task
+        self.tracker = tracker
+    }
+
+    /// How far it is now.
+    public var currentProgress: DownloadProgress { tracker.progress() }
+
+    /// How far it is, again and again until it has ended; the last element is of a final state.
+    ///
+    /// Only the newest element is kept for a reader who is slow.
+    ///
+    /// - Parameter interval: The time between two elements.
+    public func progress(every interval: Duration = .milliseconds(500)) -> AsyncStream<DownloadProgress> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: DownloadProgress.self, bufferingPolicy: .bufferingNewest(1))
+        let ticker = Task { [tracker, task] in
+            // Whichever comes first: the next interval, or the end.
+            let end = Task {
+                _ = await task.result
+                continuation.yield(tracker.progress())
+                continuation.finish()
+            }
+            while !Task.isCancelled, !tracker.progress().state.isFinal {
+                continuation.yield(tracker.progress())
+                try? await Task.sleep(for: interval)
+            }
+            await end.value
+        }
+        continuation.onTermination = { _ in ticker.cancel() }
+        return stream
+    }
+
+    /// The finished download.
+    ///
+    /// - Throws: `DownloadError`; `CancellationError` after `cancel()`. When the waiting task is cancelled,
+    ///   the download is cancelled too.
+    public var result: DownloadResult {
+        get async throws {
+            try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        }
+    }
+
+    /// Stops it with a checkpoint; the same request later goes on from there. `result` tells when it is done.
+    public func cancel() {
+        task.cancel()
+    }
+}

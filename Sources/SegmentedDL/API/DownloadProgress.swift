@@ -1,0 +1,61 @@
+/// What a download does.
+public enum DownloadState: String, Sendable, Hashable, CaseIterable {
+    /// It waits for its turn.
+    case queued
+    /// The first request is under way.
+    case probing
+    /// Bytes are coming in.
+    case downloading
+    /// The checksum is computed.
+    case verifying
+    /// The file gets its final name.
+    case finalizing
+    /// Done.
+    case completed
+    /// Given up for an error.
+    case failed
+    /// Given up because it was asked for.
+    case cancelled
+
+    /// Whether nothing more will happen.
+    public var isFinal: Bool { self == .completed || self == .failed || self == .cancelled }
+}
+
+/// How far a download is.
+public struct DownloadProgress: Sendable, Hashable {
+    /// A segment at work.
+    public struct ActiveSegment: Sendable, Hashable {
+        /// The offset of its first byte.
+        public var start: Int64
+        /// The offset up to which it has received.
+        public var position: Int64
+        /// The offset behind its last byte.
+        public var end: Int64
+    }
+
+    /// What it does.
+    public var state: DownloadState
+    /// The file's name once it is known.
+    public var name: String?
+    /// Bytes on disk.
+    public var bytesCompleted: Int64
+    /// The file's length in bytes; `nil` while it is not known.
+    public var bytesTotal: Int64?
+    /// Bytes per second, averaged over the last seconds.
+    public var bytesPerSecond: Double
+    /// Seconds left at that speed; `nil` if it cannot be said.
+    public var secondsRemaining: Double?
+    /// The byte ranges on disk.
+    public var completedRanges: [ByteRange]
+    /// The segments at work, by their start.
+    public var activeSegments: [ActiveSegment]
+
+    /// How many connections are at work.
+    public var connections: Int { activeSegments.count }
+
+    /// The part that is done, from 0 to 1; `nil` while the length is not known.
+    public var fraction: Double? {
+        guard let bytesTotal else { return nil }
+        return bytesTotal == 0 ? 1 : Double(bytesCompleted) / Double(bytesTotal)
+    }
+}

@@ -1,0 +1,75 @@
+public import SystemPackage
+
+/// One file to obtain.
+public struct DownloadRequest: Sendable {
+    /// Where the file goes.
+    public enum Destination: Sendable, Hashable {
+        /// A file of this name.
+        case file(FilePath)
+        /// A directory, made if it is missing; the name comes from the server or the URL.
+        case directory(FilePath)
+        /// An open descriptor, in order and over one connection: a pipe, or standard output. It is not closed.
+        case descriptor(FileDescriptor)
+    }
+
+    /// Where the file comes from.
+    public var source: Source
+
+    /// Where it goes.
+    public var destination: Destination
+
+    /// Header fields to send to the source's host; other hosts never see them.
+    public var headers: [HTTPHeader] = []
+
+    /// For HTTP basic authentication with the source's host; other hosts never see them.
+    public var credentials: Credentials?
+
+    /// The digest that the file must have to get its final name.
+    public var checksum: Checksum?
+
+    /// How many connections fetch it; `nil` takes the configuration's.
+    public var segments: SegmentCount?
+
+    /// What to do when the final name is taken.
+    public var ifExists = ExistingFilePolicy.fail
+
+    /// Whether what an earlier run left is thrown away.
+    public var startsOver = false
+
+    /// Bytes per second for this file, 1 or more; `nil` for no limit of its own.
+    public var rate: Int64?
+
+    /// Higher goes first among the files that wait.
+    public var priority = 0
+
+    /// A request for a source.
+    public init(_ source: Source, to destination: Destination = .directory(".")) {
+        self.source = source
+        self.destination = destination
+    }
+
+    /// A request for a URL's text.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL` if the text is no absolute http or https URL.
+    public init(_ url: String, to destination: Destination = .directory(".")) throws(DownloadError) {
+        self.init(try Source(url), to: destination)
+    }
+
+    func validate(_ configuration: Configuration) throws(DownloadError) {
+        try segments?.validate(limits: configuration.limits)
+        try require(rate ?? 1 >= 1, "The rate limit is \(rate ?? 0) bytes per second; it must be 1 or more.")
+        for header in headers {
+            try require(
+                HTTPHeader(parsing: "\(header.name): \(header.value)") != nil,
+                "The header '\(header.name)' is no valid HTTP field.")
+            try require(
+                !Self.ownHeaders.contains(header.name.lowercased()),
+                "The header '\(header.name)' is set by the download itself; leave it out.")
+        }
+    }
+
+    /// Fields whose meaning the segments depend on.
+    private static let ownHeaders: Set<String> = [
+        "range", "if-range", "accept-encoding", "content-length", "transfer-encoding", "connection",
+    ]
+}

@@ -1,0 +1,25 @@
+public import SystemPackage
+
+/// What became of a download that succeeded.
+public struct DownloadResult: Sendable, Hashable {
+    /// How it succeeded.
+    public enum Outcome: Sendable, Hashable {
+        /// The file was downloaded, in this run or in several.
+        case downloaded
+        /// A file of that name was there, and the policy was to leave it.
+        case skipped
+    }
+
+    /// How it succeeded.
+    public var outcome: Outcome
+    /// The final name; `nil` if the bytes went to a descriptor.
+    public var path: FilePath?
+    /// The file's length in bytes.
+    public var length: Int64
+    /// Bytes that this run wrote; less than `length` if it went on where another had stopped.
+    public var bytesWritten: Int64
+    /// How long this run took, without waiting for its turn.
+    public var duration: Duration
+    /// How many connections were at work at the same time, at most.
+    public var connections: Int
+}

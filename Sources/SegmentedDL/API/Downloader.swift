@@ -1,0 +1,83 @@
+import Synchronization
+
+/// Downloads files in parallel segments, under one set of caps.
+///
+///     let downloader = try Downloader()
+///     let result = try await downloader.download(DownloadRequest("https://example.com/disk.iso"))
+///     await downloader.shutdown()
+public final class Downloader: Sendable {
+    private let configuration: Mutex<Configuration>
+    private let engine: any TransferEngine
+    private let curl: CurlEngine?
+    private let scheduler: GlobalScheduler
+    private let rate: RateLimiter
+
+    /// Starts the network engine.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` if a setting is out of its range.
+    public convenience init(configuration: Configuration = Configuration()) throws(DownloadError) {
+        try configuration.validate()
+        let curl = try CurlEngine(
+            transport: configuration.transport, maxConnections: configuration.limits.connections)
+        self.init(configuration: configuration, engine: curl, curl: curl)
+    }
+
+    init(configuration: Configuration, engine: any TransferEngine, curl: CurlEngine? = nil) {
+        self.configuration = Mutex(configuration)
+        self.engine = engine
+        self.curl = curl
+        scheduler = GlobalScheduler(limits: configuration.limits)
+        rate = RateLimiter(rate: configuration.limits.rate)
+    }
+
+    /// The caps in force. Changing them affects what runs.
+    public var limits: Limits { configuration.withLock { $0.limits } }
+
+    /// Changes the caps while downloads run. A smaller cap is reached as segments end. A rate limit changes
+    /// at once for downloads that started with one; for others it begins with the next.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting`; nothing has changed then.
+    public func setLimits(_ limits: Limits) throws(DownloadError) {
+        try limits.validate()
+        configuration.withLock { $0.limits = limits }
+        scheduler.set(limits)
+        rate.setRate(limits.rate)
+    }
+
+    /// Downloads a file, and returns when it is complete, verified and under its final name.
+    ///
+    /// Cancelling the task stops the download with a checkpoint; the same request later goes on from there.
+    ///
+    /// - Throws: `DownloadError`, or `CancellationError`.
+    public func download(_ request: DownloadRequest) async throws -> DownloadResult {
+        try await start(request).result
+    }
+
+    /// Starts a download and returns at once. Its place in the queue is behind all that were started before.
+    ///
+    /// An invalid request shows as an error of the handle's result.
+    public func start(_ request: DownloadRequest) -> DownloadHandle {
+        let tracker = Tracker()
+        let configuration = configuration.withLock { $0 }
+        let slot = scheduler.submit(priority: request.priority)
+        let requester = Requester(
+            engine: engine, slot: slot, route: Route(request.source), headers: request.headers,
+            credentials: request.credentials, maxRedirects: configuration.transport.maxRedirects,
+            limiters: limiters(for: request))
+        let download = FileDownload(
+            request: request, configuration: configuration, slot: slot, tracker: tracker, requester: requester)
+        let task = Task { try await download.run() }
+        return DownloadHandle(task: task, tracker: tracker)
+    }
+
+    /// The buckets that a request's bytes go through: none on the fast path, where nothing is limited.
+    private func limiters(for request: DownloadRequest) -> [RateLimiter] {
+        let own = request.rate.map { [RateLimiter(rate: $0)] } ?? []
+        return limits.rate == nil ? own : own + [rate]
+    }
+
+    /// Stops what runs, with checkpoints, and ends the network engine. The downloader cannot be used after.
+    public func shutdown() async {
+        await curl?.shutdown()
+    }
+}

@@ -1,0 +1,34 @@
+/// Caps over everything that one `Downloader` runs.
+public struct Limits: Sendable, Hashable {
+    /// How many files are downloaded at the same time. 1 or more.
+    public var activeFiles = 4
+
+    /// How many connections are open at the same time. 1 or more.
+    public var connections = 16
+
+    /// How many connections are open to one host and port at the same time. 1 or more.
+    public var connectionsPerHost = 8
+
+    /// Which waiting file starts next.
+    public var queueOrder = QueueOrder.fifo
+
+    /// Bytes per second over all downloads, 1 or more; `nil` for no limit.
+    public var rate: Int64?
+
+    /// The defaults.
+    public init() {}
+
+    /// - Throws: `DownloadError` with code `invalidSetting` that names the setting and its range.
+    func validate() throws(DownloadError) {
+        try require(activeFiles >= 1, "The number of active files is \(activeFiles); it must be 1 or more.")
+        try require(connections >= 1, "The number of connections is \(connections); it must be 1 or more.")
+        try require(
+            connectionsPerHost >= 1,
+            "The number of connections per host is \(connectionsPerHost); it must be 1 or more.")
+        try require(rate ?? 1 >= 1, "The rate limit is \(rate ?? 0) bytes per second; it must be 1 or more.")
+    }
+}
+
+func require(_ condition: Bool, _ message: @autoclosure () -> String) throws(DownloadError) {
+    guard condition else { throw DownloadError(.invalidSetting, message()) }
+}

@@ -1,0 +1,66 @@
+public import SystemPackage
+
+/// What a manifest says about an unfinished download.
+public struct ManifestInfo: Sendable, Hashable {
+    /// The URL, without credentials and query.
+    public var url: String
+    /// The file's length in bytes.
+    public var length: Int64
+    /// The remote file's ETag, if the server sent one.
+    public var etag: String?
+    /// The remote file's Last-Modified, if the server sent one.
+    public var lastModified: String?
+    /// What had been written when the manifest was.
+    public var writtenRanges: [ByteRange]
+    /// What had also been made durable.
+    public var durableRanges: [ByteRange]
+    /// Whether the machine has not been rebooted since, so that written ranges can be trusted.
+    public var isFromThisBoot: Bool
+    /// Seconds since 1970 at which the manifest was written.
+    public var updated: Int64
+
+    /// What a resume would trust now.
+    public var trustedRanges: [ByteRange] { isFromThisBoot ? writtenRanges : durableRanges }
+
+    /// Reads a manifest, `NAME.part.segdl`. It blocks on the disk.
+    ///
+    /// - Throws: `DownloadError` with code `badPath` if there is none, or it is damaged or no manifest.
+    public init(path: FilePath) throws(DownloadError) {
+        let content: ManifestStore.Content
+        do {
+            content = try ManifestStore(path: path).load()
+        } catch {
+            throw error.asDownloadError
+        }
+        switch content {
+        case .absent:
+            throw DownloadError(.badPath, "'\(path)' does not exist.")
+        case .damaged(let damage):
+            throw DownloadError(.badPath, "'\(path)' \(damage.explanation).")
+        case .manifest(let manifest):
+            self.init(manifest)
+        }
+    }
+
+    private init(_ manifest: Manifest) {
+        url = manifest.url
+        length = manifest.total
+        etag = manifest.etag
+        lastModified = manifest.lastModified
+        writtenRanges = Array(Manifest.rangeSet(manifest.written, within: manifest.total).ranges)
+        durableRanges = Array(Manifest.rangeSet(manifest.durable, within: manifest.total).ranges)
+        isFromThisBoot = manifest.boot == BootIdentity.current
+        updated = manifest.updated
+    }
+}
+
+extension ManifestCodec.Damage {
+    fileprivate var explanation: String {
+        switch self {
+        case .foreign: "is no manifest of segdl"
+        case .version(let version): "is a manifest of version \(version), which this segdl does not know"
+        case .checksum: "is damaged: its checksum does not match"
+        case .content: "is damaged: its content makes no sense"
+        }
+    }
+}

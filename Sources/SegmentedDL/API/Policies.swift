@@ -1,0 +1,50 @@
+/// How many connections fetch one file.
+public enum SegmentCount: Sendable, Hashable {
+    /// As many as the file's size makes worthwhile.
+    case automatic
+    /// At most this many, at least 1.
+    case fixed(Int)
+}
+
+/// What to do when the final name is taken.
+public enum ExistingFilePolicy: String, Sendable, Hashable, CaseIterable {
+    /// Fail before anything is downloaded.
+    case fail
+    /// Replace it, in one step, when the download is complete.
+    case replace
+    /// Take the first free name of `name.1.ext`, `name.2.ext` and so on.
+    case rename
+    /// Leave it, and count the download as done.
+    case skip
+}
+
+/// What a checkpoint is safe against.
+public enum Durability: String, Sendable, Hashable, CaseIterable {
+    /// Power cuts and kernel crashes: data is synced to the disk before the manifest says it is there.
+    case power
+    /// The death of the process only; after a reboot nothing is trusted.
+    case process
+}
+
+/// Which waiting file starts next.
+public enum QueueOrder: String, Sendable, Hashable, CaseIterable {
+    /// The one that was added first.
+    case fifo
+    /// The one that was added last.
+    case lifo
+}
+
+/// How failures that may pass are answered.
+public struct RetryPolicy: Sendable, Hashable {
+    /// How many times in a row a download is tried again without a byte of progress. 0 or more.
+    public var retries = 5
+
+    /// Seconds before the first retry; doubled with each further one, with jitter. More than 0.
+    public var delay = 1.0
+
+    /// The longest wait in seconds between two tries, unless the server asks for more. At least `delay`.
+    public var longestDelay = 60.0
+
+    /// The defaults.
+    public init() {}
+}

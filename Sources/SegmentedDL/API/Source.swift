@@ -1,0 +1,74 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// One URL from which a file can be had.
+///
+/// The text is parsed once, by the same code that later makes the request (libcurl's URL parser), so a
+/// `Source` that exists can be asked for. Spaces and non-ASCII letters are percent-encoded. A user name
+/// and password are taken out of the URL and kept apart.
+public struct Source: Sendable, Hashable, CustomStringConvertible {
+    /// The URL to request, without credentials and fragment.
+    public let url: String
+
+    /// What identifies the server: scheme, host and port.
+    let origin: Origin
+
+    /// The path's last part, percent-decoded; empty for a directory.
+    let lastPathComponent: String
+
+    /// Credentials that stood in the URL.
+    let credentials: Credentials?
+
+    /// A source from a URL's text.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL` if the text is no absolute http or https URL.
+    public init(_ text: String) throws(DownloadError) {
+        self = try URLParser.parse(text, relativeTo: nil)
+    }
+
+    /// A source from a Foundation URL.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL` if it is no absolute http or https URL.
+    public init(_ url: URL) throws(DownloadError) {
+        try self.init(url.absoluteString)
+    }
+
+    init(url: String, origin: Origin, lastPathComponent: String, credentials: Credentials?) {
+        self.url = url
+        self.origin = origin
+        self.lastPathComponent = lastPathComponent
+        self.credentials = credentials
+    }
+
+    /// The URL without its query, which may hold a signature: fit for messages and logs.
+    public var description: String {
+        guard let mark = url.firstIndex(of: "?") else { return url }
+        return url[..<mark] + "?…"
+    }
+}
+
+/// Scheme, host and port: credentials given for one never go to another.
+struct Origin: Sendable, Hashable, CustomStringConvertible {
+    let scheme: String
+    let host: String
+    let port: Int
+
+    var description: String { "\(host):\(port)" }
+}
+
+/// A user name and password for HTTP basic authentication.
+public struct Credentials: Sendable, Hashable {
+    /// The user's name.
+    public var user: String
+    /// The password; may be empty.
+    public var password: String
+
+    /// Credentials from their parts.
+    public init(user: String, password: String) {
+        self.user = user
+        self.password = password
+    }
+}

@@ -1,0 +1,13 @@
+internal import CSegCurl
+
+/// libcurl's process-wide state.
+enum CurlGlobal {
+    /// Set up once per process, before the first handle; never torn down, since other users of libcurl in
+    /// the process may still need it (`curl_global_init(3)`).
+    static let result: CURLcode = curl_global_init(seg_global_default())
+
+    static var version: String {
+        guard let info = curl_version_info(CURLVERSION_FIRST), let text = info.pointee.version else { return "?" }
+        return String(cString: text)
+    }
+}

@@ -1,0 +1,151 @@
+internal import CSegCurl
+
+/// The engine's thread: owns every libcurl object, and none of them ever leaves it.
+final class CurlLoop {
+    /// How often sinks are ticked, in seconds.
+    private static let tickInterval = 0.25
+
+    /// How many idle easy handles are kept for reuse.
+    private static let idleHandles = 64
+
+    private let mailbox: Mailbox
+    private let transport: Transport
+    private let handle: MultiHandle
+    private var multi: UnsafeMutableRawPointer { handle.pointer }
+    private let share: UnsafeMutableRawPointer?
+    private let resolve: UnsafeMutablePointer<curl_slist>?
+    private var transfers: [TransferID: CurlTransfer] = [:]
+    private var byHandle: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+    private var idle: [UnsafeMutableRawPointer] = []
+    private var nextTick = 0.0
+
+    /// - Parameter maxConnections: How many idle connections are kept alive (CURLMOPT_MAXCONNECTS).
+    init(multi: MultiHandle, mailbox: Mailbox, transport: Transport, maxConnections: Int) {
+        self.mailbox = mailbox
+        self.transport = transport
+        handle = multi
+        share = curl_share_init()
+        if let share {
+            seg_share_set_data(share, CURL_LOCK_DATA_SSL_SESSION)
+            // A shared jar turns cookies on for every handle, so only for those who ask for them.
+            if transport.cookieFile != nil { seg_share_set_data(share, CURL_LOCK_DATA_COOKIE) }
+        }
+        var list: UnsafeMutablePointer<curl_slist>?
+        for entry in transport.resolve { list = curl_slist_append(list, entry) }
+        resolve = list
+        seg_multi_set_long(multi.pointer, CURLMOPT_MAXCONNECTS, maxConnections)
+    }
+
+    deinit {
+        mailbox.attach(nil)
+        for easy in idle { curl_easy_cleanup(easy) }
+        handle.free()
+        if let share { curl_share_cleanup(share) }
+        curl_slist_free_all(resolve)
+    }
+
+    /// Runs until the mailbox is stopped; then every transfer is ended as cancelled.
+    func run() {
+        while true {
+            let (commands, isStopped) = mailbox.take()
+            for command in commands { carryOut(command) }
+            if isStopped { break }
+            var running: Int32 = 0
+            curl_multi_perform(multi, &running)
+            collectFinished()
+            let wait = timeout(after: tick())
+            curl_multi_poll(multi, nil, 0, wait, nil)
+        }
+        for transfer in transfers.values { end(transfer) { $0.cancel() } }
+    }
+
+    private func carryOut(_ command: EngineCommand) {
+        switch command {
+        case .open(let id, let request, let continuation):
+            open(id, request, continuation)
+        case .receive(let id, let sink, let continuation):
+            guard let transfer = transfers[id] else {
+                continuation.resume(returning: TransferReport(wasCancelled: true))
+                return
+            }
+            transfer.attach(sink, continuation)
+            if transfer.isEnded { forget(transfer) }
+        case .resume(let id):
+            transfers[id]?.unpause()
+        case .abandon(let id):
+            guard let transfer = transfers[id] else { return }
+            end(transfer) { $0.cancel() }
+        }
+    }
+
+    private func open(
+        _ id: TransferID, _ request: TransferRequest, _ continuation: CheckedContinuation<ResponseHead, any Error>
+    ) {
+        guard let easy = idle.popLast() ?? curl_easy_init() else {
+            continuation.resume(throwing: EngineError(kind: .other, message: "out of memory"))
+            return
+        }
+        transport.apply(to: easy, share: share)
+        if let resolve { seg_set_list(easy, CURLOPT_RESOLVE, resolve) }
+        let transfer = CurlTransfer(id: id, easy: easy, request: request, opening: continuation)
+        transfers[id] = transfer
+        byHandle[easy] = transfer
+        curl_multi_add_handle(multi, easy)
+    }
+
+    private func collectFinished() {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let transfer = byHandle[message.pointee.easy_handle]
+            else { continue }
+            let result = seg_message_result(message)
+            curl_multi_remove_handle(multi, transfer.easy)
+            if transfer.finished(result) { forget(transfer) }
+        }
+    }
+
+    /// Takes a transfer off libcurl before its end, which closes its connection.
+    private func end(_ transfer: CurlTransfer, _ tell: (CurlTransfer) -> Void) {
+        if !transfer.isEnded { curl_multi_remove_handle(multi, transfer.easy) }
+        tell(transfer)
+        forget(transfer)
+    }
+
+    private func forget(_ transfer: CurlTransfer) {
+        transfers[transfer.id] = nil
+        byHandle[transfer.easy] = nil
+        if idle.count < Self.idleHandles {
+            curl_easy_reset(transfer.easy)
+            idle.append(transfer.easy)
+        } else {
+            curl_easy_cleanup(transfer.easy)
+        }
+    }
+
+    /// Does what is due by time.
+    ///
+    /// - Returns: Seconds until something is due again; `nil` if only a command or a socket can bring work.
+    private func tick() -> Double? {
+        guard !transfers.isEmpty else { return nil }
+        let now = Monotonic.now()
+        if now >= nextTick {
+            nextTick = now + Self.tickInterval
+            for transfer in transfers.values { transfer.sink?.tick() }
+        }
+        var due = nextTick
+        for transfer in transfers.values {
+            guard let ready = transfer.waitsForRateUntil else { continue }
+            if ready <= now {
+                transfer.unpause()
+            }
+            due = min(due, transfer.waitsForRateUntil ?? due)
+        }
+        return max(due - now, 0)
+    }
+
+    private func timeout(after seconds: Double?) -> Int32 {
+        // libcurl shortens this by its own timers.
+        guard let seconds else { return 60_000 }
+        return Int32((seconds * 1000).rounded(.up))
+    }
+}

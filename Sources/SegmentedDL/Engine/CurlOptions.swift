@@ -1,0 +1,50 @@
+internal import CSegCurl
+internal import SystemPackage
+
+extension Transport {
+    /// libcurl reads a socket in pieces of up to this many bytes (CURLOPT_BUFFERSIZE).
+    private static let readBuffer = 256 * 1024
+
+    /// Sets what all transfers have in common on a fresh handle.
+    func apply(to easy: UnsafeMutableRawPointer, share: UnsafeMutableRawPointer?) {
+        seg_set_long(easy, CURLOPT_NOSIGNAL, 1)
+        seg_set_long(easy, CURLOPT_NOPROGRESS, 1)
+        seg_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https")
+        // HTTP/2 would put all segments on one TCP connection.
+        seg_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        // Redirects are followed by the caller, who knows which headers another host may see.
+        seg_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
+        seg_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        seg_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
+        seg_set_long(easy, CURLOPT_BUFFERSIZE, Self.readBuffer)
+        seg_set_pointer(easy, CURLOPT_SHARE, share)
+
+        seg_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, Int(connectTimeout * 1000))
+        seg_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, Int(lowSpeedLimit))
+        seg_set_long(easy, CURLOPT_LOW_SPEED_TIME, lowSpeedLimit > 0 ? lowSpeedTime : 0)
+        seg_set_string(easy, CURLOPT_USERAGENT, userAgent)
+        seg_set_string(easy, CURLOPT_REFERER, referer)
+        seg_set_string(easy, CURLOPT_INTERFACE, interface)
+        seg_set_long(easy, CURLOPT_IPRESOLVE, ipResolve)
+        seg_set_long(
+            easy, CURLOPT_NETRC,
+            Int((usesNetrc ? CURL_NETRC_OPTIONAL : CURL_NETRC_IGNORED).rawValue))
+        if let proxy { seg_set_string(easy, CURLOPT_PROXY, proxy) }
+        if let certificateAuthorities {
+            seg_set_string(easy, CURLOPT_CAINFO, certificateAuthorities.string)
+        }
+        seg_set_string(easy, CURLOPT_SSLCERT, clientCertificate?.string)
+        seg_set_string(easy, CURLOPT_SSLKEY, clientKey?.string)
+        seg_set_long(easy, CURLOPT_SSL_VERIFYPEER, verifiesTLS ? 1 : 0)
+        seg_set_long(easy, CURLOPT_SSL_VERIFYHOST, verifiesTLS ? 2 : 0)
+        if let cookieFile { seg_set_string(easy, CURLOPT_COOKIEFILE, cookieFile.string) }
+    }
+
+    private var ipResolve: Int {
+        switch addressFamily {
+        case .any: Int(CURL_IPRESOLVE_WHATEVER)
+        case .ipv4: Int(CURL_IPRESOLVE_V4)
+        case .ipv6: Int(CURL_IPRESOLVE_V6)
+        }
+    }
+}

@@ -1,0 +1,174 @@
+internal import CSegCurl
+
+/// One request under way, with its libcurl handle. Not `Sendable`: it lives on the engine's thread.
+final class CurlTransfer {
+    /// Received heads longer than this are refused; real ones are a hundred times smaller.
+    private static let longestHead = 256 * 1024
+
+    let id: TransferID
+    let easy: UnsafeMutableRawPointer
+    private let limiters: [RateLimiter]
+    private let headerList: UnsafeMutablePointer<curl_slist>?
+    private let errorBuffer: UnsafeMutablePointer<CChar>
+
+    private var head: ResponseHead?
+    private var headLength = 0
+    private var isHeadComplete = false
+    private var opening: CheckedContinuation<ResponseHead, any Error>?
+    private var receiving: CheckedContinuation<TransferReport, Never>?
+    private(set) var sink: (any BodySink)?
+    private var report: TransferReport?
+    private var sinkHadEnough = false
+    private var isPaused = false
+
+    /// Seconds on the engine's clock at which a rate limit lets this transfer go on.
+    private(set) var waitsForRateUntil: Double?
+
+    init(
+        id: TransferID, easy: UnsafeMutableRawPointer, request: TransferRequest,
+        opening: CheckedContinuation<ResponseHead, any Error>
+    ) {
+        self.id = id
+        self.easy = easy
+        self.opening = opening
+        limiters = request.limiters
+        errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        var list: UnsafeMutablePointer<curl_slist>?
+        for header in request.headers {
+            // libcurl sends an empty field only when it is written with a semicolon (CURLOPT_HTTPHEADER).
+            let line = header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)"
+            list = curl_slist_append(list, line)
+        }
+        headerList = list
+
+        seg_set_string(easy, CURLOPT_URL, request.url)
+        seg_set_list(easy, CURLOPT_HTTPHEADER, headerList)
+        seg_set_string(easy, CURLOPT_RANGE, request.range.headerValue)
+        if let credentials = request.credentials {
+            seg_set_string(easy, CURLOPT_USERNAME, credentials.user)
+            seg_set_string(easy, CURLOPT_PASSWORD, credentials.password)
+        }
+        seg_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)
+        // Unmanaged: the loop's registry holds the transfer for as long as the handle is in use.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        seg_set_pointer(easy, CURLOPT_HEADERDATA, context)
+        seg_set_pointer(easy, CURLOPT_WRITEDATA, context)
+        seg_set_data_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            guard let bytes, let context else { return 0 }
+            let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+            return transfer.received(headerLine: UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+        seg_set_data_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            guard let bytes, let context else { return 0 }
+            let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+            return transfer.received(body: UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+    }
+
+    deinit {
+        curl_slist_free_all(headerList)
+        errorBuffer.deallocate()
+    }
+
+    // MARK: From libcurl
+
+    private func received(headerLine bytes: UnsafeRawBufferPointer) -> Int {
+        // After the head only trailers come, which nobody asked for.
+        guard !isHeadComplete else { return bytes.count }
+        headLength += bytes.count
+        guard headLength <= Self.longestHead else { return 0 }
+        var line = String(decoding: bytes, as: UTF8.self)[...]
+        while let last = line.utf8.last, last == 0x0a || last == 0x0d { line.unicodeScalars.removeLast() }
+        if let started = ResponseHead(statusLine: line) {
+            head = started
+        } else if !line.isEmpty {
+            if let field = HTTPHeader(parsing: String(line)) { head?.append(field) }
+        } else if let head, head.status >= 200 {
+            isHeadComplete = true
+            opening?.resume(returning: head)
+            opening = nil
+        }
+        return bytes.count
+    }
+
+    private func received(body bytes: UnsafeRawBufferPointer) -> Int {
+        guard let sink else { return pause() }
+        if !limiters.isEmpty, let ready = limiters.compactMap({ $0.waits(now: Monotonic.now()) }).max() {
+            waitsForRateUntil = ready
+            return pause()
+        }
+        switch sink.receive(bytes) {
+        case .more:
+            if !limiters.isEmpty {
+                let now = Monotonic.now()
+                for limiter in limiters { limiter.spend(bytes.count, now: now) }
+            }
+            return bytes.count
+        case .hold:
+            return pause()
+        case .enough:
+            sinkHadEnough = true
+            return 0
+        }
+    }
+
+    private func pause() -> Int {
+        isPaused = true
+        return seg_write_pause()
+    }
+
+    // MARK: From the loop
+
+    func attach(_ sink: any BodySink, _ continuation: CheckedContinuation<TransferReport, Never>) {
+        self.sink = sink
+        receiving = continuation
+        if report != nil {
+            deliver()
+        } else {
+            unpause()
+        }
+    }
+
+    /// Offers held bytes again.
+    func unpause() {
+        guard isPaused, sink != nil else { return }
+        isPaused = false
+        waitsForRateUntil = nil
+        curl_easy_pause(easy, CURLPAUSE_CONT)
+    }
+
+    /// libcurl has ended the transfer.
+    ///
+    /// - Returns: Whether everyone has been told; if not, the body is still to be asked for.
+    func finished(_ result: CURLcode) -> Bool {
+        let error = sinkHadEnough || result == CURLE_OK ? nil : EngineError(result, detail: errorBuffer)
+        report = TransferReport(error: error, wasCut: sinkHadEnough)
+        return deliver()
+    }
+
+    /// Ends the transfer for its task: cancelled, or the engine stops.
+    func cancel() {
+        report = TransferReport(wasCancelled: true)
+        deliver()
+    }
+
+    @discardableResult
+    private func deliver() -> Bool {
+        guard let report else { return false }
+        if let opening {
+            self.opening = nil
+            let missing = EngineError(kind: .badResponse, message: "the server sent no response")
+            opening.resume(throwing: report.wasCancelled ? CancellationError() : report.error ?? missing)
+            return true
+        }
+        guard let receiving else { return false }
+        self.receiving = nil
+        sink?.finish()
+        receiving.resume(returning: report)
+        return true
+    }
+
+    /// Whether nothing more is to come: libcurl has ended it, but the body has not been asked for yet.
+    var isEnded: Bool { report != nil }
+}

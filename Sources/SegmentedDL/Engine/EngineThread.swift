@@ -1,0 +1,70 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+import Dispatch
+
+/// A thread that can be joined, for a loop that blocks.
+///
+/// `@unchecked Sendable`: `pthread_t` is a pointer on Darwin, but only an identifier to its users.
+struct EngineThread: @unchecked Sendable {
+    private let thread: pthread_t
+
+    /// Starts a thread that runs `body`.
+    ///
+    /// - Returns: `nil` if the system has no thread to give.
+    init?(_ body: @escaping @Sendable () -> Void) {
+        // Unmanaged: the box travels through C's void pointer; the new thread takes the retain over.
+        let box = Unmanaged.passRetained(Box(body))
+        #if canImport(Darwin)
+            var created: pthread_t?
+            let result = pthread_create(&created, nil, { context in
+                Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
+                return nil
+            }, box.toOpaque())
+            guard result == 0, let created else {
+                box.release()
+                return nil
+            }
+            thread = created
+        #else
+            var created = pthread_t()
+            let result = pthread_create(&created, nil, { context in
+                guard let context else { return nil }
+                Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
+                return nil
+            }, box.toOpaque())
+            guard result == 0 else {
+                box.release()
+                return nil
+            }
+            thread = created
+        #endif
+    }
+
+    /// Waits until the thread has ended, without blocking the caller's thread.
+    func join() async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [self] in
+                pthread_join(thread, nil)
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Lets the thread clean up after itself when nobody will join it.
+    func detach() {
+        pthread_detach(thread)
+    }
+
+    private final class Box: Sendable {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) {
+            self.body = body
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import CSegCurl
+import Synchronization
+
+/// What other threads ask of the engine's thread.
+enum EngineCommand: Sendable {
+    case open(TransferID, TransferRequest, CheckedContinuation<ResponseHead, any Error>)
+    case receive(TransferID, any BodySink, CheckedContinuation<TransferReport, Never>)
+    /// Offer held bytes to the sink again.
+    case resume(TransferID)
+    case abandon(TransferID)
+}
+
+typealias TransferID = Int
+
+/// The only way from other threads to the engine's thread: a list under a mutex, and a wake-up.
+final class Mailbox: Sendable {
+    private struct State {
+        var commands: [EngineCommand] = []
+        /// Only set while the multi handle lives, so that nobody wakes a freed one.
+        var wakeable: MultiHandle?
+        var isStopped = false
+        var nextID = 0
+    }
+
+    private let state = Mutex(State())
+
+    func makeID() -> TransferID {
+        state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+    }
+
+    /// Posts a command and wakes the thread.
+    ///
+    /// - Returns: `false` if the engine has stopped; the command is then not kept.
+    func post(_ command: EngineCommand) -> Bool {
+        state.withLock { state in
+            guard !state.isStopped else { return false }
+            // The thread takes all commands at once: only the first one needs to wake it.
+            let wasEmpty = state.commands.isEmpty
+            state.commands.append(command)
+            if wasEmpty { state.wakeable?.wake() }
+            return true
+        }
+    }
+
+    /// Makes later posts fail and wakes the thread, which then ends what is under way.
+    ///
+    /// - Returns: Whether this call was the first: its caller looks after the thread.
+    func stop() -> Bool {
+        state.withLock { state in
+            guard !state.isStopped else { return false }
+            state.isStopped = true
+            state.wakeable?.wake()
+            return true
+        }
+    }
+
+    func take() -> (commands: [EngineCommand], isStopped: Bool) {
+        state.withLock { state in
+            defer { state.commands = [] }
+            return (state.commands, state.isStopped)
+        }
+    }
+
+    func attach(_ multi: MultiHandle?) {
+        state.withLock { $0.wakeable = multi }
+    }
+}

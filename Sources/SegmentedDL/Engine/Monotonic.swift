@@ -1,0 +1,9 @@
+/// Seconds on a clock that never jumps, for intervals.
+enum Monotonic {
+    private static let start = ContinuousClock.now
+
+    static func now() -> Double {
+        let elapsed = ContinuousClock.now - start
+        return Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
+    }
+}

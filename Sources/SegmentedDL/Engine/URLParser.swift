@@ -1,0 +1,100 @@
+internal import CSegCurl
+
+/// URLs as libcurl reads them (CURLU, `curl_url(3)`), so that what is checked is what is requested.
+enum URLParser {
+    /// Parses an absolute URL, or one relative to `base` as a Location header may hold.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL`.
+    static func parse(_ text: String, relativeTo base: Source?) throws(DownloadError) -> Source {
+        let shown = redacted(text)
+        guard let handle = curl_url() else {
+            throw DownloadError(.invalidURL, "Out of memory while reading the URL '\(shown)'.")
+        }
+        defer { curl_url_cleanup(handle) }
+        guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+            throw DownloadError(.invalidURL, "The URL '\(shown)' holds a control character; remove it.")
+        }
+        let flags = UInt32(CURLU_URLENCODE | CURLU_NON_SUPPORT_SCHEME)
+        if let base {
+            curl_url_set(handle, CURLUPART_URL, base.url, flags)
+        }
+        let result = curl_url_set(handle, CURLUPART_URL, text, flags)
+        guard result == CURLUE_OK else {
+            throw malformed(shown, result)
+        }
+        let scheme = part(handle, CURLUPART_SCHEME)
+        guard scheme == "http" || scheme == "https" else {
+            throw DownloadError(
+                .invalidURL, "'\(shown)' has the scheme '\(scheme)'; only http and https can be downloaded.",
+                url: shown)
+        }
+        let host = part(handle, CURLUPART_HOST).lowercased()
+        guard !host.isEmpty else {
+            throw DownloadError(.invalidURL, "'\(shown)' names no host.", url: shown)
+        }
+        let user = part(handle, CURLUPART_USER, UInt32(CURLU_URLDECODE))
+        let password = part(handle, CURLUPART_PASSWORD, UInt32(CURLU_URLDECODE))
+        let path = part(handle, CURLUPART_PATH)
+        let port = Int(part(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT))) ?? 0
+        for secret in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_FRAGMENT] {
+            curl_url_set(handle, secret, nil, 0)
+        }
+        return Source(
+            url: part(handle, CURLUPART_URL),
+            origin: Origin(scheme: scheme, host: host, port: port),
+            lastPathComponent: decoded(path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""),
+            credentials: user.isEmpty ? nil : Credentials(user: user, password: password))
+    }
+
+    private static func part(_ handle: OpaquePointer, _ what: CURLUPart, _ flags: UInt32 = 0) -> String {
+        var text: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(handle, what, &text, flags) == CURLUE_OK, let text else { return "" }
+        defer { curl_free(text) }
+        return String(cString: text)
+    }
+
+    private static func malformed(_ shown: String, _ result: CURLUcode) -> DownloadError {
+        if result == CURLUE_BAD_SCHEME, !shown.contains("://") {
+            return DownloadError(
+                .invalidURL, "'\(shown)' is not a full URL; write it with its scheme, as in https://host/path.",
+                url: shown)
+        }
+        let reason = String(cString: curl_url_strerror(result))
+        return DownloadError(.invalidURL, "'\(shown)' is not a URL: \(reason).", url: shown)
+    }
+
+    /// Percent-decoded as UTF-8; bytes that are not UTF-8 become U+FFFD.
+    static func decoded(_ text: some StringProtocol) -> String {
+        String(decoding: decodedBytes(text), as: UTF8.self)
+    }
+
+    static func decodedBytes(_ text: some StringProtocol) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2,
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                rest.removeFirst(2)
+                bytes.append(value)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+
+    /// The text without what may be secret: user information and query.
+    static func redacted(_ text: String) -> String {
+        var shown = String(text.prefix { $0 != "?" && $0 != "#" })
+        let isCut = shown.utf8.count < text.utf8.count
+        if let scheme = shown.firstRange(of: "://") {
+            let authority = shown[scheme.upperBound...].prefix { $0 != "/" }
+            if let at = authority.lastIndex(of: "@") {
+                shown.removeSubrange(authority.startIndex...at)
+            }
+        }
+        let printable = String(shown.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "·" : Character($0) })
+        return isCut ? printable + "?…" : printable
+    }
+}

@@ -1,0 +1,33 @@
+internal import DequeModule
+
+/// The files that wait, by priority and order of arrival. Every operation takes constant time on average,
+/// so that a hundred thousand files may wait.
+struct FileQueue: Sendable {
+    typealias FileID = SchedulerState.FileID
+
+    private var waiting: [FileID: Int] = [:]
+    /// By priority; a file that was removed stays here until it comes up.
+    private var lanes: [Int: Deque<FileID>] = [:]
+
+    mutating func append(_ file: FileID, priority: Int) {
+        waiting[file] = priority
+        lanes[priority, default: []].append(file)
+    }
+
+    mutating func remove(_ file: FileID) {
+        waiting[file] = nil
+    }
+
+    /// Takes out the file that goes first: the highest priority, then the oldest or newest.
+    mutating func takeNext(_ order: QueueOrder) -> (file: FileID, priority: Int)? {
+        while let priority = lanes.keys.max() {
+            let next = order == .fifo ? lanes[priority]?.popFirst() : lanes[priority]?.popLast()
+            guard let next else {
+                lanes[priority] = nil
+                continue
+            }
+            if waiting.removeValue(forKey: next) != nil { return (next, priority) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,258 @@
+import Synchronization
+
+/// The one place that says which file may run and which connection may be open.
+///
+/// All decisions are `SchedulerState`'s; this class adds the lock, the waiting tasks and the clock.
+final class GlobalScheduler: Sendable {
+    private struct State {
+        var decisions: SchedulerState
+        var nextID = 0
+        var waitingFiles: [Int: CheckedContinuation<Void, any Error>] = [:]
+        var waitingConnections: [Int: CheckedContinuation<Void, any Error>] = [:]
+        /// Files that may begin but whose task has not asked yet.
+        var started: Set<Int> = []
+        var reclaimers: [Int: @Sendable () -> Void] = [:]
+        var alarm: (at: Double, task: Task<Void, Never>)?
+    }
+
+    /// What is to be done once the lock is open.
+    private enum Effect: Sendable {
+        case resume(CheckedContinuation<Void, any Error>)
+        case call(@Sendable () -> Void)
+    }
+
+    private let state: Mutex<State>
+
+    init(limits: Limits) {
+        state = Mutex(State(decisions: SchedulerState(limits: limits)))
+    }
+
+    deinit {
+        state.withLock { $0.alarm?.task.cancel() }
+    }
+
+    /// Changes the caps of what runs.
+    func set(_ limits: Limits) {
+        update { $0.decisions.set(limits, now: $1) }
+    }
+
+    // MARK: Files
+
+    /// Puts a file into the queue; its place is taken before this returns.
+    func submit(priority: Int) -> FileSlot {
+        let id = makeID()
+        update { $0.decisions.submit(id, priority: priority, now: $1) }
+        return FileSlot(id: id, scheduler: self)
+    }
+
+    fileprivate func waitForStart(_ file: Int) async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let mayBegin = state.withLock { state in
+                    if state.started.remove(file) != nil { return true }
+                    state.waitingFiles[file] = continuation
+                    return false
+                }
+                if mayBegin {
+                    continuation.resume()
+                } else if Task.isCancelled {
+                    abandonWait(file: file)
+                }
+            }
+        } onCancel: {
+            abandonWait(file: file)
+        }
+    }
+
+    private func abandonWait(file: Int) {
+        state.withLock { $0.waitingFiles.removeValue(forKey: file) }?.resume(throwing: CancellationError())
+    }
+
+    fileprivate func withdraw(_ file: Int) {
+        update { state, now in
+            state.started.remove(file)
+            state.reclaimers[file] = nil
+            return state.decisions.withdraw(file, now: now)
+        }
+    }
+
+    fileprivate func onReclaim(_ file: Int, _ body: (@Sendable () -> Void)?) {
+        state.withLock { $0.reclaimers[file] = body }
+    }
+
+    // MARK: Connections
+
+    /// Waits until a connection to `host` may be opened.
+    ///
+    /// - Throws: `CancellationError`; the request is then withdrawn.
+    fileprivate func connect(_ file: Int, host: String) async throws -> ConnectionPermit {
+        let id = makeID()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                update { state, now in
+                    state.waitingConnections[id] = continuation
+                    return state.decisions.request(id, file: file, host: host, now: now)
+                }
+                if Task.isCancelled { abandonWait(connection: id) }
+            }
+        } onCancel: {
+            abandonWait(connection: id)
+        }
+        return ConnectionPermit(id: id, file: file, host: host, scheduler: self)
+    }
+
+    private func abandonWait(connection id: Int) {
+        let continuation = state.withLock { $0.waitingConnections.removeValue(forKey: id) }
+        // Without a continuation it has been granted meanwhile, and its holder will release it.
+        guard let continuation else { return }
+        update { $0.decisions.release(id, now: $1) }
+        continuation.resume(throwing: CancellationError())
+    }
+
+    fileprivate func release(_ connection: Int) {
+        update { $0.decisions.release(connection, now: $1) }
+    }
+
+    fileprivate func refused(_ connection: Int, retryAfter: Double?) {
+        update { $0.decisions.refused(connection, retryAfter: retryAfter, now: $1) }
+    }
+
+    fileprivate func worked(_ connection: Int) {
+        state.withLock { $0.decisions.worked(connection) }
+    }
+
+    // MARK: Effects
+
+    private func makeID() -> Int {
+        state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+    }
+
+    private func update(_ decide: (inout State, Double) -> [SchedulerState.Action]) {
+        let now = Monotonic.now()
+        let effects = state.withLock { state in
+            let actions = decide(&state, now)
+            setAlarm(&state, now: now)
+            return actions.compactMap { Self.effect(of: $0, &state) }
+        }
+        // Outside the lock: what is resumed or called may come straight back.
+        for effect in effects {
+            switch effect {
+            case .resume(let continuation): continuation.resume()
+            case .call(let body): body()
+            }
+        }
+    }
+
+    private static func effect(of action: SchedulerState.Action, _ state: inout State) -> Effect? {
+        switch action {
+        case .start(let file):
+            if let continuation = state.waitingFiles.removeValue(forKey: file) { return .resume(continuation) }
+            state.started.insert(file)
+            return nil
+        case .grant(let connection):
+            return state.waitingConnections.removeValue(forKey: connection).map { .resume($0) }
+        case .reclaim(let file):
+            return state.reclaimers[file].map { .call($0) }
+        }
+    }
+
+    private func setAlarm(_ state: inout State, now: Double) {
+        let due = state.decisions.nextChange(now: now)
+        guard due != state.alarm?.at else { return }
+        state.alarm?.task.cancel()
+        state.alarm = due.map { due in
+            let task = Task { [weak self] in
+                // A cancelled alarm has been replaced by another one.
+                guard (try? await Task.sleep(for: .seconds(max(0, due - now)))) != nil else { return }
+                self?.alarmRang()
+            }
+            return (due, task)
+        }
+    }
+
+    private func alarmRang() {
+        update { state, now in
+            state.alarm = nil
+            return state.decisions.tick(now: now)
+        }
+    }
+}
+
+/// A file's place in the queue and, once it runs, its right to ask for connections.
+final class FileSlot: Sendable {
+    private let id: Int
+    private let scheduler: GlobalScheduler
+    private let isReleased = Mutex(false)
+
+    init(id: Int, scheduler: GlobalScheduler) {
+        self.id = id
+        self.scheduler = scheduler
+    }
+
+    deinit {
+        release()
+    }
+
+    /// Returns when the file may begin.
+    ///
+    /// - Throws: `CancellationError`.
+    func waitForStart() async throws {
+        try await scheduler.waitForStart(id)
+    }
+
+    /// Waits until a connection to `host` may be opened.
+    ///
+    /// - Throws: `CancellationError`.
+    func connect(to host: String) async throws -> ConnectionPermit {
+        try await scheduler.connect(id, host: host)
+    }
+
+    /// What to call when another file needs one of this file's connections.
+    func onReclaim(_ body: (@Sendable () -> Void)?) {
+        scheduler.onReclaim(id, body)
+    }
+
+    /// Leaves the queue, or makes room for the next file. Further calls do nothing.
+    func release() {
+        let isFirst = isReleased.withLock { isReleased in
+            defer { isReleased = true }
+            return !isReleased
+        }
+        if isFirst { scheduler.withdraw(id) }
+    }
+}
+
+/// The right to have one connection open, until `release()`.
+final class ConnectionPermit: Sendable {
+    let host: String
+    private let id: Int
+    private let file: Int
+    private let scheduler: GlobalScheduler
+
+    init(id: Int, file: Int, host: String, scheduler: GlobalScheduler) {
+        self.id = id
+        self.file = file
+        self.host = host
+        self.scheduler = scheduler
+    }
+
+    /// Gives it back. Further calls do nothing.
+    func release() {
+        scheduler.release(id)
+    }
+
+    /// The host refused this connection.
+    ///
+    /// - Parameter retryAfter: Seconds that it asks to wait.
+    func refused(retryAfter: Double?) {
+        scheduler.refused(id, retryAfter: retryAfter)
+    }
+
+    /// The host sent bytes over this connection.
+    func worked() {
+        scheduler.worked(id)
+    }
+}

@@ -1,0 +1,55 @@
+/// What is known of one host's own limit on connections.
+struct HostLimit: Equatable, Sendable {
+    /// Seconds without a refusal after which one more connection is tried.
+    static let recovery = 10.0
+    /// The longest pause in seconds that is made without the host asking for it.
+    static let longestPause = 30.0
+
+    /// The learnt cap; `nil` while the host has refused nothing.
+    private(set) var cap: Int?
+    /// No connection is opened before this time.
+    private(set) var pausedUntil = 0.0
+    private var lastChange = 0.0
+    private var pause = 1.0
+    private var recoverAfter = Self.recovery
+
+    /// The host refused a connection while `open` others were held.
+    mutating func refused(whileOpen open: Int, retryAfter: Double?, now: Double) {
+        let learnt = max(1, open)
+        // A refusal soon after a careful step up means that the cap was right: be slower next time.
+        if let cap, learnt >= cap { recoverAfter = min(recoverAfter * 2, 300) }
+        cap = min(cap ?? learnt, learnt)
+        lastChange = now
+        if let retryAfter {
+            pausedUntil = max(pausedUntil, now + retryAfter)
+        } else if open == 0 {
+            // Nothing gets through: wait longer each time.
+            if now >= pausedUntil {
+                pausedUntil = now + pause
+                pause = min(pause * 2, Self.longestPause)
+            }
+        } else {
+            pausedUntil = max(pausedUntil, now + 0.2)
+        }
+    }
+
+    /// The host sent bytes.
+    mutating func worked() {
+        pause = 1
+    }
+
+    /// How many connections it may have now, out of what the settings allow.
+    mutating func allowance(upTo setting: Int, now: Double) -> Int {
+        if let cap, now - lastChange >= recoverAfter {
+            self.cap = cap + 1 >= setting ? nil : cap + 1
+            lastChange = now
+        }
+        return now < pausedUntil ? 0 : min(cap ?? setting, setting)
+    }
+
+    /// When the allowance may next change by itself; `nil` if it will not.
+    func nextChange(now: Double) -> Double? {
+        if now < pausedUntil { return pausedUntil }
+        return cap == nil ? nil : lastChange + recoverAfter
+    }
+}

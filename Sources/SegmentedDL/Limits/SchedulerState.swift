@@ -1,0 +1,214 @@
+/// Who may run now: which files are active, and which of their connections may be open.
+///
+/// A plain value without clock, tasks or locks. Each mutating function returns what has to be done now.
+struct SchedulerState: Sendable {
+    typealias FileID = Int
+    typealias ConnectionID = Int
+
+    enum Action: Equatable, Sendable {
+        /// The file may begin.
+        case start(FileID)
+        /// The connection may be opened.
+        case grant(ConnectionID)
+        /// The file must give one of its connections back soon: another one has none.
+        case reclaim(FileID)
+    }
+
+    private struct File {
+        var priority: Int
+        /// Which became active first.
+        var order: Int
+        /// Connections held.
+        var held = 0
+        /// Whether it ever had a connection; until then one is kept free for it.
+        var hasBegun = false
+        /// Reclaims that it has been asked for and has not yet answered.
+        var owed = 0
+    }
+
+    private struct Connection {
+        var file: FileID
+        var host: String
+        var isGranted = false
+    }
+
+    private(set) var limits: Limits
+    private var queue = FileQueue()
+    /// The active files.
+    private var files: [FileID: File] = [:]
+    private var connections: [ConnectionID: Connection] = [:]
+    private var hosts: [String: HostLimit] = [:]
+    private var nextOrder = 0
+    private(set) var openConnections = 0
+    private var openPerHost: [String: Int] = [:]
+
+    init(limits: Limits) {
+        self.limits = limits
+    }
+
+    // MARK: Observing
+
+    var activeFiles: Int { files.count }
+    func openConnections(to host: String) -> Int { openPerHost[host] ?? 0 }
+
+    // MARK: Files
+
+    /// Puts a file into the queue. Higher priority goes first.
+    mutating func submit(_ file: FileID, priority: Int, now: Double) -> [Action] {
+        queue.append(file, priority: priority)
+        return settle(now: now)
+    }
+
+    /// The file is done or given up, waiting or active. Its connections must have been released.
+    mutating func withdraw(_ file: FileID, now: Double) -> [Action] {
+        files[file] = nil
+        queue.remove(file)
+        return settle(now: now)
+    }
+
+    // MARK: Connections
+
+    /// Asks for a connection of an active file.
+    mutating func request(_ connection: ConnectionID, file: FileID, host: String, now: Double) -> [Action] {
+        connections[connection] = Connection(file: file, host: host)
+        return settle(now: now)
+    }
+
+    /// Gives a connection back, or stops waiting for one.
+    mutating func release(_ connection: ConnectionID, now: Double) -> [Action] {
+        guard let gone = connections.removeValue(forKey: connection) else { return [] }
+        if gone.isGranted { close(gone) }
+        return settle(now: now)
+    }
+
+    /// The host refused a connection that was granted: it stays held until it is released.
+    mutating func refused(_ connection: ConnectionID, retryAfter: Double?, now: Double) -> [Action] {
+        guard let host = connections[connection]?.host else { return [] }
+        let others = openConnections(to: host) - 1
+        hosts[host, default: HostLimit()].refused(whileOpen: others, retryAfter: retryAfter, now: now)
+        return settle(now: now)
+    }
+
+    /// The host sent bytes over a connection.
+    mutating func worked(_ connection: ConnectionID) {
+        guard let host = connections[connection]?.host else { return }
+        hosts[host]?.worked()
+    }
+
+    private mutating func close(_ connection: Connection) {
+        openConnections -= 1
+        let left = openConnections(to: connection.host) - 1
+        openPerHost[connection.host] = left > 0 ? left : nil
+        guard var holder = files[connection.file] else { return }
+        holder.held -= 1
+        holder.owed = max(0, holder.owed - 1)
+        files[connection.file] = holder
+    }
+
+    // MARK: Settings and time
+
+    /// Changes the caps. What is open beyond a smaller cap is asked back or ends by itself.
+    mutating func set(_ limits: Limits, now: Double) -> [Action] {
+        self.limits = limits
+        return settle(now: now)
+    }
+
+    /// Time has passed.
+    mutating func tick(now: Double) -> [Action] {
+        settle(now: now)
+    }
+
+    /// When `tick` is needed next although nothing else happens.
+    func nextChange(now: Double) -> Double? {
+        let waiting = Set(connections.values.filter { !$0.isGranted }.map(\.host))
+        return waiting.compactMap { hosts[$0]?.nextChange(now: now) }.min()
+    }
+
+    // MARK: Deciding
+
+    private mutating func settle(now: Double) -> [Action] {
+        startFiles() + grantConnections(now: now) + reclaimConnections(now: now)
+    }
+
+    private mutating func startFiles() -> [Action] {
+        var actions: [Action] = []
+        while files.count < limits.activeFiles, let next = queue.takeNext(limits.queueOrder) {
+            nextOrder += 1
+            files[next.file] = File(priority: next.priority, order: nextOrder)
+            actions.append(.start(next.file))
+        }
+        return actions
+    }
+
+    private mutating func grantConnections(now: Double) -> [Action] {
+        var actions: [Action] = []
+        var allowances: [String: Int] = [:]
+        while let id = bestWaiting(&allowances, now: now), let connection = connections[id] {
+            connections[id]?.isGranted = true
+            openConnections += 1
+            openPerHost[connection.host, default: 0] += 1
+            files[connection.file]?.held += 1
+            files[connection.file]?.hasBegun = true
+            actions.append(.grant(id))
+        }
+        return actions
+    }
+
+    /// The waiting connection to grant next, if any may be opened.
+    private mutating func bestWaiting(_ allowances: inout [String: Int], now: Double) -> ConnectionID? {
+        let free = limits.connections - openConnections
+        guard free > 0 else { return nil }
+        // A file that has just become active will ask in a moment: its first goes before others' second.
+        let reserved = files.values.count { !$0.hasBegun }
+        var best: (id: ConnectionID, rank: (Int, Int, Int, Int))?
+        for (id, connection) in connections where !connection.isGranted {
+            guard let file = files[connection.file] else { continue }
+            if file.held > 0 || file.hasBegun, free <= reserved { continue }
+            guard hasRoom(connection.host, &allowances, now: now) else { continue }
+            let rank = (file.held, -file.priority, file.order, id)
+            if best.map({ rank < $0.rank }) ?? true { best = (id, rank) }
+        }
+        return best?.id
+    }
+
+    private mutating func hasRoom(_ host: String, _ allowances: inout [String: Int], now: Double) -> Bool {
+        let allowance: Int
+        if let known = allowances[host] {
+            allowance = known
+        } else {
+            allowance =
+                hosts[host]?.allowance(upTo: limits.connectionsPerHost, now: now) ?? limits.connectionsPerHost
+            allowances[host] = allowance
+        }
+        return openConnections(to: host) < allowance
+    }
+
+    /// Asks files with several connections to give one to each file that has none.
+    private mutating func reclaimConnections(now: Double) -> [Action] {
+        var actions: [Action] = []
+        var promised = files.values.reduce(0) { $0 + $1.owed }
+        let needy = connections.values.filter { !$0.isGranted && files[$0.file]?.held == 0 }
+        for connection in needy.sorted(by: { $0.file < $1.file }) {
+            if let paused = hosts[connection.host]?.pausedUntil, now < paused { continue }
+            if promised > 0 {
+                promised -= 1
+                continue
+            }
+            let isHostFull = openConnections(to: connection.host) >= limits.connectionsPerHost
+            let donors = files.filter { id, file in
+                file.held - file.owed > 1 && (!isHostFull || holds(id, host: connection.host))
+            }
+            func spare(_ file: (key: FileID, value: File)) -> (Int, Int) {
+                (file.value.held - file.value.owed, -file.key)
+            }
+            guard let donor = donors.max(by: { spare($0) < spare($1) }) else { continue }
+            files[donor.key]?.owed += 1
+            actions.append(.reclaim(donor.key))
+        }
+        return actions
+    }
+
+    private func holds(_ file: FileID, host: String) -> Bool {
+        connections.values.contains { $0.file == file && $0.host == host && $0.isGranted }
+    }
+}

@@ -1,0 +1,19 @@
+internal import SystemPackage
+
+/// What tells one boot of the machine from another: page cache content does not survive a reboot.
+enum BootIdentity {
+    /// The running boot's identity; empty if the system has none, which trusts only durable ranges.
+    static let current: String = {
+        #if canImport(Darwin)
+            SystemCalls.bootSession()
+        #else
+            let file = try? FileDescriptor.open("/proc/sys/kernel/random/boot_id", .readOnly, options: [.closeOnExec])
+            guard let file else { return "" }
+            defer { try? file.close() }
+            let bytes = [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
+                count = (try? file.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
+            }
+            return String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
+        #endif
+    }()
+}

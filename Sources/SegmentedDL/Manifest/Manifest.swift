@@ -1,0 +1,67 @@
+/// The sidecar of a download under way: the file's identity, and which byte ranges are on disk.
+///
+/// It never claims more than the disk holds. `docs/manifest-format.md` describes the file.
+struct Manifest: Codable, Equatable, Sendable {
+    /// The format's version; another one is treated as absent.
+    static let version = 1
+
+    /// The URL without credentials and query, for people.
+    var url: String
+
+    /// SHA-256 of the whole URL without credentials: tells another URL without storing its secrets.
+    var urlDigest: String
+
+    /// The file's length in bytes.
+    var total: Int64
+
+    /// The remote file's validators, as the server sent them.
+    var etag: String?
+    var lastModified: String?
+
+    /// The inode number of `NAME.part`: tells whether it is the file that the ranges speak of.
+    var inode: UInt64
+
+    /// The boot during which the ranges were written.
+    var boot: String
+
+    /// What has been written, each range as its first byte and the byte behind its last.
+    var written: [[Int64]]
+
+    /// What is also durable: it survives a power cut.
+    var durable: [[Int64]]
+
+    /// Seconds since 1970 at which this was written.
+    var updated: Int64
+
+    /// The ranges to trust on this boot.
+    func trusted(boot current: String) -> ByteRangeSet {
+        Self.rangeSet(boot == current ? written : durable, within: total)
+    }
+
+    /// Whether all ranges lie inside the file, in order and disjoint.
+    var isSound: Bool {
+        total >= 0
+            && [written, durable].allSatisfy { ranges in
+                var end: Int64 = 0
+                for range in ranges {
+                    guard range.count == 2, range[0] >= end, range[0] < range[1], range[1] <= total else {
+                        return false
+                    }
+                    end = range[1]
+                }
+                return true
+            }
+    }
+
+    static func list(_ ranges: ByteRangeSet) -> [[Int64]] {
+        ranges.ranges.map { [$0.lowerBound, $0.upperBound] }
+    }
+
+    static func rangeSet(_ list: [[Int64]], within total: Int64) -> ByteRangeSet {
+        var set = ByteRangeSet()
+        for range in list where range.count == 2 && range[0] < range[1] {
+            set.insert(contentsOf: max(0, range[0])..<min(total, range[1]))
+        }
+        return set
+    }
+}

@@ -1,0 +1,80 @@
+internal import SystemPackage
+
+/// `NAME.part.segdl` on disk. Whoever holds the part file's lock may write it.
+struct ManifestStore: Sendable {
+    let path: FilePath
+
+    init(for destination: FilePath) {
+        path = destination.appendingToName(".part.segdl")
+    }
+
+    init(path: FilePath) {
+        self.path = path
+    }
+
+    /// What is there. Blocks.
+    enum Content: Equatable, Sendable {
+        case absent
+        case damaged(ManifestCodec.Damage)
+        case manifest(Manifest)
+    }
+
+    func load() throws(StorageError) -> Content {
+        let bytes: [UInt8]
+        do {
+            bytes = try read()
+        } catch let error where error.errno == .noSuchFileOrDirectory {
+            return .absent
+        }
+        do {
+            return .manifest(try ManifestCodec.decode(bytes))
+        } catch {
+            return .damaged(error)
+        }
+    }
+
+    private func read() throws(StorageError) -> [UInt8] {
+        try storageCall("read", path) {
+            let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .noFollow])
+            defer { try? file.close() }
+            let size = try SystemCalls.status(file).size
+            guard size <= ManifestCodec.longest else { return [] }
+            return try Array(unsafeUninitializedCapacity: Int(size)) { buffer, count in
+                while count < buffer.count {
+                    let rest = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[count...]))
+                    let read = try file.read(into: rest)
+                    guard read > 0 else { break }
+                    count += read
+                }
+            }
+        }
+    }
+
+    /// Replaces the manifest in one step. Blocks.
+    ///
+    /// - Parameter durably: Whether it is synced before it takes the name. Without that, a file system may
+    ///   show an empty file of that name after a power cut.
+    func save(_ manifest: Manifest, durably: Bool) throws {
+        let bytes = try ManifestCodec.encode(manifest)
+        let fresh = path.appendingToName(".new")
+        try storageCall("write", fresh) {
+            let file = try FileDescriptor.open(
+                fresh, .writeOnly, options: [.create, .truncate, .closeOnExec, .noFollow],
+                permissions: [.ownerReadWrite, .groupRead, .otherRead])
+            defer { try? file.close() }
+            _ = try file.writeAll(bytes)
+            if durably { try SystemCalls.synchronizeData(file) }
+        }
+        try storageCall("replace", path) { try SystemCalls.rename(fresh, to: path) }
+    }
+
+    func remove() throws(StorageError) {
+        for name in [path.appendingToName(".new"), path] {
+            do {
+                try SystemCalls.remove(name)
+            } catch where error != .noSuchFileOrDirectory {
+                throw StorageError(action: "remove", path: name, errno: error)
+            } catch {}
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// Whether what an earlier run left can be gone on with.
+enum ResumeDecision: Equatable, Sendable {
+    /// Start at the first byte; the reason is for the log, `nil` if there was nothing.
+    case fresh(reason: String?)
+    /// These byte ranges are on disk and of the same remote file.
+    case resume(ByteRangeSet)
+    /// As `resume`, but nothing proves that the remote file is the same: a sample of the bytes on disk has
+    /// to be compared with a fresh fetch first.
+    case compare(ByteRangeSet)
+
+    /// Decides from what is on disk and what the server says now.
+    ///
+    /// - Parameters:
+    ///   - inode: Of the part file as it is now.
+    ///   - size: Of the part file as it is now, in bytes.
+    static func decide(
+        _ content: ManifestStore.Content, resource: ResourceInfo, urlDigest: String, inode: UInt64, size: Int64,
+        boot: String
+    ) -> ResumeDecision {
+        let manifest: Manifest
+        switch content {
+        case .absent: return .fresh(reason: nil)
+        case .damaged: return .fresh(reason: "its manifest is damaged or of another version")
+        case .manifest(let found): manifest = found
+        }
+        guard manifest.inode == inode else { return .fresh(reason: "its part file was replaced") }
+        guard resource.length == manifest.total else { return .fresh(reason: "the remote file's length changed") }
+        var trusted = manifest.trusted(boot: boot)
+        if size < manifest.total { trusted.remove(contentsOf: max(0, size)..<manifest.total) }
+        guard !trusted.isEmpty else { return .fresh(reason: nil) }
+
+        let before = Validators(etag: manifest.etag, lastModified: manifest.lastModified)
+        let isSameURL = manifest.urlDigest == urlDigest
+        switch before.compare(with: resource.validators) {
+        case .same: return isSameURL || before.hasStrongETag ? .resume(trusted) : .compare(trusted)
+        case .unknown: return isSameURL ? .compare(trusted) : .fresh(reason: "it came from another URL")
+        case .etagOnly: return .compare(trusted)
+        case .different: return .fresh(reason: "the remote file changed")
+        }
+    }
+}

@@ -1,0 +1,17 @@
+/// A half-open interval of byte offsets, `0 ≤ lowerBound ≤ upperBound`.
+///
+/// Half-open everywhere in code; inclusive only on the wire (RFC 9110, section 14.1.2).
+public typealias ByteRange = Range<Int64>
+
+/// The byte ranges of a file, disjoint and in order.
+public typealias ByteRangeSet = RangeSet<Int64>
+
+extension Range where Bound == Int64 {
+    /// How many bytes the range spans.
+    var length: Int64 { upperBound - lowerBound }
+}
+
+extension RangeSet where Bound == Int64 {
+    /// How many bytes all ranges together span.
+    var byteCount: Int64 { ranges.reduce(0) { $0 + $1.length } }
+}

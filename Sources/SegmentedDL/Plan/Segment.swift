@@ -1,0 +1,34 @@
+/// A byte range that is assigned to one connection.
+struct Segment: Equatable, Sendable {
+    typealias ID = Int
+
+    let id: ID
+
+    /// The first byte the connection was asked for.
+    let start: Int64
+
+    /// The end of the bytes that the connection has claimed: it may be writing up to here, so nobody
+    /// else is given anything below.
+    var claimed: Int64
+
+    /// Where the segment ends. A steal moves it down, never below `claimed`. `Int64.max` while the file's
+    /// length is unknown.
+    var end: Int64
+
+    /// Seconds on the plan's clock at which the connection was assigned.
+    let began: Double
+
+    /// Seconds on the plan's clock at which the first byte arrived.
+    var firstByteAt: Double?
+
+    /// What is left beyond the claimed bytes, and can be stolen.
+    var remaining: Int64 { end - claimed }
+
+    /// Bytes per second since the first byte; `nil` as long as that says little.
+    func speed(at now: Double) -> Double? {
+        guard let firstByteAt else { return nil }
+        let elapsed = now - firstByteAt
+        guard elapsed >= StealRule.shortestObservation else { return nil }
+        return Double(claimed - start) / elapsed
+    }
+}

@@ -1,0 +1,191 @@
+/// Which connection fetches which bytes of one file.
+///
+/// A plain value: it owns no connection and no clock. Every byte is in exactly one of these states:
+/// *written* (on disk), *assigned* (inside a segment) or *free*.
+struct SegmentPlan: Sendable {
+    /// The file's length in bytes; `nil` until a stream without a length has ended.
+    private(set) var total: Int64?
+
+    /// What is on disk.
+    private(set) var written: ByteRangeSet
+
+    /// The segments that connections are working on.
+    private(set) var segments: [Segment.ID: Segment] = [:]
+
+    /// What nobody has been assigned yet, each range the share of one connection.
+    private var free: [ByteRange]
+
+    private var nextID = 0
+
+    /// The slowest first byte so far, in seconds: what a further connection is expected to cost.
+    private(set) var setupTime = 0.0
+
+    /// - Parameters:
+    ///   - total: The length in bytes, or `nil` for a stream whose end only its closing tells.
+    ///   - written: What an earlier run left on disk.
+    init(total: Int64?, written: ByteRangeSet = ByteRangeSet()) {
+        self.total = total
+        self.written = written
+        let whole = 0..<(total ?? Int64.max)
+        free = Array(ByteRangeSet(whole).subtracting(written).ranges)
+    }
+
+    /// Whether every byte is on disk.
+    var isComplete: Bool {
+        guard let total else { return false }
+        return total == 0 || written.ranges.first == 0..<total
+    }
+
+    /// The first byte that is not on disk, or `nil` if none is missing.
+    var firstMissing: Int64? {
+        let next = written.ranges.first.map { $0.lowerBound > 0 ? 0 : $0.upperBound } ?? 0
+        return next == total ? nil : next
+    }
+
+    /// How many connections would find work.
+    func openings(now: Double) -> Int {
+        if !free.isEmpty { return free.count }
+        return total != nil && bestSteal(now: now) != nil ? 1 : 0
+    }
+
+    // MARK: Assigning
+
+    /// Cuts what is free into near-equal shares, so that `connections` connections find one each.
+    ///
+    /// - Parameter minimum: No share is made smaller than this many bytes by the cut.
+    mutating func divide(among connections: Int, minimum: Int64) {
+        guard total != nil, connections > 1 else { return }
+        let bytes = free.reduce(0) { $0 + $1.length }
+        let share = max(minimum, (bytes + Int64(connections) - 1) / Int64(connections))
+        free = free.flatMap { Self.pieces(of: $0, atMost: share, atLeast: minimum) }
+    }
+
+    private static func pieces(of range: ByteRange, atMost share: Int64, atLeast minimum: Int64) -> [ByteRange] {
+        let count = max(1, min((range.length + share - 1) / share, range.length / max(minimum, 1)))
+        return (0..<count).map { index in
+            let lower = range.lowerBound + part(index, of: count, in: range)
+            let upper = range.lowerBound + part(index + 1, of: count, in: range)
+            return lower..<upper
+        }
+    }
+
+    /// Where the `index`-th of `count` equal parts begins, on a page boundary where that is not the end.
+    private static func part(_ index: Int64, of count: Int64, in range: ByteRange) -> Int64 {
+        guard index < count else { return range.length }
+        let exact = range.length / count * index
+        return range.length / count >= 65536 ? exact & ~4095 : exact
+    }
+
+    /// Assigns the free range that starts at `offset`, which is where an already open answer begins.
+    ///
+    /// - Returns: `nil` if no free byte is there; the answer's body is then of no use.
+    mutating func assign(at offset: Int64, now: Double) -> Segment? {
+        guard let index = free.firstIndex(where: { $0.contains(offset) }) else { return nil }
+        let range = free[index]
+        if range.lowerBound < offset {
+            free[index] = range.lowerBound..<offset
+            return add(offset..<range.upperBound, now: now)
+        }
+        free.remove(at: index)
+        return add(range, now: now)
+    }
+
+    /// The work for a connection that has none: a free range, else the tail of the segment that would
+    /// end last.
+    ///
+    /// - Returns: `nil` when one more connection would not end the download earlier.
+    mutating func next(now: Double) -> Segment? {
+        if !free.isEmpty {
+            return add(free.removeFirst(), now: now)
+        }
+        guard total != nil, let steal = bestSteal(now: now) else { return nil }
+        let tail = steal.cut..<steal.victim.end
+        segments[steal.victim.id]?.end = steal.cut
+        return add(tail, now: now)
+    }
+
+    private func bestSteal(now: Double) -> (victim: Segment, cut: Int64)? {
+        let speeds = segments.values.compactMap { $0.speed(at: now) }
+        let average = speeds.isEmpty ? nil : speeds.reduce(0, +) / Double(speeds.count)
+        let rule = StealRule(setupTime: setupTime, thiefSpeed: average)
+
+        func secondsLeft(_ segment: Segment) -> Double {
+            // One that has received nothing yet is taken to run as the others do.
+            let speed = segment.speed(at: now) ?? average ?? 1
+            return Double(segment.remaining) / max(speed, 1)
+        }
+        let lastFirst = segments.values.sorted { (secondsLeft($0), $1.id) > (secondsLeft($1), $0.id) }
+        for victim in lastFirst {
+            let speed = victim.speed(at: now) ?? average
+            if let cut = rule.cut(claimed: victim.claimed, end: victim.end, victimSpeed: speed) {
+                return (victim, cut)
+            }
+        }
+        return nil
+    }
+
+    private mutating func add(_ range: ByteRange, now: Double) -> Segment {
+        let segment = Segment(
+            id: nextID, start: range.lowerBound, claimed: range.lowerBound, end: range.upperBound, began: now)
+        nextID += 1
+        segments[segment.id] = segment
+        return segment
+    }
+
+    // MARK: Receiving
+
+    /// Reserves the next bytes of a segment for its connection: from here on they cannot be stolen.
+    ///
+    /// - Parameter atMost: How many bytes, at least 1.
+    /// - Returns: The claimed range, or `nil` when the segment has reached its end.
+    mutating func claim(_ id: Segment.ID, atMost: Int64, now: Double) -> ByteRange? {
+        guard var segment = segments[id], segment.remaining > 0 else { return nil }
+        if segment.firstByteAt == nil {
+            segment.firstByteAt = now
+            setupTime = max(setupTime, now - segment.began)
+        }
+        let range = segment.claimed..<(segment.claimed + min(atMost, segment.remaining))
+        segment.claimed = range.upperBound
+        segments[id] = segment
+        return range
+    }
+
+    /// Records bytes that are on disk now.
+    mutating func wrote(_ range: ByteRange) {
+        written.insert(contentsOf: range)
+    }
+
+    /// Ends a segment, whatever the reason; what it did not write is free again.
+    mutating func release(_ id: Segment.ID) {
+        guard let segment = segments.removeValue(forKey: id) else { return }
+        let end = min(segment.end, total ?? Int64.max)
+        guard segment.start < end else { return }
+        let missing = ByteRangeSet(segment.start..<end).subtracting(written)
+        // Given back bytes go first: they have waited longest.
+        free.insert(contentsOf: missing.ranges, at: 0)
+    }
+
+    /// Cuts the segment with most left at what it has claimed, so that its connection ends soon and the rest
+    /// is free.
+    mutating func retireOne() {
+        let longest = segments.values.max { ($0.remaining, $1.id) < ($1.remaining, $0.id) }
+        guard let segment = longest, segment.remaining > 0 else { return }
+        segments[segment.id]?.end = segment.claimed
+        free.append(segment.claimed..<segment.end)
+    }
+
+    /// How many connections have received bytes for their segment.
+    var receiving: Int { segments.values.count { $0.firstByteAt != nil } }
+
+    /// The server has ended a stream of unknown length: that is the file's length.
+    mutating func streamEnded(at length: Int64) {
+        total = length
+        free = []
+        for id in segments.keys { segments[id]?.end = length }
+    }
+
+    /// Forgets all segments and what was written, for a stream that starts again at its first byte.
+    mutating func startOver() {
+        self = SegmentPlan(total: total)
+    }
+}

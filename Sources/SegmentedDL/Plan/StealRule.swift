@@ -1,0 +1,38 @@
+/// Decides whether an idle connection should take the tail of a segment, and how much of it.
+///
+/// A steal costs the thief one connection set-up, so it is done only when the download ends earlier after
+/// paying for it; the cut is placed so that both ends finish together.
+struct StealRule: Equatable, Sendable {
+    /// Below this many seconds of receiving, a segment's speed is not believed (slow start).
+    static let shortestObservation = 0.05
+
+    /// A tail shorter than this many bytes is never stolen: a request and its answer's head cost as much.
+    static let smallestTail: Int64 = 64 * 1024
+
+    /// Seconds from asking for a connection to its first byte, as measured in this download.
+    var setupTime: Double
+
+    /// Bytes per second that the thief is expected to reach.
+    var thiefSpeed: Double?
+
+    /// The offset at which to cut a victim that has `remaining` unclaimed bytes from `claimed` on;
+    /// `nil` if stealing does not pay.
+    ///
+    /// With speeds v and t of victim and thief, set-up time c and R remaining bytes, both end together
+    /// when the thief takes x = (R/v − c)·v·t/(v + t). Without a measured speed both are taken as equal
+    /// and the set-up as free, which halves the rest.
+    func cut(claimed: Int64, end: Int64, victimSpeed: Double?) -> Int64? {
+        let remaining = end - claimed
+        guard remaining >= 2 * Self.smallestTail else { return nil }
+        guard let victimSpeed, let thiefSpeed, thiefSpeed > 0 else {
+            return end - remaining / 2
+        }
+        // A victim that receives nothing would "end" never; one byte per second keeps the formula finite.
+        let victim = max(victimSpeed, 1)
+        let spare = Double(remaining) / victim - setupTime
+        guard spare > 0 else { return nil }
+        let taken = spare * victim * thiefSpeed / (victim + thiefSpeed)
+        guard taken >= Double(Self.smallestTail) else { return nil }
+        return end - min(Int64(taken), remaining)
+    }
+}

@@ -1,0 +1,33 @@
+/// The value of a `Content-Range` header (RFC 9110, section 14.4).
+enum ContentRange: Equatable, Sendable {
+    /// `bytes first-last/total`; `total` is `nil` where the server wrote `*`.
+    case range(ByteRange, total: Int64?)
+    /// `bytes */total`, as a 416 has it.
+    case unsatisfied(total: Int64)
+
+    /// - Returns: `nil` unless the text is exactly of one of the two forms and makes sense.
+    init?(_ text: some StringProtocol) {
+        let words = text.split(separator: " ", omittingEmptySubsequences: true)
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let total = Self.number(parts[1])
+        guard total != nil || parts[1] == "*" else { return nil }
+        if parts[0] == "*" {
+            guard let total else { return nil }
+            self = .unsatisfied(total: total)
+            return
+        }
+        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
+            first <= last, last < Int64.max, last < total ?? Int64.max
+        else { return nil }
+        self = .range(first..<(last + 1), total: total)
+    }
+
+    /// Digits only: no sign, no white space.
+    static func number(_ text: some StringProtocol) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int64(text)
+    }
+}

@@ -1,0 +1,110 @@
+import Synchronization
+
+/// The first request of a download, whose body is already its first segment.
+struct Probe: Sendable {
+    let requester: Requester
+    let retry: RetryPolicy
+
+    /// Asks for everything from `offset` on and returns with the answer's body held back.
+    ///
+    /// - Throws: `TransferFailure`, or `CancellationError`.
+    func run(from offset: Int64) async throws -> ProbedResponse {
+        var recovery = Recovery(policy: retry)
+        var range = TransferRequest.Range.from(offset)
+        var permit = try await requester.permit()
+        while true {
+            do {
+                let response = try await requester.open(range, &permit)
+                if let found = try interpret(response, &range, permit) { return found }
+            } catch let failure as TransferFailure {
+                permit.release()
+                let decision = recovery.decide(
+                    failure, others: 0, written: 0, now: Monotonic.now(), jitter: .random(in: 0...1))
+                guard case .retry(let wait) = decision else { throw failure }
+                try await Task.sleep(for: .seconds(wait))
+                permit = try await requester.permit()
+            } catch {
+                permit.release()
+                throw error
+            }
+        }
+    }
+
+    /// - Returns: `nil` if the request is to be sent again, with another range.
+    private func interpret(
+        _ response: Response, _ range: inout TransferRequest.Range, _ permit: ConnectionPermit
+    ) throws -> ProbedResponse? {
+        func found(_ length: Int64?, ranges: Bool, body: ByteRange?) -> ProbedResponse {
+            let name = response.head["content-disposition"].flatMap(ContentDisposition.fileName)
+            let resource = ResourceInfo(
+                length: length, acceptsRanges: ranges, validators: Validators(response.head),
+                fileName: name.flatMap { SafeFileName.make($0) })
+            return ProbedResponse(response: response, permit: permit, resource: resource, body: body)
+        }
+        switch response.answer {
+        case .range(let body, let total):
+            permit.worked()
+            return found(total, ranges: true, body: body)
+        case .whole(let length):
+            permit.worked()
+            return found(length, ranges: false, body: 0..<(length ?? Int64.max))
+        case .unsatisfiable(let total) where range == .from(0) && total == 0:
+            return found(0, ranges: true, body: nil)
+        case .unsatisfiable where range == .from(0), .wrongRange where range == .from(0):
+            // Some servers get ranges wrong, but not the plain file.
+            response.transfer.abandon()
+            range = .none
+            return nil
+        case .unsatisfiable where range != .none, .wrongRange where range != .none:
+            // The file is shorter than what is on disk.
+            response.transfer.abandon()
+            range = .from(0)
+            return nil
+        default:
+            response.transfer.abandon()
+            throw TransferFailure(response.answer, permit) ?? .wrongRange("an answer without a range")
+        }
+    }
+}
+
+/// A first response: what it says about the file, and its body, held back until it is known where to.
+final class ProbedResponse: Sendable {
+    let response: Response
+    let permit: ConnectionPermit
+    let resource: ResourceInfo
+    /// Which bytes its body holds; `nil` if there are none to come.
+    let body: ByteRange?
+    private let isGivenUp = Mutex(false)
+
+    init(response: Response, permit: ConnectionPermit, resource: ResourceInfo, body: ByteRange?) {
+        self.response = response
+        self.permit = permit
+        self.resource = resource
+        self.body = body
+    }
+
+    /// Whether the body can still be received.
+    var isOpen: Bool { body != nil && !isGivenUp.withLock { $0 } }
+
+    /// Gives up what has not been received, and the connection. Further calls do nothing.
+    func abandon() {
+        isGivenUp.withLock { $0 = true }
+        response.transfer.abandon()
+        permit.release()
+    }
+
+    /// Compares a sample over a connection of its own, in place of this one.
+    func compare(_ comparison: SampleComparison, _ written: ByteRangeSet) async throws -> Bool {
+        // With a cap of one connection, a second one would be waited for in vain.
+        abandon()
+        var permit = try await comparison.requester.permit()
+        do {
+            let matches = try await comparison.matches(written, &permit)
+            permit.release()
+            return matches
+        } catch {
+            permit.release()
+            throw error
+        }
+    }
+}

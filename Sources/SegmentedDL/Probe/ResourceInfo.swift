@@ -1,0 +1,10 @@
+/// What the first response said about the remote file.
+struct ResourceInfo: Equatable, Sendable {
+    /// Bytes; `nil` if only the end of the stream will tell.
+    var length: Int64?
+    /// Whether the server answered a range request with that range.
+    var acceptsRanges: Bool
+    var validators: Validators
+    /// The name that Content-Disposition gives, made safe.
+    var fileName: String?
+}

@@ -1,0 +1,14 @@
+/// The value of a `Retry-After` header (RFC 9110, section 10.2.3).
+enum RetryAfter {
+    /// No server makes a download wait longer than this many seconds at a time.
+    static let longest = 3600.0
+
+    /// Seconds to wait, from a number of seconds or an HTTP date.
+    ///
+    /// - Parameter now: Seconds since 1970.
+    static func seconds(_ text: String, now: Int64) -> Double? {
+        if let seconds = ContentRange.number(text) { return min(Double(seconds), longest) }
+        guard let date = HTTPDate.seconds(text) else { return nil }
+        return min(max(0, Double(date - now)), longest)
+    }
+}

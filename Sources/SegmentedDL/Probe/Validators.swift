@@ -1,0 +1,46 @@
+/// What tells whether the remote file is still the same (RFC 9110, section 8.8).
+struct Validators: Equatable, Hashable, Sendable {
+    var etag: String?
+    var lastModified: String?
+
+    init(etag: String?, lastModified: String?) {
+        self.etag = etag
+        self.lastModified = lastModified
+    }
+
+    init(_ head: ResponseHead) {
+        self.init(etag: head["etag"], lastModified: head["last-modified"])
+    }
+
+    /// How two answers relate.
+    enum Comparison: Equatable {
+        case same
+        /// Nothing both have in common proves anything.
+        case unknown
+        /// The ETag differs though Last-Modified agrees, as some balancers produce it.
+        case etagOnly
+        case different
+    }
+
+    var hasStrongETag: Bool {
+        guard let etag else { return false }
+        return !etag.hasPrefix("W/")
+    }
+
+    /// Compares with a later answer's validators; that the lengths agree is checked elsewhere.
+    func compare(with later: Validators) -> Comparison {
+        let isSameDate = Self.agree(lastModified, later.lastModified)
+        if isSameDate == false { return .different }
+        switch Self.agree(etag, later.etag) {
+        case true: return hasStrongETag || isSameDate == true ? .same : .unknown
+        case false: return isSameDate == true ? .etagOnly : .different
+        case nil: return isSameDate == true ? .same : .unknown
+        }
+    }
+
+    /// `nil` unless both are there.
+    private static func agree(_ one: String?, _ other: String?) -> Bool? {
+        guard let one, let other else { return nil }
+        return one == other
+    }
+}

@@ -1,0 +1,83 @@
+internal import SystemPackage
+
+/// Where a file goes, once its name is known.
+enum DestinationChoice {
+    /// What the final name says about the download.
+    enum Outcome: Equatable {
+        case proceed(FilePath)
+        /// The file is there, and the policy is to leave it.
+        case skip(FilePath)
+
+        var path: FilePath {
+            switch self {
+            case .proceed(let path), .skip(let path): path
+            }
+        }
+    }
+
+    /// Applies the policy for existing files. Blocks.
+    ///
+    /// - Throws: `DownloadError` with code `fileExists`, `badPath` or `permissionDenied`.
+    static func decide(_ path: FilePath, policy: ExistingFilePolicy) throws -> Outcome {
+        try checkDirectory(path.directory)
+        guard let status = try? SystemCalls.status(path) else { return .proceed(path) }
+        if status.kind == .directory {
+            throw DownloadError(
+                .badPath, "'\(path)' is a directory; name a file, or use it as the directory.")
+        }
+        return switch policy {
+        case .fail: throw existsError(path)
+        case .replace: .proceed(path)
+        case .rename: .proceed(freeName(for: path))
+        case .skip: .skip(path)
+        }
+    }
+
+    /// The first of `name.1.ext`, `name.2.ext` … that nothing has.
+    static func freeName(for path: FilePath) -> FilePath {
+        let stem = path.stem ?? ""
+        let ending = path.extension.map { "." + $0 } ?? ""
+        var number = 1
+        while true {
+            let candidate = path.directory.appending("\(stem).\(number)\(ending)")
+            if (try? SystemCalls.status(candidate)) == nil { return candidate }
+            number += 1
+        }
+    }
+
+    static func existsError(_ path: FilePath) -> DownloadError {
+        DownloadError(
+            .fileExists,
+            "'\(path)' exists; remove it, choose another name, or say what to do with it (--if-exists).")
+    }
+
+    /// Makes a directory and its parents if they are missing. Blocks.
+    static func makeDirectory(_ path: FilePath) throws {
+        if let status = try? SystemCalls.statusFollowingLinks(path) {
+            guard status.kind == .directory else {
+                throw DownloadError(.badPath, "'\(path)' is a file, not a directory; choose another one.")
+            }
+            return
+        }
+        let parent = path.directory
+        if parent != path, parent != "." { try makeDirectory(parent) }
+        do {
+            try SystemCalls.makeDirectory(path)
+        } catch Errno.fileExists {
+            return
+        } catch {
+            throw StorageError(action: "make the directory", path: path, errno: error)
+        }
+    }
+
+    /// - Throws: `DownloadError` or `StorageError` if files cannot be made there. Blocks.
+    static func checkDirectory(_ directory: FilePath) throws {
+        let status = try storageCall("use the directory", directory) {
+            try SystemCalls.statusFollowingLinks(directory)
+        }
+        guard status.kind == .directory else {
+            throw DownloadError(.badPath, "'\(directory)' is not a directory; choose another path.")
+        }
+        try storageCall("write in", directory) { try SystemCalls.mayWrite(in: directory) }
+    }
+}

@@ -1,0 +1,147 @@
+internal import SystemPackage
+
+/// `NAME.part`: the file that receives the bytes, open and locked for this process.
+final class PartFile: Sendable {
+    /// The final name.
+    let destination: FilePath
+    /// `NAME.part`.
+    let path: FilePath
+    private let descriptor: FileDescriptor
+
+    /// Opens or creates `NAME.part` and locks it. Blocks.
+    ///
+    /// - Throws: `DownloadError` with code `locked` if another download has it, else `StorageError`.
+    init(for destination: FilePath) throws {
+        self.destination = destination
+        path = destination.appendingToName(".part")
+        descriptor = try Self.openLocked(path, for: destination)
+    }
+
+    deinit {
+        try? descriptor.close()
+    }
+
+    private static func openLocked(_ path: FilePath, for destination: FilePath) throws -> FileDescriptor {
+        while true {
+            let descriptor = try storageCall("open", path) {
+                try FileDescriptor.open(
+                    path, .readWrite, options: [.create, .noFollow, .closeOnExec],
+                    permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+            }
+            do {
+                if try lock(descriptor, path, for: destination) { return descriptor }
+                try? descriptor.close()
+            } catch {
+                try? descriptor.close()
+                throw error
+            }
+        }
+    }
+
+    /// - Returns: `false` if the locked file no longer has the name: whoever had the lock before has
+    ///   renamed it to its final name meanwhile.
+    private static func lock(
+        _ descriptor: FileDescriptor, _ path: FilePath, for destination: FilePath
+    ) throws -> Bool {
+        do {
+            try SystemCalls.lock(descriptor)
+        } catch Errno.wouldBlock {
+            throw DownloadError(
+                .locked,
+                "'\(destination)' is being written by another download; wait for it, or choose another name.",
+                isRetryable: true)
+        } catch {
+            throw StorageError(action: "lock", path: path, errno: error)
+        }
+        let opened = try storageCall("look at", path) { try SystemCalls.status(descriptor) }
+        guard opened.kind == .file else {
+            throw DownloadError(.badPath, "'\(path)' is not a regular file; move it away or choose another name.")
+        }
+        guard let named = try? SystemCalls.status(path) else { return false }
+        return named.inode == opened.inode && named.device == opened.device
+    }
+
+    func status() throws(StorageError) -> SystemCalls.FileStatus {
+        try storageCall("look at", path) { try SystemCalls.status(descriptor) }
+    }
+
+    /// Writes all of `bytes` at `offset`.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError) {
+        try storageCall("write", path) {
+            _ = try descriptor.writeAll(toAbsoluteOffset: offset, bytes)
+        }
+    }
+
+    /// Reads up to `buffer.count` bytes at `offset`; 0 at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(StorageError) -> Int {
+        try storageCall("read", path) {
+            try descriptor.read(fromAbsoluteOffset: offset, into: buffer)
+        }
+    }
+
+    /// Makes the file `length` bytes long with its blocks reserved, so that the disk cannot run full later.
+    /// Where blocks cannot be reserved the file is sparse; zeros are never written. Blocks.
+    func preallocate(_ length: Int64) throws(StorageError) {
+        try storageCall("reserve \(length) bytes for", path) {
+            if length == 0 {
+                try SystemCalls.truncate(descriptor, to: 0)
+                return
+            }
+            guard try SystemCalls.reserve(descriptor, length: length) else {
+                try SystemCalls.truncate(descriptor, to: length)
+                return
+            }
+            // What an earlier, longer file left behind.
+            try SystemCalls.truncate(descriptor, to: length)
+        }
+    }
+
+    /// Drops all content. Blocks.
+    func empty() throws(StorageError) {
+        try storageCall("empty", path) { try SystemCalls.truncate(descriptor, to: 0) }
+    }
+
+    /// Makes written data durable (`fdatasync(2)`). Blocks.
+    func synchronize() throws(StorageError) {
+        try storageCall("synchronize", path) { try SystemCalls.synchronizeData(descriptor) }
+    }
+
+    /// Removes the file. Blocks.
+    func discard() throws(StorageError) {
+        try storageCall("remove", path) { try SystemCalls.remove(path) }
+    }
+
+    /// Gives the file a name that says it is not what was wanted. Blocks.
+    ///
+    /// - Returns: The name.
+    func setAside() throws(StorageError) -> FilePath {
+        let aside = destination.appendingToName(".rejected")
+        try storageCall("set aside", path) { try SystemCalls.rename(path, to: aside) }
+        return aside
+    }
+}
+
+extension FileDescriptor {
+    /// As `writeAll(toAbsoluteOffset:)`, without a sequence's overhead: a write may be short.
+    fileprivate func writeAll(toAbsoluteOffset offset: Int64, _ bytes: UnsafeRawBufferPointer) throws -> Int {
+        var done = 0
+        while done < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+            done += try write(toAbsoluteOffset: offset + Int64(done), rest)
+        }
+        return done
+    }
+}
+
+extension FilePath {
+    /// The path with `suffix` behind its last component.
+    func appendingToName(_ suffix: String) -> FilePath {
+        FilePath(string + suffix)
+    }
+
+    /// The directory the path is in; the current one for a bare name.
+    var directory: FilePath {
+        let parent = removingLastComponent()
+        return parent.isEmpty ? "." : parent
+    }
+}

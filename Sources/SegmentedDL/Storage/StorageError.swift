@@ -1,0 +1,44 @@
+internal import SystemPackage
+
+/// A file system call that failed.
+struct StorageError: Error, Sendable {
+    /// What was being done, as in "write".
+    var action: String
+    var path: FilePath
+    var errno: Errno
+
+    /// As the caller of a download sees it.
+    var asDownloadError: DownloadError {
+        let what = "Cannot \(action) '\(path)': \(errno.description.lowercasedFirst)"
+        return switch errno {
+        case .noSpace, Errno(rawValue: 122):  // EDQUOT has no portable name in swift-system
+            DownloadError(
+                .diskFull, what + "; make room and run it again to go on.", isRetryable: true, cause: self)
+        case .permissionDenied, .notPermitted, .readOnlyFileSystem:
+            DownloadError(.permissionDenied, what + "; choose another directory.", cause: self)
+        case .isDirectory, .notDirectory, .fileNameTooLong, .noSuchFileOrDirectory, .tooManySymbolicLinkLevels:
+            DownloadError(.badPath, what + "; choose another path.", cause: self)
+        default:
+            DownloadError(.ioFailed, what + ".", isRetryable: true, cause: self)
+        }
+    }
+}
+
+extension String {
+    /// "No space left" inside a sentence; "I/O error" stays as it is.
+    fileprivate var lowercasedFirst: String {
+        guard let second = dropFirst().first, second.isLowercase else { return self }
+        return prefix(1).lowercased() + dropFirst()
+    }
+}
+
+/// Runs a file system call and says what failed.
+func storageCall<Result>(_ action: String, _ path: FilePath, _ body: () throws -> Result) throws(StorageError) -> Result {
+    do {
+        return try body()
+    } catch let errno as Errno {
+        throw StorageError(action: action, path: path, errno: errno)
+    } catch {
+        throw StorageError(action: action, path: path, errno: .ioError)
+    }
+}

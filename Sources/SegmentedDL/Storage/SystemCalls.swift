@@ -1,0 +1,150 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+internal import CSegSystem
+internal import SystemPackage
+
+/// The calls that swift-system does not have. Each throws the `Errno` that the system gave.
+enum SystemCalls {
+    struct FileStatus: Equatable, Sendable {
+        enum Kind: Sendable { case file, directory, other }
+
+        var kind: Kind
+        var size: Int64
+        var inode: UInt64
+        var device: UInt64
+    }
+
+    static func status(_ path: FilePath) throws(Errno) -> FileStatus {
+        var buffer = stat()
+        try check(path.withPlatformString { lstat($0, &buffer) })
+        return FileStatus(buffer)
+    }
+
+    /// As `status`, but of what a symbolic link points at.
+    static func statusFollowingLinks(_ path: FilePath) throws(Errno) -> FileStatus {
+        var buffer = stat()
+        try check(path.withPlatformString { stat($0, &buffer) })
+        return FileStatus(buffer)
+    }
+
+    static func status(_ descriptor: FileDescriptor) throws(Errno) -> FileStatus {
+        var buffer = stat()
+        try check(fstat(descriptor.rawValue, &buffer))
+        return FileStatus(buffer)
+    }
+
+    /// Takes an exclusive lock that the system drops when the process ends, however it ends (`flock(2)`).
+    static func lock(_ descriptor: FileDescriptor) throws(Errno) {
+        try check(flock(descriptor.rawValue, LOCK_EX | LOCK_NB))
+    }
+
+    static func synchronizeData(_ descriptor: FileDescriptor) throws(Errno) {
+        #if canImport(Darwin)
+            // fsync on Darwin leaves data in the drive's cache.
+            try check(fcntl(descriptor.rawValue, F_FULLFSYNC))
+        #else
+            try check(fdatasync(descriptor.rawValue))
+        #endif
+    }
+
+    static func synchronize(_ descriptor: FileDescriptor) throws(Errno) {
+        #if canImport(Darwin)
+            try check(fcntl(descriptor.rawValue, F_FULLFSYNC))
+        #else
+            try check(fsync(descriptor.rawValue))
+        #endif
+    }
+
+    /// Reserves blocks for `length` bytes and makes the file that long, without writing zeros.
+    ///
+    /// - Returns: `false` if this file system cannot reserve blocks; nothing has been done then.
+    static func reserve(_ descriptor: FileDescriptor, length: Int64) throws(Errno) -> Bool {
+        #if canImport(Darwin)
+            var request = fstore_t(
+                fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0, fst_length: length,
+                fst_bytesalloc: 0)
+            guard fcntl(descriptor.rawValue, F_PREALLOCATE, &request) != -1 else {
+                if errno == ENOTSUP { return false }
+                throw Errno(rawValue: errno)
+            }
+            try truncate(descriptor, to: length)
+            return true
+        #else
+            guard seg_allocate(descriptor.rawValue, off_t(length)) == -1 else { return true }
+            if errno == EOPNOTSUPP || errno == ENOSYS { return false }
+            throw Errno(rawValue: errno)
+        #endif
+    }
+
+    static func truncate(_ descriptor: FileDescriptor, to length: Int64) throws(Errno) {
+        try check(ftruncate(descriptor.rawValue, off_t(length)))
+    }
+
+    static func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
+        try check(old.withPlatformString { old in new.withPlatformString { new in Self.rename(old, new) } })
+    }
+
+    /// Renames only if nothing has the new name, in one step.
+    static func renameExclusively(_ old: FilePath, to new: FilePath) throws(Errno) {
+        #if canImport(Darwin)
+            try check(
+                old.withPlatformString { old in
+                    new.withPlatformString { new in renamex_np(old, new, UInt32(RENAME_EXCL)) }
+                })
+        #else
+            let result = old.withPlatformString { old in
+                new.withPlatformString { new in seg_rename_exclusively(old, new) }
+            }
+            guard result == -1 else { return }
+            // Some file systems (NFS, FUSE) have no such rename; a hard link refuses an existing name too.
+            guard errno == EINVAL || errno == ENOSYS else { throw Errno(rawValue: errno) }
+            try check(old.withPlatformString { old in new.withPlatformString { new in link(old, new) } })
+            try remove(old)
+        #endif
+    }
+
+    static func remove(_ path: FilePath) throws(Errno) {
+        try check(path.withPlatformString { unlink($0) })
+    }
+
+    static func makeDirectory(_ path: FilePath) throws(Errno) {
+        try check(path.withPlatformString { mkdir($0, 0o777) })
+    }
+
+    static func mayWrite(in directory: FilePath) throws(Errno) {
+        try check(directory.withPlatformString { access($0, W_OK | X_OK) })
+    }
+
+    private static func rename(_ old: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>) -> Int32 {
+        #if canImport(Glibc)
+            Glibc.rename(old, new)
+        #elseif canImport(Musl)
+            Musl.rename(old, new)
+        #else
+            Darwin.rename(old, new)
+        #endif
+    }
+
+    private static func check(_ result: Int32) throws(Errno) {
+        if result == -1 { throw Errno(rawValue: errno) }
+    }
+}
+
+extension SystemCalls.FileStatus {
+    fileprivate init(_ buffer: stat) {
+        kind =
+            switch buffer.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            default: .other
+            }
+        size = Int64(buffer.st_size)
+        inode = UInt64(buffer.st_ino)
+        device = UInt64(buffer.st_dev)
+    }
+}

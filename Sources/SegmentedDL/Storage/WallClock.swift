@@ -1,0 +1,15 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The date, for what has to outlive the process.
+enum WallClock {
+    /// Seconds since 1970.
+    static func seconds() -> Int64 {
+        Int64(time(nil))
+    }
+}

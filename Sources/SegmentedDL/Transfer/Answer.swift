@@ -1,0 +1,87 @@
+/// What a response's head means for a request, before any byte of its body is used.
+///
+/// This is the answer table of the design as one pure function.
+enum Answer: Equatable, Sendable {
+    /// 206 with a well-formed Content-Range whose start is what was asked.
+    case range(ByteRange, total: Int64)
+    /// 200: the whole file, its length in bytes if the server knows it.
+    case whole(length: Int64?)
+    /// 301, 302, 303, 307 or 308 with a Location.
+    case redirect(String)
+    /// 416, with the present length if it is stated.
+    case unsatisfiable(total: Int64?)
+    /// 429 or 503: the host's limit. Seconds to wait if the server says so.
+    case busy(status: Int, retryAfter: Double?)
+    /// 401, 403, 404 or 410, which behind a redirect may mean that a signed URL expired.
+    case gone(status: Int)
+    /// 408 or another 5xx.
+    case failing(status: Int)
+    /// Any other status.
+    case refused(status: Int)
+    /// 206 whose range is missing, garbled or not what was asked.
+    case wrongRange(String)
+    /// The content is compressed although identity was asked for.
+    case encoded(String)
+
+    /// - Parameter now: Seconds since 1970, for a Retry-After that is a date.
+    init(_ head: ResponseHead, asked: TransferRequest.Range, now: Int64) {
+        switch head.status {
+        case 206:
+            self = Self.partial(head, asked: asked)
+        case 200:
+            if let encoding = Self.encoding(head) {
+                self = .encoded(encoding)
+            } else {
+                self = .whole(length: head["content-length"].flatMap(ContentRange.number))
+            }
+        case 301, 302, 303, 307, 308:
+            self = head["location"].map { .redirect($0) } ?? .refused(status: head.status)
+        case 416:
+            if case .unsatisfied(let total)? = head["content-range"].flatMap({ ContentRange($0) }) {
+                self = .unsatisfiable(total: total)
+            } else {
+                self = .unsatisfiable(total: nil)
+            }
+        case 429, 503:
+            self = .busy(
+                status: head.status,
+                retryAfter: head["retry-after"].flatMap { RetryAfter.seconds($0, now: now) })
+        case 401, 403, 404, 410:
+            self = .gone(status: head.status)
+        case 408, 500...599:
+            self = .failing(status: head.status)
+        default:
+            self = .refused(status: head.status)
+        }
+    }
+
+    private static func partial(_ head: ResponseHead, asked: TransferRequest.Range) -> Answer {
+        if let encoding = encoding(head) { return .encoded(encoding) }
+        guard let text = head["content-range"] else {
+            let isMultipart = head["content-type"]?.lowercased().hasPrefix("multipart/") ?? false
+            return .wrongRange(isMultipart ? "a multipart answer" : "no Content-Range")
+        }
+        guard case .range(let range, let total)? = ContentRange(text) else {
+            return .wrongRange("the Content-Range '\(text)'")
+        }
+        guard let total else { return .wrongRange("a Content-Range without a total") }
+        let isAsAsked =
+            switch asked {
+            case .none: false
+            // The end of an open range is the server's to choose: some cap what one answer holds.
+            case .from(let offset): range.lowerBound == offset
+            case .exactly(let wanted): range == wanted
+            }
+        guard isAsAsked else {
+            return .wrongRange("bytes \(range.lowerBound) to \(range.upperBound - 1)")
+        }
+        if let length = head["content-length"], ContentRange.number(length) != range.length {
+            return .wrongRange("a Content-Length that contradicts its Content-Range")
+        }
+        return .range(range, total: total)
+    }
+
+    private static func encoding(_ head: ResponseHead) -> String? {
+        head.values("content-encoding").first { !$0.isEmpty && $0.lowercased() != "identity" }
+    }
+}

@@ -1,0 +1,89 @@
+internal import SystemPackage
+
+extension FileDownload {
+    /// Sends the file to a descriptor, in order and over one connection. What has gone out cannot be taken
+    /// back, so a lost connection is gone on with from there, and a changed file is an error.
+    func toDescriptor(_ descriptor: FileDescriptor) async throws -> DownloadResult {
+        tracker.enter(.probing)
+        let probe = try await Probe(requester: requester, retry: configuration.retry).run(from: 0)
+        defer { probe.abandon() }
+        tracker.enter(.downloading)
+        tracker.noteConnections(1)
+        let sink = try PipeSink(descriptor, checksum: request.checksum)
+        let identity = RemoteIdentity(probe.resource)
+        var recovery = Recovery(policy: configuration.retry)
+        var first: ProbedResponse? = probe
+        while probe.resource.length.map({ sink.received < $0 }) ?? true {
+            do {
+                try await receive(first, into: sink, probe.resource, identity)
+                break
+            } catch let failure as TransferFailure {
+                let decision = recovery.decide(
+                    failure, others: 0, written: sink.received, now: Monotonic.now(), jitter: .random(in: 0...1))
+                // Without ranges nothing but the first bytes could be had, and those have gone out.
+                guard case .retry(let wait) = decision, probe.resource.acceptsRanges || sink.received == 0 else {
+                    throw failure
+                }
+                first = nil
+                try await Task.sleep(for: .seconds(wait))
+            }
+        }
+        return try await finishDescriptor(sink)
+    }
+
+    private func receive(
+        _ probe: ProbedResponse?, into sink: PipeSink, _ resource: ResourceInfo, _ identity: RemoteIdentity
+    ) async throws {
+        if let probe, probe.isOpen {
+            defer { probe.abandon() }
+            return try await receive(probe.response.transfer, into: sink, length: resource.length)
+        }
+        var permit = try await requester.permit()
+        do {
+            let range: TransferRequest.Range = resource.acceptsRanges ? .from(sink.received) : .none
+            let response = try await requester.open(range, &permit)
+            switch response.answer {
+            case .range(_, let total) where identity.check(total: total, Validators(response.head)) == .same:
+                break
+            case .whole where sink.received == 0:
+                break
+            case .range, .whole:
+                throw TransferFailure.refused(status: response.head.status)
+            default:
+                throw TransferFailure(response.answer, permit) ?? .wrongRange("an answer without a range")
+            }
+            try await receive(response.transfer, into: sink, length: resource.length)
+            permit.release()
+        } catch {
+            permit.release()
+            throw error
+        }
+    }
+
+    private func receive(_ transfer: any OpenTransfer, into sink: PipeSink, length: Int64?) async throws {
+        sink.follows(transfer)
+        let report = await transfer.receive(into: sink)
+        if let failure = sink.failure {
+            throw TransferFailure.storage(
+                StorageError(action: "write to", path: "standard output", errno: failure))
+        }
+        if report.wasCancelled { throw CancellationError() }
+        if let error = report.error { throw TransferFailure.network(error) }
+        if let length, sink.received < length { throw TransferFailure.shortBody }
+    }
+
+    private func finishDescriptor(_ sink: PipeSink) async throws -> DownloadResult {
+        await sink.waitUntilDrained()
+        if let failure = sink.failure {
+            throw StorageError(action: "write to", path: "standard output", errno: failure)
+        }
+        if let checksum = request.checksum, let found = sink.finishDigest(), found != checksum.hexadecimal {
+            throw Verifier.mismatch(
+                request.source.description, found: found, expected: checksum,
+                kept: "what was written is not to be trusted")
+        }
+        return DownloadResult(
+            outcome: .downloaded, path: nil, length: sink.received, bytesWritten: sink.received,
+            duration: .zero, connections: 1)
+    }
+}

@@ -1,0 +1,93 @@
+internal import SystemPackage
+
+extension FileDownload {
+    // MARK: Where it goes
+
+    /// The path as far as it is known before the server answers.
+    func expectedPath() async throws -> FilePath? {
+        try await DiskThread.run { [request] in try Place.expected(for: request) }
+    }
+
+    /// A path that the caller chose is judged before anything is asked of the server.
+    func skipIfTaken(_ expected: FilePath?) async throws -> DownloadResult? {
+        guard case .file(let path) = request.destination else { return nil }
+        let outcome = try await DiskThread.run { [request] in
+            try DestinationChoice.decide(path, policy: request.ifExists)
+        }
+        guard case .skip(let path) = outcome else { return nil }
+        return skipped(.skip(path))
+    }
+
+    /// The first byte to ask for.
+    func firstMissing(at expected: FilePath?) async throws -> Int64 {
+        guard let expected else { return 0 }
+        return try await DiskThread.run { [request] in
+            guard case .proceed(let path)? = try? DestinationChoice.decide(expected, policy: request.ifExists)
+            else { return 0 }
+            return try Workspace.firstMissing(at: path, request.source)
+        }
+    }
+
+    func chosenPath(_ resource: ResourceInfo) async throws -> DestinationChoice.Outcome {
+        let outcome = try await DiskThread.run { [request] in
+            let path = try Place.path(for: request, named: resource.fileName)
+            return try DestinationChoice.decide(path, policy: request.ifExists)
+        }
+        tracker.named(outcome.path.lastComponent?.string ?? outcome.path.string)
+        return outcome
+    }
+
+    func skipped(_ outcome: DestinationChoice.Outcome) -> DownloadResult {
+        let length = (try? SystemCalls.status(outcome.path).size) ?? 0
+        return DownloadResult(
+            outcome: .skipped, path: outcome.path, length: length, bytesWritten: 0, duration: .zero,
+            connections: 0)
+    }
+
+    // MARK: How it ends
+
+    /// A run that was killed after its last byte needs no network any more.
+    func finishLeftover(at path: FilePath) async throws -> DownloadResult? {
+        guard let leftover = try await Workspace.leftover(at: path, request.source, configuration) else {
+            return nil
+        }
+        tracker.named(path.lastComponent?.string ?? path.string)
+        switch leftover {
+        case .renamed(let path, let length):
+            return result(path, length: length, written: 0)
+        case .complete(let workspace, let length):
+            return try await finish(workspace, length: length, written: 0)
+        }
+    }
+
+    /// Verifies the complete part file and gives it its final name.
+    func finish(_ workspace: Workspace, length: Int64, written: Int64? = nil) async throws -> DownloadResult {
+        if let checksum = request.checksum {
+            tracker.enter(.verifying)
+            try await workspace.verify(checksum, length: length)
+        }
+        tracker.enter(.finalizing)
+        let path = try await workspace.finalize(request.ifExists)
+        return result(path, length: length, written: written ?? length - tracker.writtenBefore)
+    }
+
+    private func result(_ path: FilePath, length: Int64, written: Int64) -> DownloadResult {
+        DownloadResult(
+            outcome: .downloaded, path: path, length: length, bytesWritten: written, duration: .zero,
+            connections: tracker.mostConnections)
+    }
+
+    // MARK: What the caller sees of an error
+
+    func publicError(_ error: any Error) -> any Error {
+        switch error {
+        case let failure as TransferFailure:
+            let name = tracker.progress().name ?? request.source.description
+            return failure.error(for: requester.route.source, file: name)
+        case let error as StorageError:
+            return error.asDownloadError
+        default:
+            return error
+        }
+    }
+}

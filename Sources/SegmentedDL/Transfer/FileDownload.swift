@@ -1,0 +1,66 @@
+internal import Logging
+internal import SystemPackage
+
+/// One download, from its turn in the queue to its final name.
+struct FileDownload: Sendable {
+    let request: DownloadRequest
+    let configuration: Configuration
+    let slot: FileSlot
+    let tracker: Tracker
+    let requester: Requester
+
+    func run() async throws -> DownloadResult {
+        defer { slot.release() }
+        do {
+            try request.validate(configuration)
+            try await slot.waitForStart()
+            let began = ContinuousClock.now
+            var result = try await toDestination()
+            result.duration = ContinuousClock.now - began
+            tracker.enter(.completed)
+            return result
+        } catch {
+            tracker.enter(error is CancellationError ? .cancelled : .failed)
+            throw publicError(error)
+        }
+    }
+
+    private func toDestination() async throws -> DownloadResult {
+        if case .descriptor(let descriptor) = request.destination {
+            return try await toDescriptor(descriptor)
+        }
+        do {
+            return try await attempt(startingOver: request.startsOver)
+        } catch TransferFailure.changed(let what) {
+            configuration.logger.notice("\(request.source): \(what) changed on the server; starting over")
+            return try await attempt(startingOver: true)
+        }
+    }
+
+    /// The whole story of a download.
+    private func attempt(startingOver: Bool) async throws -> DownloadResult {
+        tracker.enter(.probing)
+        let expected = try await expectedPath()
+        if let expected, !startingOver, let done = try await finishLeftover(at: expected) { return done }
+        if let taken = try await skipIfTaken(expected) { return taken }
+
+        // The first response decides how to go on. Its body is the first segment, held back until then.
+        let offset = try await startingOver ? 0 : firstMissing(at: expected)
+        let probe = try await Probe(requester: requester, retry: configuration.retry).run(from: offset)
+        defer { probe.abandon() }
+
+        let path = try await chosenPath(probe.resource)
+        guard case .proceed(let path) = path else { return skipped(path) }
+        let workspace = try await Workspace.open(path, request.source, configuration)
+        let plan = try await workspace.plan(probe, startingOver: startingOver, requester)
+        tracker.follows(plan)
+
+        tracker.enter(.downloading)
+        let transfer = try Transfer(
+            requester: requester, workspace: workspace, plan: plan, resource: probe.resource,
+            configuration: configuration, segments: request.segments ?? configuration.segments, tracker: tracker)
+        try await transfer.run(first: probe)
+
+        return try await finish(workspace, length: plan.snapshot.total ?? 0)
+    }
+}

@@ -1,0 +1,114 @@
+import Dispatch
+internal import SystemPackage
+import Synchronization
+
+/// Hands bytes on to a descriptor, in order, without letting a slow reader block the engine.
+///
+/// `@unchecked Sendable`: `digest` is touched on `queue` alone; everything else is behind the mutex.
+final class PipeSink: BodySink, @unchecked Sendable {
+    /// How many bytes wait for the reader, at most, before the transfer is held.
+    private static let capacity = 1024 * 1024
+
+    private struct State {
+        var waiting: [UInt8] = []
+        var isDraining = false
+        var heldTransfer: (any OpenTransfer)?
+        var failure: Errno?
+        var drained: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "SegmentedDL.pipe")
+    private let descriptor: FileDescriptor
+    private let transfer: Mutex<(any OpenTransfer)?> = Mutex(nil)
+    private let accepted = Mutex<Int64>(0)
+    private var digest: Digest?
+
+    init(_ descriptor: FileDescriptor, checksum: Checksum?) throws(DownloadError) {
+        self.descriptor = descriptor
+        guard let checksum else { return }
+        guard let digest = Digest(checksum.algorithm) else { throw Verifier.unavailable(checksum.algorithm) }
+        self.digest = consume digest
+    }
+
+    /// Bytes taken so far, over all transfers.
+    var received: Int64 { accepted.withLock { $0 } }
+
+    /// Why the descriptor took no more.
+    var failure: Errno? { state.withLock { $0.failure } }
+
+    /// The transfer that feeds it from now on.
+    func follows(_ transfer: any OpenTransfer) {
+        self.transfer.withLock { $0 = transfer }
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer {
+        let answer = state.withLock { state -> SinkAnswer in
+            if state.failure != nil { return .enough }
+            guard state.waiting.isEmpty || state.waiting.count + bytes.count <= Self.capacity else {
+                state.heldTransfer = transfer.withLock { $0 }
+                return .hold
+            }
+            state.waiting.append(contentsOf: bytes)
+            if !state.isDraining {
+                state.isDraining = true
+                queue.async { self.drain() }
+            }
+            return .more
+        }
+        if answer == .more { accepted.withLock { $0 += Int64(bytes.count) } }
+        return answer
+    }
+
+    func tick() {}
+
+    func finish() {}
+
+    /// Writes until nothing waits.
+    private func drain() {
+        while let bytes = takeWaiting() {
+            bytes.withUnsafeBytes { digest?.update($0) }
+            do {
+                _ = try descriptor.writeAll(bytes)
+            } catch {
+                state.withLock { $0.failure = error as? Errno ?? .ioError }
+            }
+        }
+    }
+
+    private func takeWaiting() -> [UInt8]? {
+        let (bytes, held, drained) = state.withLock { state in
+            let held = state.heldTransfer
+            state.heldTransfer = nil
+            let bytes = state.failure == nil ? state.waiting : []
+            state.waiting = []
+            guard bytes.isEmpty else { return (bytes, held, nil as CheckedContinuation<Void, Never>?) }
+            state.isDraining = false
+            defer { state.drained = nil }
+            return (bytes, held, state.drained)
+        }
+        held?.resume()
+        drained?.resume()
+        return bytes.isEmpty ? nil : bytes
+    }
+
+    /// Returns when everything taken has been written, or has failed to be.
+    func waitUntilDrained() async {
+        await withCheckedContinuation { continuation in
+            let isDone = state.withLock { state in
+                guard state.isDraining else { return true }
+                state.drained = continuation
+                return false
+            }
+            if isDone { continuation.resume() }
+        }
+    }
+
+    /// The digest of everything written; call it once, after `waitUntilDrained()`.
+    func finishDigest() -> String? {
+        queue.sync {
+            guard let digest = self.digest.take() else { return nil }
+            return Digest.hexadecimal(digest.finish())
+        }
+    }
+}

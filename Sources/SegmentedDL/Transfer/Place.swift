@@ -1,0 +1,33 @@
+internal import SystemPackage
+
+/// Where a download's file goes.
+enum Place {
+    /// The path as far as it can be told before the server has answered; `nil` if the URL has no name in it.
+    /// The directory is made if the request names one. Blocks.
+    static func expected(for request: DownloadRequest) throws -> FilePath? {
+        switch request.destination {
+        case .file(let path):
+            return path
+        case .directory(let directory):
+            try DestinationChoice.makeDirectory(directory)
+            return SafeFileName.make(request.source.lastPathComponent).map { directory.appending($0) }
+        case .descriptor:
+            return nil
+        }
+    }
+
+    /// The path once the server has answered. Blocks.
+    ///
+    /// - Parameter received: The name from Content-Disposition, made safe.
+    static func path(for request: DownloadRequest, named received: String?) throws -> FilePath {
+        if case .directory(let directory) = request.destination, let received {
+            return directory.appending(received)
+        }
+        guard let path = try expected(for: request) else {
+            throw DownloadError(
+                .badPath, "\(request.source) has no file name in it; give one (--output).",
+                url: request.source.description)
+        }
+        return path
+    }
+}

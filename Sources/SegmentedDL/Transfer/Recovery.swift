@@ -1,0 +1,68 @@
+/// What follows a connection's failure. A plain value: it counts, it does not wait.
+///
+/// While one connection works, another's failure is not the file's. The budget is about lack of progress:
+/// any byte written since the last counted failure restores it.
+struct Recovery: Sendable {
+    enum Decision: Sendable {
+        /// Try again after so many seconds.
+        case retry(after: Double)
+        /// Do without this connection.
+        case drop
+        /// No connection gets ranges: fetch everything as one stream.
+        case singleStream
+        /// The remote file is another one: throw away what is there.
+        case startOver(String)
+        case fail(TransferFailure)
+    }
+
+    private let policy: RetryPolicy
+    private var failures = 0
+    private var writtenAtLastFailure: Int64 = -1
+    private var quietUntil = -Double.infinity
+
+    init(policy: RetryPolicy) {
+        self.policy = policy
+    }
+
+    /// - Parameters:
+    ///   - others: How many other connections of this download are at work.
+    ///   - written: Bytes on disk now.
+    ///   - now: Seconds on a clock that never jumps.
+    ///   - jitter: A random number from 0 to 1.
+    mutating func decide(
+        _ failure: TransferFailure, others: Int, written: Int64, now: Double, jitter: Double
+    ) -> Decision {
+        switch failure {
+        case .changed(let what):
+            return .startOver(what)
+        case .storage, .other, .encoded:
+            return .fail(failure)
+        case .refused, .redirect:
+            return others > 0 ? .drop : .fail(failure)
+        case .rangeIgnored:
+            return others > 0 ? .drop : .singleStream
+        case .network(let error) where error.kind == .tls || error.kind == .setting:
+            return .fail(failure)
+        case .network, .busy, .wrongRange, .failing, .shortBody, .unproven:
+            return retry(failure, others: others, written: written, now: now, jitter: jitter)
+        }
+    }
+
+    private mutating func retry(
+        _ failure: TransferFailure, others: Int, written: Int64, now: Double, jitter: Double
+    ) -> Decision {
+        if written > writtenAtLastFailure {
+            failures = 0
+            writtenAtLastFailure = written
+        }
+        // Connections that fail together are one failure of the download, not several.
+        if others == 0, now >= quietUntil { failures += 1 }
+        guard failures <= policy.retries else { return .fail(failure) }
+        let steps = Double(1 << min(max(failures - 1, 0), 16))
+        let wait = min(policy.delay * steps, policy.longestDelay) * (0.5 + jitter / 2)
+        quietUntil = max(quietUntil, now + min(wait, policy.delay) / 2)
+        // The scheduler already makes all of the host's downloads wait; one more pause would add to that.
+        if case .busy = failure { return .retry(after: 0) }
+        return .retry(after: wait)
+    }
+}

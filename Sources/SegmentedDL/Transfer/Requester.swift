@@ -1,0 +1,93 @@
+/// A response whose body is held back, and what it means.
+struct Response: Sendable {
+    let transfer: any OpenTransfer
+    let answer: Answer
+
+    var head: ResponseHead { transfer.head }
+}
+
+/// Sends one download's requests: adds what each host may see, follows redirects, reads the answer.
+struct Requester: Sendable {
+    let engine: any TransferEngine
+    let slot: FileSlot
+    let route: Route
+    let headers: [HTTPHeader]
+    let credentials: Credentials?
+    let maxRedirects: Int
+    let limiters: [RateLimiter]
+
+    /// Waits for the right to open a connection to where the next request goes.
+    ///
+    /// - Throws: `CancellationError`.
+    func permit() async throws -> ConnectionPermit {
+        try await slot.connect(to: route.target.origin.description)
+    }
+
+    /// Sends a request.
+    ///
+    /// - Parameter permit: Exchanged for another one where a redirect leads to another host. The caller
+    ///   releases it, whatever happens.
+    /// - Throws: `TransferFailure`, or `CancellationError`.
+    func open(_ range: TransferRequest.Range, _ permit: inout ConnectionPermit) async throws -> Response {
+        let direct = route.target
+        let response = try await follow(from: direct, range, &permit)
+        guard case .gone = response.answer, direct != route.source else { return response }
+        // The remembered target has expired, as signed URLs do: the original leads to a fresh one.
+        response.transfer.abandon()
+        route.forget(direct)
+        return try await follow(from: route.source, range, &permit)
+    }
+
+    private func follow(
+        from start: Source, _ range: TransferRequest.Range, _ permit: inout ConnectionPermit
+    ) async throws -> Response {
+        var source = start
+        var hops = 0
+        while true {
+            if source.origin.description != permit.host {
+                permit.release()
+                permit = try await slot.connect(to: source.origin.description)
+            }
+            let response = try await send(to: source, range, permit)
+            guard case .redirect(let location) = response.answer else {
+                route.remember(source)
+                return response
+            }
+            response.transfer.abandon()
+            hops += 1
+            source = try next(after: source, location, hops: hops)
+        }
+    }
+
+    private func send(
+        to source: Source, _ range: TransferRequest.Range, _ permit: ConnectionPermit
+    ) async throws -> Response {
+        var request = TransferRequest(url: source.url, range: range, limiters: limiters)
+        request.headers = [HTTPHeader("Accept-Encoding", "identity")]
+        // What the caller gave is for the host it was given for, and for no other.
+        if source.origin == route.source.origin {
+            request.headers += headers
+            request.credentials = credentials ?? route.source.credentials
+        }
+        do {
+            let transfer = try await engine.open(request)
+            let answer = Answer(transfer.head, asked: range, now: WallClock.seconds())
+            return Response(transfer: transfer, answer: answer)
+        } catch let error as EngineError {
+            // A host that refuses or drops a further connection says that it wants no more of them.
+            if error.kind == .connect || error.kind == .lost { permit.refused(retryAfter: nil) }
+            throw TransferFailure.network(error)
+        }
+    }
+
+    private func next(after source: Source, _ location: String, hops: Int) throws -> Source {
+        guard hops <= maxRedirects else {
+            throw TransferFailure.redirect("was redirected more than \(maxRedirects) times")
+        }
+        do {
+            return try URLParser.parse(location, relativeTo: source)
+        } catch {
+            throw TransferFailure.redirect("was redirected to a place that cannot be used: \(error.message)")
+        }
+    }
+}

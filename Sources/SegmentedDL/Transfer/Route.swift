@@ -1,0 +1,22 @@
+import Synchronization
+
+/// Where requests for one source go: straight to the target that its redirects led to, once it is known.
+final class Route: Sendable {
+    let source: Source
+    private let remembered = Mutex<Source?>(nil)
+
+    init(_ source: Source) {
+        self.source = source
+    }
+
+    var target: Source { remembered.withLock { $0 } ?? source }
+
+    func remember(_ target: Source) {
+        remembered.withLock { $0 = target == source ? nil : target }
+    }
+
+    /// Forgets a target, unless another connection has found a newer one meanwhile.
+    func forget(_ target: Source) {
+        remembered.withLock { if $0 == target { $0 = nil } }
+    }
+}

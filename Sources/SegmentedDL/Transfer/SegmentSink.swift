@@ -1,0 +1,105 @@
+/// Takes one segment's bytes from the engine to the disk.
+///
+/// `@unchecked Sendable`: between `receive(into:)` and its return only the engine's thread touches it;
+/// before and after that only the task that made it. The engine's mailbox orders the two.
+final class SegmentSink: BodySink, @unchecked Sendable {
+    /// Bytes are gathered up to this many before they are written: libcurl hands them over 16 KiB at a time.
+    static let bufferSize = 256 * 1024
+
+    /// A slow connection claims no more than this at a time, so that its tail can be stolen.
+    private static let smallestClaim: Int64 = 16 * 1024
+
+    private let plan: SharedPlan
+    private let part: PartFile
+    private let segment: Segment.ID
+    private let buffer: UnsafeMutableRawBufferPointer
+
+    /// Where the response's body ends: reaching it, the connection can be used again.
+    private let bodyEnd: Int64
+    /// Offset of the next byte to arrive.
+    private var position: Int64
+    /// End of what has been claimed.
+    private var claimed: Int64
+    /// How many bytes of `buffer` are in use; they belong right below `position`.
+    private var filled = 0
+    private var claimSize = smallestClaim
+    private var receivedSinceTick: Int64 = 0
+    private var filledAtLastTick = 0
+
+    /// Why the segment cannot be gone on with, if the disk is the reason.
+    private(set) var failure: StorageError?
+    /// How many bytes have arrived.
+    private(set) var received: Int64 = 0
+
+    /// - Parameters:
+    ///   - segment: The segment, whose first byte is the body's first byte.
+    ///   - bodyEnd: The offset behind the body's last byte; `Int64.max` if its length is unknown.
+    init(plan: SharedPlan, part: PartFile, segment: Segment, bodyEnd: Int64) {
+        self.plan = plan
+        self.part = part
+        self.segment = segment.id
+        self.bodyEnd = bodyEnd
+        position = segment.start
+        claimed = segment.start
+        buffer = .allocate(byteCount: Self.bufferSize, alignment: 4096)
+    }
+
+    deinit {
+        buffer.deallocate()
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer {
+        received += Int64(bytes.count)
+        receivedSinceTick += Int64(bytes.count)
+        var rest = bytes
+        while !rest.isEmpty {
+            guard claimMore() else { return .enough }
+            let count = min(rest.count, Int(claimed - position), buffer.count - filled)
+            UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: rest[..<count]))
+            filled += count
+            position += Int64(count)
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            if filled == buffer.count, !flush() { return .enough }
+        }
+        // A segment that was cut ends here, without waiting for bytes that are not wanted.
+        return claimMore() || position == bodyEnd ? .more : .enough
+    }
+
+    /// - Returns: `false` if the segment ends at `position`.
+    private func claimMore() -> Bool {
+        if position < claimed { return true }
+        let range = plan.withLock { plan, now in plan.claim(segment, atMost: claimSize, now: now) }
+        guard let range else { return false }
+        claimed = range.upperBound
+        return true
+    }
+
+    func tick() {
+        // Claims of a quarter second keep what a slow connection has locked up small.
+        claimSize = max(Self.smallestClaim, min(receivedSinceTick, Int64(Self.bufferSize)))
+        receivedSinceTick = 0
+        // Only bytes that have been lying since the last tick: a fast connection fills its buffer by itself.
+        if filled > 0, filled == filledAtLastTick || claimSize < Int64(Self.bufferSize) { flush() }
+        filledAtLastTick = filled
+    }
+
+    func finish() {
+        flush()
+    }
+
+    @discardableResult
+    private func flush() -> Bool {
+        guard filled > 0, failure == nil else { return failure == nil }
+        let start = position - Int64(filled)
+        do {
+            try part.write(UnsafeRawBufferPointer(rebasing: buffer[..<filled]), at: start)
+        } catch {
+            failure = error
+            return false
+        }
+        filled = 0
+        plan.withLock { plan, _ in plan.wrote(start..<position) }
+        return true
+    }
+}

@@ -1,0 +1,71 @@
+import Synchronization
+
+/// What observers see of a download while it runs.
+final class Tracker: Sendable {
+    private struct State {
+        var phase = DownloadState.queued
+        var name: String?
+        var plan: SharedPlan?
+        var meter = SpeedMeter()
+        var streamed: Int64 = 0
+        var mostConnections = 0
+        var writtenBefore: Int64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    func enter(_ phase: DownloadState) {
+        state.withLock { $0.phase = phase }
+    }
+
+    func named(_ name: String) {
+        state.withLock { $0.name = name }
+    }
+
+    /// The transfer has a plan: from here on its numbers count.
+    func follows(_ plan: SharedPlan) {
+        let written = plan.snapshot.written.byteCount
+        state.withLock { state in
+            state.plan = plan
+            state.writtenBefore = written
+            state.meter = SpeedMeter()
+            state.meter.note(written, at: Monotonic.now())
+        }
+    }
+
+    func noteConnections(_ count: Int) {
+        state.withLock { $0.mostConnections = max($0.mostConnections, count) }
+    }
+
+    var mostConnections: Int { state.withLock { $0.mostConnections } }
+
+    /// Bytes that were on disk before this run.
+    var writtenBefore: Int64 { state.withLock { $0.writtenBefore } }
+
+    func progress() -> DownloadProgress {
+        let plan = state.withLock { $0.plan }?.snapshot
+        let now = Monotonic.now()
+        return state.withLock { state in
+            let completed = plan?.written.byteCount ?? 0
+            if state.phase == .downloading { state.meter.note(completed, at: now) }
+            let isMoving = state.phase == .downloading
+            let speed = isMoving ? state.meter.bytesPerSecond : 0
+            return DownloadProgress(
+                state: state.phase, name: state.name, bytesCompleted: completed, bytesTotal: plan?.total,
+                bytesPerSecond: speed,
+                secondsRemaining: Self.remaining(completed, of: plan?.total, speed: speed),
+                completedRanges: plan.map { Array($0.written.ranges) } ?? [],
+                activeSegments: isMoving ? Self.segments(plan) : [])
+        }
+    }
+
+    private static func remaining(_ completed: Int64, of total: Int64?, speed: Double) -> Double? {
+        guard let total, speed >= 1 else { return nil }
+        return Double(total - completed) / speed
+    }
+
+    private static func segments(_ plan: SegmentPlan?) -> [DownloadProgress.ActiveSegment] {
+        let active = plan?.segments.values.sorted { $0.start < $1.start } ?? []
+        return active.map { .init(start: $0.start, position: $0.claimed, end: $0.end) }
+    }
+}

@@ -1,0 +1,115 @@
+/// Why one connection's work ended early. Whether it is the file's failure is `Recovery`'s to say.
+enum TransferFailure: Error, Sendable {
+    case network(EngineError)
+    case busy(status: Int, retryAfter: Double?)
+    /// The server answered 200 to a later range: it does not always honour ranges.
+    case rangeIgnored
+    case wrongRange(String)
+    case encoded(String)
+    case redirect(String)
+    /// A status that may pass.
+    case failing(status: Int)
+    /// A status that will not.
+    case refused(status: Int)
+    /// The body ended before its stated length, although libcurl saw no error.
+    case shortBody
+    /// Only the ETag differs, and nothing is on disk yet that could be compared.
+    case unproven
+    /// The remote file is another one now; what differs.
+    case changed(String)
+    case storage(StorageError)
+    case other(DownloadError)
+}
+
+extension TransferFailure {
+    /// What an answer that is no use to anyone means; `nil` for the others. A busy host is remembered.
+    init?(_ answer: Answer, _ permit: ConnectionPermit) {
+        switch answer {
+        case .busy(let status, let retryAfter):
+            permit.refused(retryAfter: retryAfter)
+            self = .busy(status: status, retryAfter: retryAfter)
+        case .gone(let status), .refused(let status): self = .refused(status: status)
+        case .failing(let status): self = .failing(status: status)
+        case .wrongRange(let what): self = .wrongRange(what)
+        case .encoded(let encoding): self = .encoded(encoding)
+        case .unsatisfiable: self = .refused(status: 416)
+        case .range, .whole, .redirect: return nil
+        }
+    }
+
+    /// As the caller of the download sees it when nothing else helps.
+    func error(for source: Source, file: String) -> DownloadError {
+        func made(_ code: DownloadError.Code, _ text: String, status: Int? = nil, retry: Bool = true) -> DownloadError {
+            DownloadError(code, "\(file): \(text)", url: source.description, status: status, isRetryable: retry, cause: self)
+        }
+        switch self {
+        case .network(let error):
+            return made(error.code, "\(error.explained(for: source)); run it again to go on.")
+        case .busy(let status, _):
+            return made(.httpStatus, "the server is busy (\(status)); try again later.", status: status)
+        case .failing(let status):
+            return made(.httpStatus, "the server failed with \(status); try again later.", status: status)
+        case .refused(let status):
+            return made(
+                .httpStatus, "the server answered \(status)\(Self.hint(status)).", status: status, retry: false)
+        case .rangeIgnored:
+            return made(.wrongRange, "the server stopped honouring byte ranges; try it with one segment.")
+        case .wrongRange(let what):
+            return made(.wrongRange, "the server keeps answering with \(what) instead of the bytes asked for.")
+        case .encoded(let encoding):
+            return made(
+                .encodedContent, "the server sends the file encoded as '\(encoding)', which was not asked for.",
+                retry: false)
+        case .redirect(let what):
+            return made(.badRedirect, "it \(what).", retry: false)
+        case .shortBody:
+            return made(.lengthMismatch, "the server keeps sending less than it announces; run it again to go on.")
+        case .unproven:
+            return made(.remoteFileChanged, "the server's ETags for the file differ; try it with one segment.")
+        case .changed(let what):
+            return made(.remoteFileChanged, "the file on the server keeps changing (\(what)); try again later.")
+        case .storage(let error):
+            return error.asDownloadError
+        case .other(let error):
+            return error
+        }
+    }
+
+    private static func hint(_ status: Int) -> String {
+        switch status {
+        case 401: " (unauthorized): give credentials"
+        case 403: " (forbidden): the URL may have expired, or needs credentials"
+        case 404: " (not found): check the URL"
+        case 410: " (gone): the file was removed"
+        default: ""
+        }
+    }
+}
+
+extension EngineError {
+    var code: DownloadError.Code {
+        switch kind {
+        case .resolve: .cannotResolve
+        case .connect, .lost, .other: .connectionFailed
+        case .tls: .tlsFailed
+        case .timeout: .timedOut
+        case .truncated: .lengthMismatch
+        case .badResponse: .badResponse
+        case .setting: .invalidSetting
+        }
+    }
+
+    func explained(for source: Source) -> String {
+        let host = source.origin.description
+        return switch kind {
+        case .resolve: "the host '\(source.origin.host)' cannot be resolved (\(message))"
+        case .connect: "no connection to \(host) (\(message))"
+        case .tls: "TLS with \(host) failed (\(message))"
+        case .timeout: "\(host) does not answer in time (\(message))"
+        case .lost, .truncated: "the connection to \(host) was lost (\(message))"
+        case .badResponse: "\(host) sent an invalid response (\(message))"
+        case .setting: "a setting was refused (\(message))"
+        case .other: "the transfer from \(host) failed (\(message))"
+        }
+    }
+}

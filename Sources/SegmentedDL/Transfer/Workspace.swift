@@ -1,0 +1,166 @@
+internal import Logging
+internal import SystemPackage
+
+/// A destination that is being worked on: the locked part file and its manifest.
+struct Workspace: Sendable {
+    let part: PartFile
+    let store: ManifestStore
+    let source: Source
+    let configuration: Configuration
+
+    /// What a run that was killed near its end has left.
+    enum Leftover: Sendable {
+        /// The file already has its final name.
+        case renamed(FilePath, length: Int64)
+        /// All bytes are in the part file.
+        case complete(Workspace, length: Int64)
+    }
+
+    /// Opens and locks the part file.
+    ///
+    /// - Throws: `DownloadError` with code `locked`, or `StorageError`.
+    static func open(_ path: FilePath, _ source: Source, _ configuration: Configuration) async throws -> Workspace {
+        try await DiskThread.run {
+            try DestinationChoice.checkDirectory(path.directory)
+            return Workspace(
+                part: try PartFile(for: path), store: ManifestStore(for: path), source: source,
+                configuration: configuration)
+        }
+    }
+
+    // MARK: Before the transfer
+
+    /// The first byte that an earlier run for the same URL has not got; 0 if there was none. The answer is a
+    /// hint: nothing is locked yet.
+    static func firstMissing(at path: FilePath, _ source: Source) throws -> Int64 {
+        guard case .manifest(let manifest) = try ManifestStore(for: path).load(),
+            manifest.urlDigest == source.digest
+        else { return 0 }
+        let plan = SegmentPlan(total: manifest.total, written: manifest.trusted(boot: BootIdentity.current))
+        return plan.firstMissing ?? 0
+    }
+
+    /// Looks for a download of the same URL that needs no more bytes.
+    static func leftover(
+        at path: FilePath, _ source: Source, _ configuration: Configuration
+    ) async throws -> Leftover? {
+        let found = try await DiskThread.run { () -> Manifest? in
+            guard case .manifest(let manifest) = try ManifestStore(for: path).load(),
+                manifest.urlDigest == source.digest,
+                SegmentPlan(total: manifest.total, written: manifest.trusted(boot: BootIdentity.current)).isComplete
+            else { return nil }
+            return manifest
+        }
+        guard let manifest = found else { return nil }
+        if try await DiskThread.run({ try isRenamed(path, manifest) }) {
+            return .renamed(path, length: manifest.total)
+        }
+        let workspace = try await open(path, source, configuration)
+        let status = try workspace.part.status()
+        guard status.inode == manifest.inode, status.size == manifest.total else { return nil }
+        return .complete(workspace, length: manifest.total)
+    }
+
+    /// Whether only the removal of the manifest was missing; it is made up for.
+    private static func isRenamed(_ path: FilePath, _ manifest: Manifest) throws -> Bool {
+        guard let status = try? SystemCalls.status(path), status.inode == manifest.inode,
+            status.size == manifest.total
+        else { return false }
+        try ManifestStore(for: path).remove()
+        return true
+    }
+
+    /// What is to be fetched: everything, or what an earlier run has not got.
+    func plan(_ probe: ProbedResponse, startingOver: Bool, _ requester: Requester) async throws -> SharedPlan {
+        let resource = probe.resource
+        var written = ByteRangeSet()
+        if !startingOver, resource.acceptsRanges {
+            written = try await resumable(probe, requester)
+        }
+        let plan = SharedPlan(SegmentPlan(total: resource.length, written: written))
+        let isFresh = written.isEmpty
+        try await DiskThread.run { [part, store] in
+            if isFresh {
+                try store.remove()
+                try part.empty()
+            }
+            guard let length = resource.length else { return }
+            do {
+                try part.preallocate(length)
+            } catch {
+                // An empty part file would only puzzle who sees it.
+                if isFresh { try? part.discard() }
+                throw error
+            }
+        }
+        return plan
+    }
+
+    private func resumable(_ probe: ProbedResponse, _ requester: Requester) async throws -> ByteRangeSet {
+        let decision = try await DiskThread.run { [part, store, source] in
+            let status = try part.status()
+            return ResumeDecision.decide(
+                try store.load(), resource: probe.resource, urlDigest: source.digest, inode: status.inode,
+                size: status.size, boot: BootIdentity.current)
+        }
+        switch decision {
+        case .resume(let written):
+            return written
+        case .compare(let written):
+            let comparison = SampleComparison(
+                requester: requester, part: part, total: probe.resource.length ?? 0)
+            if try await probe.compare(comparison, written) { return written }
+            return startOver("its bytes differ from those on the server")
+        case .fresh(let reason):
+            return reason.map { startOver($0) } ?? ByteRangeSet()
+        }
+    }
+
+    private func startOver(_ reason: String) -> ByteRangeSet {
+        configuration.logger.notice("\(part.destination): starting over, because \(reason)")
+        return ByteRangeSet()
+    }
+
+    // MARK: During the transfer
+
+    /// What writes the manifest; `nil` for a stream of unknown length, which cannot be gone on with.
+    func checkpointer(for plan: SharedPlan, _ resource: ResourceInfo) throws -> Checkpointer? {
+        guard let total = resource.length else { return nil }
+        // What a resume trusts was durable, or is still in this boot's page cache.
+        let written = Manifest.list(plan.snapshot.written)
+        let template = Manifest(
+            url: source.description, urlDigest: source.digest, total: total, etag: resource.validators.etag,
+            lastModified: resource.validators.lastModified, inode: try part.status().inode,
+            boot: BootIdentity.current, written: written, durable: [], updated: 0)
+        return Checkpointer(
+            part: part, store: store, plan: plan, template: template, durability: configuration.durability)
+    }
+
+    // MARK: After the transfer
+
+    /// - Throws: `DownloadError` with code `checksumMismatch`; the part file has been set aside then.
+    func verify(_ expected: Checksum, length: Int64) async throws {
+        try await DiskThread.run { [part, store] in
+            let found = try Verifier.digest(part, length: length, expected.algorithm)
+            guard found != expected.hexadecimal else { return }
+            let aside = try part.setAside()
+            try store.remove()
+            throw Verifier.mismatch(
+                part.destination.string, found: found, expected: expected, kept: "they are kept as '\(aside)'")
+        }
+    }
+
+    /// Gives the file its final name.
+    ///
+    /// - Throws: `DownloadError` with code `fileExists`, or `StorageError`.
+    func finalize(_ policy: ExistingFilePolicy) async throws -> FilePath {
+        try await DiskThread.run { [part, store, configuration] in
+            try Finalizer.finalize(part, manifest: store, policy: policy, durability: configuration.durability)
+        }
+    }
+}
+
+extension Source {
+    /// Tells URLs apart without storing their secrets.
+    var digest: String { Digest.sha256(url.utf8) }
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import SegmentedDL
+
+struct Fetch: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Download files in parallel segments.",
+        discussion: """
+            Bytes go to NAME.part, with a manifest in NAME.part.segdl; NAME appears only when it is complete \
+            and verified. Running the same command again goes on where it was.
+
+            Examples:
+              segdl fetch https://host/disk.iso
+              segdl fetch -s 8 -o disk.iso --checksum sha256=9f86… https://host/releases/latest
+              segdl fetch -d models -j 2 --limit-rate 20MiB -i urls.txt
+              segdl fetch -o - https://host/tree.tar.gz | tar -xz
+            """)
+
+    @Argument(help: ArgumentHelp("What to download.", valueName: "url"))
+    var urls: [String] = []
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("URLs from a file, one a line; - is standard input.", valueName: "file"),
+        completion: .file())
+    var input: String?
+
+    @OptionGroup(title: "Files") var files: FileOptions
+    @OptionGroup(title: "Limits") var limits: LimitOptions
+    @OptionGroup(title: "Connections") var transport: TransportOptions
+    @OptionGroup(title: "Output") var report: ReportOptions
+
+    func validate() throws {
+        if urls.isEmpty, input == nil { throw ValidationError("Name a URL, or a list with --input.") }
+        if files.output != nil || files.checksum != nil, urls.count != 1 || input != nil {
+            throw ValidationError("--output and --checksum are for exactly one URL.")
+        }
+        if files.writesToStandardOutput, report.progress == .json {
+            throw ValidationError("The file and JSON cannot both go to standard output.")
+        }
+    }
+
+    mutating func run() async throws {
+        Signals.ignoreBrokenPipes()
+        var configuration = Configuration()
+        limits.apply(to: &configuration)
+        transport.apply(to: &configuration)
+        configuration.durability = files.durability
+        let messages = MessageLog()
+        configuration.logger = messages.logger(isVerbose: report.verbose)
+        do {
+            let items = try listed().map(item)
+            let downloader = try Downloader(configuration: configuration)
+            let run = FetchRun(downloader: downloader, messages: messages)
+            let status = await run.carryOut(items, with: report.makeRenderer())
+            await downloader.shutdown()
+            if status != 0 { throw ExitCode(status) }
+        } catch let error as DownloadError {
+            StandardError.write("segdl: \(error.message)\n")
+            throw ExitCode(error.exitStatus)
+        }
+    }
+
+    /// The URLs of the command line, then those of the list.
+    private func listed() throws(DownloadError) -> [FetchItem.Named] {
+        var named = urls.map { FetchItem.Named(url: $0) }
+        guard let input else { return named }
+        let text: String
+        do {
+            text = try TextFile.read(input)
+        } catch {
+            throw DownloadError(.invalidSetting, "Cannot read the list '\(input)': \(error).")
+        }
+        for entry in InputList.parse(text) {
+            switch entry {
+            case .url(let url, let line): named.append(.init(url: url, place: "\(input):\(line)"))
+            case .wrong(let what, let line): named.append(.init(url: what, place: "\(input):\(line)", isWrong: true))
+            }
+        }
+        return named
+    }
+
+    private func item(_ named: FetchItem.Named) -> FetchItem {
+        FetchItem(named) { url throws(DownloadError) in
+            var request = try DownloadRequest(url, to: files.destination())
+            request.headers = transport.header
+            request.credentials = transport.user
+            request.checksum = files.checksum
+            request.ifExists = files.ifExists
+            request.startsOver = files.restart
+            request.rate = limits.limitRatePerFile?.bytes
+            return request
+        }
+    }
+}

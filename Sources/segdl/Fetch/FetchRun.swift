@@ -1,0 +1,77 @@
+import SegmentedDL
+
+/// Downloads the files of one command, and shows how it goes.
+struct FetchRun: Sendable {
+    /// How often the display is brought up to date.
+    private static let interval = Duration.milliseconds(200)
+
+    let downloader: Downloader
+    let messages: MessageLog
+
+    private enum Event: Sendable {
+        case ended(id: Int, FileOutcome)
+        case tick
+    }
+
+    /// - Returns: The exit status.
+    func carryOut(_ items: [FetchItem], with renderer: any ProgressRenderer & Sendable) async -> Int32 {
+        let work = Task { await download(items, with: renderer) }
+        let signals = Signals { work.cancel() }
+        let statuses = await work.value
+        return signals.exitStatus ?? Self.exitStatus(statuses)
+    }
+
+    /// One file's failure is the command's; of several it is only said that some failed.
+    private static func exitStatus(_ statuses: [Int32]) -> Int32 {
+        if statuses.count == 1 { return statuses[0] }
+        return statuses.allSatisfy { $0 == 0 } ? 0 : 1
+    }
+
+    private func download(_ items: [FetchItem], with renderer: any ProgressRenderer & Sendable) async -> [Int32] {
+        var display = Display(renderer: renderer, urls: items.map(\.url))
+        // All are handed over at once, in order: which of them runs when is the scheduler's to say.
+        for (id, item) in items.enumerated() {
+            switch item.request {
+            case .success(let request): display.started(id, downloader.start(request))
+            case .failure(let error): display.ended(id, .failed(error))
+            }
+        }
+        await withTaskGroup(of: Event.self) { group in
+            for (id, handle) in display.handles {
+                group.addTask { .ended(id: id, await Self.outcome(of: handle)) }
+            }
+            var running = display.handles.count
+            group.addTask { await Self.tick() }
+            while running > 0, let event = await group.next() {
+                for message in messages.take() { display.message(message) }
+                switch event {
+                case .ended(let id, let outcome):
+                    running -= 1
+                    display.ended(id, outcome)
+                case .tick:
+                    display.update()
+                    // After a cancellation a sleep returns at once; the rest is only waited for.
+                    if !Task.isCancelled { group.addTask { await Self.tick() } }
+                }
+            }
+            group.cancelAll()
+        }
+        display.end()
+        return display.statuses
+    }
+
+    private static func tick() async -> Event {
+        try? await Task.sleep(for: interval)
+        return .tick
+    }
+
+    private static func outcome(of handle: DownloadHandle) async -> FileOutcome {
+        do {
+            return .done(try await handle.result)
+        } catch let error as DownloadError {
+            return .failed(error)
+        } catch {
+            return .interrupted
+        }
+    }
+}

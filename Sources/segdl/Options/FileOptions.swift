@@ -1,0 +1,59 @@
+import ArgumentParser
+import SegmentedDL
+import SystemPackage
+
+/// Where files go, and what they must be.
+struct FileOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("The final name, for one URL; - is standard output.", valueName: "file"),
+        completion: .file())
+    var output: String?
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Where names from the URL or the server go; made if missing (default: here).", valueName: "directory"),
+        completion: .directory)
+    var directory: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The file gets its name only if it has this digest: sha256=HEX. Also md5, sha1, sha224, sha384, sha512.",
+            valueName: "algo=hex"),
+        transform: Self.checksum)
+    var checksum: Checksum?
+
+    @Flag(help: "Throw away what an earlier run left.")
+    var restart = false
+
+    @Option(help: "What to do when the final name exists.")
+    var ifExists = ExistingFilePolicy.fail
+
+    @Option(
+        help: "What a checkpoint survives: a power cut, or only the end of the process (fewer disk syncs).")
+    var durability = Durability.power
+
+    func validate() throws {
+        if output != nil, directory != nil {
+            throw ValidationError("--output and --directory exclude each other; write the directory into --output.")
+        }
+        if output?.isEmpty ?? false { throw ValidationError("--output wants a file name.") }
+    }
+
+    var writesToStandardOutput: Bool { output == "-" }
+
+    func destination() -> DownloadRequest.Destination {
+        if writesToStandardOutput { return .descriptor(.standardOutput) }
+        if let output { return .file(FilePath(output)) }
+        return .directory(FilePath(directory ?? "."))
+    }
+
+    private static func checksum(_ text: String) throws -> Checksum {
+        do {
+            return try Checksum(parsing: text)
+        } catch {
+            throw ValidationError(error.message)
+        }
+    }
+}

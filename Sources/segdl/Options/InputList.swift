@@ -1,0 +1,33 @@
+/// A list of URLs, one a line; blank lines and lines that begin with # are left out.
+enum InputList {
+    /// A line that names a file, or one that cannot be used.
+    enum Entry: Equatable, Sendable {
+        case url(String, line: Int)
+        case wrong(String, line: Int)
+    }
+
+    static func parse(_ text: String) -> [Entry] {
+        var entries: [Entry] = []
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
+            let number = index + 1
+            let isIndented = line.first?.isWhitespace ?? false
+            let content = trimmed(line)
+            if content.isEmpty || content.hasPrefix("#") { continue }
+            if isIndented {
+                entries.append(.wrong("options for a single URL ('\(content)') are not supported", line: number))
+            } else if content.contains("\t") {
+                entries.append(.wrong("several URLs on one line are not supported", line: number))
+            } else {
+                entries.append(.url(content, line: number))
+            }
+        }
+        return entries
+    }
+
+    private static func trimmed(_ line: Substring) -> String {
+        var rest = line.drop(while: \.isWhitespace)
+        while let last = rest.last, last.isWhitespace { rest.removeLast() }
+        return String(rest)
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import SegmentedDL
+
+/// Caps on files, connections and speed.
+struct LimitOptions: ParsableArguments {
+    @Option(name: .shortAndLong, help: "Connections for one file: a number, or auto.")
+    var segments = SegmentOption.automatic
+
+    @Option(name: [.customShort("x"), .long], help: "Connections in total.")
+    var maxConnections = 16
+
+    @Option(
+        help: ArgumentHelp("Connections to one host and port (default: 8, or -x where --segments is a number)."))
+    var maxConnectionsPerHost: Int?
+
+    @Option(name: [.customShort("j"), .long], help: "Files at the same time.")
+    var maxActiveFiles = 4
+
+    @Option(help: "Which waiting file starts next.")
+    var queueOrder = QueueOrder.fifo
+
+    @Option(help: ArgumentHelp("No file is cut into smaller segments at its start.", valueName: "size"))
+    var minSegmentSize = ByteSize(bytes: 1024 * 1024)
+
+    @Option(help: ArgumentHelp("Bytes per second over all files: 500k, 10MiB.", valueName: "rate"))
+    var limitRate: ByteSize?
+
+    @Option(help: ArgumentHelp("Bytes per second for each file.", valueName: "rate"))
+    var limitRatePerFile: ByteSize?
+
+    func apply(to configuration: inout Configuration) {
+        configuration.segments = segments.count
+        configuration.minimumSegmentSize = minSegmentSize.bytes
+        configuration.limits.activeFiles = maxActiveFiles
+        configuration.limits.connections = maxConnections
+        configuration.limits.connectionsPerHost = maxConnectionsPerHost ?? defaultPerHost
+        configuration.limits.queueOrder = queueOrder
+        configuration.limits.rate = limitRate?.bytes
+    }
+
+    private var defaultPerHost: Int {
+        if case .fixed = segments.count { return maxConnections }
+        return Limits().connectionsPerHost
+    }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+
+/// What a person or program sees while it runs.
+struct ReportOptions: ParsableArguments {
+    enum Progress: String, ExpressibleByArgument, CaseIterable {
+        case auto, bar, plain, json, none
+    }
+
+    @Option(
+        help: """
+            bar: bars with a map of segments, on a terminal; plain: a line now and then; json: JSON lines on \
+            standard output; auto: bar on a terminal, else plain.
+            """)
+    var progress = Progress.auto
+
+    @Flag(name: .shortAndLong, help: "Only errors.")
+    var quiet = false
+
+    @Flag(name: .shortAndLong, help: "Also say what is retried, and why.")
+    var verbose = false
+
+    func validate() throws {
+        if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
+    }
+
+    func makeRenderer() -> any ProgressRenderer & Sendable {
+        StubRenderer()
+    }
+}

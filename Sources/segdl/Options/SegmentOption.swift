@@ -1,0 +1,34 @@
+public import ArgumentParser
+public import SegmentedDL
+
+/// The value of `--segments`: a number, or `auto`.
+struct SegmentOption: Sendable, ExpressibleByArgument, CustomStringConvertible {
+    let count: SegmentCount
+
+    static let automatic = SegmentOption(count: .automatic)
+
+    init(count: SegmentCount) {
+        self.count = count
+    }
+
+    init?(argument: String) {
+        if argument == "auto" {
+            count = .automatic
+        } else if let number = Int(argument), number >= 1 {
+            count = .fixed(number)
+        } else {
+            return nil
+        }
+    }
+
+    var description: String {
+        switch count {
+        case .automatic: "auto"
+        case .fixed(let number): "\(number)"
+        }
+    }
+}
+
+extension QueueOrder: ExpressibleByArgument {}
+extension ExistingFilePolicy: ExpressibleByArgument {}
+extension Durability: ExpressibleByArgument {}

@@ -1,0 +1,128 @@
+import ArgumentParser
+import SegmentedDL
+import SystemPackage
+
+/// How connections are made and retried.
+struct TransportOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("H"), .long],
+        help: ArgumentHelp(
+            "A header to send to each URL's host; may be repeated.", valueName: "'name: value'"),
+        transform: Self.header)
+    var header: [HTTPHeader] = []
+
+    @Option(
+        help: ArgumentHelp("For HTTP basic authentication.", valueName: "user:password"),
+        transform: Self.credentials)
+    var user: Credentials?
+
+    @Flag(help: "Search ~/.netrc for credentials.")
+    var netrc = false
+
+    @Option(help: ArgumentHelp("Cookies in Netscape format.", valueName: "file"), completion: .file())
+    var cookieFile: String?
+
+    @Option(help: ArgumentHelp("The User-Agent header (default: segdl/\(Version.current)).", valueName: "text"))
+    var userAgent: String?
+
+    @Option(help: ArgumentHelp("The Referer header.", valueName: "url"))
+    var referer: String?
+
+    @Option(
+        help: ArgumentHelp("A proxy (default: from http_proxy, https_proxy, no_proxy).", valueName: "url"))
+    var proxy: String?
+
+    @Option(help: ArgumentHelp("Certificate authorities to trust, PEM.", valueName: "file"), completion: .file())
+    var cacert: String?
+
+    @Option(help: ArgumentHelp("The client's certificate, PEM.", valueName: "file"), completion: .file())
+    var cert: String?
+
+    @Option(help: ArgumentHelp("The client's private key, PEM.", valueName: "file"), completion: .file())
+    var key: String?
+
+    @Flag(help: "Do not verify the server's certificate. Anyone on the way can then change the file.")
+    var insecure = false
+
+    @Option(help: ArgumentHelp("The network interface or address to send from.", valueName: "name"))
+    var interface: String?
+
+    @Flag(name: .customShort("4"), help: "IPv4 only.")
+    var ipv4 = false
+
+    @Flag(name: .customShort("6"), help: "IPv6 only.")
+    var ipv6 = false
+
+    @Option(
+        help: ArgumentHelp("Use this address for a host and port; may be repeated.", valueName: "host:port:address"))
+    var resolve: [String] = []
+
+    @Option(help: "Tries in a row without a byte of progress before a file is given up.")
+    var retries = 5
+
+    @Option(help: ArgumentHelp("Before the first retry; doubled with each further one.", valueName: "seconds"))
+    var retryDelay = 1.0
+
+    @Option(help: ArgumentHelp("Until a connection stands.", valueName: "seconds"))
+    var connectTimeout = 30.0
+
+    @Option(help: ArgumentHelp("A connection below this for --low-speed-time counts as stalled.", valueName: "rate"))
+    var lowSpeedLimit = ByteSize(bytes: 1)
+
+    @Option(help: ArgumentHelp("How long below --low-speed-limit.", valueName: "seconds"))
+    var lowSpeedTime = 20
+
+    @Option(help: "Redirects followed for one request.")
+    var maxRedirects = 20
+
+    func validate() throws {
+        if ipv4, ipv6 { throw ValidationError("-4 and -6 exclude each other.") }
+        for (option, file) in [("cookie-file", cookieFile), ("cacert", cacert), ("cert", cert), ("key", key)] {
+            guard let file else { continue }
+            do {
+                try FileDescriptor.open(FilePath(file), .readOnly).close()
+            } catch {
+                throw ValidationError("--\(option): cannot read '\(file)': \(error).")
+            }
+        }
+    }
+
+    func apply(to configuration: inout Configuration) {
+        var transport = Transport()
+        transport.proxy = proxy
+        transport.certificateAuthorities = cacert.map { FilePath($0) }
+        transport.clientCertificate = cert.map { FilePath($0) }
+        transport.clientKey = key.map { FilePath($0) }
+        transport.verifiesTLS = !insecure
+        transport.interface = interface
+        transport.addressFamily = ipv4 ? .ipv4 : ipv6 ? .ipv6 : .any
+        transport.resolve = resolve
+        transport.usesNetrc = netrc
+        transport.cookieFile = cookieFile.map { FilePath($0) }
+        if let userAgent { transport.userAgent = userAgent }
+        transport.referer = referer
+        transport.connectTimeout = connectTimeout
+        transport.lowSpeedLimit = lowSpeedLimit.bytes
+        transport.lowSpeedTime = lowSpeedTime
+        transport.maxRedirects = maxRedirects
+        configuration.transport = transport
+        configuration.retry.retries = retries
+        configuration.retry.delay = retryDelay
+        configuration.retry.longestDelay = max(configuration.retry.longestDelay, retryDelay)
+    }
+
+    private static func header(_ text: String) throws -> HTTPHeader {
+        guard let header = HTTPHeader(parsing: text) else {
+            throw ValidationError("'\(text)' is no header; write 'Name: value'.")
+        }
+        return header
+    }
+
+    private static func credentials(_ text: String) throws -> Credentials {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let user = parts.first, !user.isEmpty else {
+            throw ValidationError("--user wants user:password.")
+        }
+        return Credentials(user: String(user), password: parts.count > 1 ? String(parts[1]) : "")
+    }
+}

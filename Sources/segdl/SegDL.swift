@@ -1,0 +1,16 @@
+import ArgumentParser
+import SegmentedDL
+
+@main
+struct SegDL: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "segdl",
+        abstract: "Download files in parallel segments, and go on after anything.",
+        discussion: """
+            Exit status: 0 complete; 1 several files, and some failed; 2 network; 3 the server said no; \
+            4 wrong content; 5 disk; 6 locked by another process; 64 usage; 130 and 143 interrupted and \
+            terminated: run it again to go on.
+            """,
+        version: "segdl \(Version.current) (libcurl \(Version.libcurl), \(Version.openSSL))",
+        subcommands: [Fetch.self, Inspect.self])
+}

@@ -1,0 +1,48 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// SIGINT and SIGTERM end a run with a checkpoint; a second one ends it at once.
+final class Signals {
+    private final class Received: Sendable {
+        let number = Mutex<Int32?>(nil)
+    }
+
+    private let received = Received()
+    private let sources: [any DispatchSourceSignal]
+
+    /// - Parameter first: Called once, on the first of the signals.
+    init(onFirst first: @escaping @Sendable () -> Void) {
+        let received = received
+        sources = [SIGINT, SIGTERM].map { number in
+            // The default action would end the process before the source is heard.
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                let isFirst = received.number.withLock { known in
+                    defer { known = known ?? number }
+                    return known == nil
+                }
+                guard isFirst else { _exit(128 + number) }
+                first()
+            }
+            source.resume()
+            return source
+        }
+    }
+
+    /// The exit status that the first signal asks for: 130 or 143.
+    var exitStatus: Int32? { received.number.withLock { $0.map { 128 + $0 } } }
+
+    /// A pipe whose reader has gone shows as an error of the write instead.
+    static func ignoreBrokenPipes() {
+        signal(SIGPIPE, SIG_IGN)
+    }
+}

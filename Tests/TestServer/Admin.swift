@@ -1,0 +1,21 @@
+/// The requests by which tests look at the log and clear it.
+enum Admin {
+    static func answer(_ path: Substring, query: Query, registry: Registry) -> Response {
+        let name = query.string("case")
+        let result: JSON
+        switch path {
+        case "/_/log":
+            result = registry.log(ofCase: name)
+        case "/_/peak":
+            result = registry.state(ofCase: name ?? "").summary
+        case "/_/forget":
+            registry.forget(case: name)
+            result = .object([])
+        default:
+            return .page(404)
+        }
+        var response = Response(status: 200, body: .text(result.text + "\n"))
+        response.add("Content-Type", "application/json")
+        return response
+    }
+}

@@ -1,0 +1,37 @@
+extension Behaviours {
+    /// Bodies that are not as long as their heads say.
+    static let wrongLengths: [String: Behaviour] = [
+        "short-body": { exchange in
+            var response = exchange.honest()
+            if exchange.isFaulty(.all, times: 1_000_000) {
+                response.cut = (exchange.query.int("at") ?? response.body.length / 2, .close)
+            }
+            return response
+        },
+        "long-body": { exchange in
+            var response = exchange.honest()
+            if exchange.isFaulty(.all) {
+                response.excess = [UInt8](repeating: UInt8(ascii: "#"), count: 1000)
+            }
+            return response
+        },
+        "huge-length": { exchange in
+            var response = exchange.honest()
+            if exchange.isFaulty(.all) {
+                response.framing = .length("99999999999999999999")
+                response.cut = (response.body.length, .close)
+            }
+            return response
+        },
+        // Here the body agrees with Content-Length; it is Content-Range that does not.
+        "contradicting-length": { exchange in
+            var response = exchange.honest()
+            guard exchange.isFaulty(.all), let range = exchange.part(of: exchange.resource) else { return response }
+            let count = max(0, range.upperBound - range.lowerBound + (exchange.query.int("by") ?? 7))
+            let content = exchange.resource.content
+            response.body = Body(parts: [.content(content, range.lowerBound..<range.lowerBound + count)])
+            response.framing = .length("\(count)")
+            return response
+        },
+    ]
+}

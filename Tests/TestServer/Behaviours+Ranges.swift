@@ -1,0 +1,73 @@
+extension Behaviours {
+    /// Servers that honour ranges only now and then.
+    static let rangeSupport: [String: Behaviour] = [
+        "ranges-sometimes": { exchange in
+            let every = max(1, exchange.query.int("every") ?? 2)
+            let ignoresRange = exchange.laterOrdinal > 0 && exchange.laterOrdinal % every == 0
+            return ignoresRange ? exchange.whole(exchange.resource) : exchange.honest()
+        },
+        "ranges-only-first": { exchange in
+            exchange.ordinal == 1 ? exchange.honest() : exchange.whole(exchange.resource)
+        },
+    ]
+
+    /// Answers 206 that are not what was asked for. Without a range in the request they are honest.
+    static let wrongRanges: [String: Behaviour] = [
+        "wrong-start": faultyRange { exchange, range in
+            let size = exchange.resource.size
+            let shift = exchange.query.int("by") ?? 1
+            let start = min(max(0, range.lowerBound + shift), size - 1)
+            return exchange.partial(start..<min(max(start + 1, range.upperBound + shift), size), of: exchange.resource)
+        },
+        "wrong-end": faultyRange { exchange, range in
+            // A body of one byte cannot be made shorter and still have a Content-Range.
+            let end = max(range.lowerBound + 1, range.upperBound - 1)
+            return exchange.partial(range.lowerBound..<end, of: exchange.resource)
+        },
+        "wrong-total": withContentRange { range, size in
+            "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size + 1)"
+        },
+        "no-content-range": withContentRange { _, _ in nil },
+        "garbled-content-range": withContentRange { _, _ in "bytes banana" },
+        "negative-content-range": withContentRange { _, size in "bytes -5-10/\(size)" },
+        "multipart": faultyRange { exchange, range in
+            let resource = exchange.resource
+            let head = """
+                --SEPARATOR\r
+                Content-Type: application/octet-stream\r
+                Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(resource.size)\r
+                \r\n
+                """
+            var response = Response(
+                status: 206,
+                body: Body(parts: [
+                    .bytes(Array(head.utf8)), .content(resource.content, range),
+                    .bytes(Array("\r\n--SEPARATOR--\r\n".utf8)),
+                ]))
+            exchange.addFileFields(of: resource, to: &response)
+            response.set("Content-Type", "multipart/byteranges; boundary=SEPARATOR")
+            return response
+        },
+    ]
+
+    private static func faultyRange(
+        _ answer: @escaping @Sendable (Exchange, Range<Int64>) -> Response
+    ) -> Behaviour {
+        { exchange in
+            guard exchange.isFaulty(.later), let range = exchange.part(of: exchange.resource) else {
+                return exchange.honest()
+            }
+            return answer(exchange, range)
+        }
+    }
+
+    private static func withContentRange(
+        _ value: @escaping @Sendable (Range<Int64>, Int64) -> String?
+    ) -> Behaviour {
+        faultyRange { exchange, range in
+            var response = exchange.partial(range, of: exchange.resource)
+            response.set("Content-Range", value(range, exchange.resource.size))
+            return response
+        }
+    }
+}

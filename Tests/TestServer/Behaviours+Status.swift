@@ -1,0 +1,22 @@
+extension Behaviours {
+    static let statuses: [String: Behaviour] = [
+        "status": { exchange in
+            guard exchange.isFaulty(.all) else { return exchange.honest() }
+            var response = Response.page(Int(exchange.query.int("code") ?? 503))
+            exchange.addRetryAfter(to: &response)
+            return response
+        },
+        "limit": { exchange in
+            if exchange.state.admit(exchange.record, limit: exchange.query.int("k") ?? 1) { return exchange.honest() }
+            switch exchange.query.string("how") {
+            case "reset": return .none(.reset)
+            case "silence": return .none(.stall)
+            case "refuse": return .none(.close)
+            case let how:
+                var response = Response.page(how.flatMap { Int($0) } ?? 503)
+                exchange.addRetryAfter(to: &response)
+                return response
+            }
+        },
+    ]
+}

@@ -1,0 +1,59 @@
+/// The ways of answering, by the name that stands first in a URL's path. They are spread over files by their kind.
+enum Behaviours {
+    typealias Behaviour = @Sendable (Exchange) -> Response
+
+    static let all: [String: Behaviour] =
+        [framing, rangeSupport, wrongRanges, wrongLengths, versions, statuses, connectionFaults, redirects, misc]
+        .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+
+    /// The answer, with the modifiers that every behaviour takes.
+    static func answer(_ exchange: Exchange) -> Response {
+        guard let behaviour = all[exchange.target.behaviour] else { return .page(404) }
+        var response = behaviour(exchange)
+        let query = exchange.query
+        for field in query.all("header") {
+            guard let colon = field.firstIndex(of: UInt8(ascii: ":")) else { continue }
+            response.add(lenientString(field[..<colon]), Array(field[(colon + 1)...].drop { $0 == 32 }))
+        }
+        if response.bytesPerSecond == nil { response.bytesPerSecond = query.int("rate") }
+        if query.flag("close") { response.closesConnection = true }
+        return response
+    }
+
+    static let misc: [String: Behaviour] = [
+        "plain": { $0.honest() },
+        "interim": { exchange in
+            var response = exchange.honest()
+            response.hasInterimHead = true
+            return response
+        },
+        "encoded": { exchange in
+            var response = exchange.honest()
+            if exchange.isFaulty(.later) { response.add("Content-Encoding", "gzip") }
+            return response
+        },
+        "drip": { exchange in
+            var response = exchange.honest()
+            let every = max(1, exchange.query.int("every") ?? 5)
+            if exchange.laterOrdinal > 0, exchange.laterOrdinal % every == 0 {
+                response.bytesPerSecond = exchange.query.int("bps") ?? 1000
+            }
+            return response
+        },
+        "auth": { exchange in
+            let user = exchange.query.bytes("u") ?? []
+            let password = exchange.query.bytes("p") ?? []
+            if exchange.head["authorization"] == "Basic " + base64(user + [UInt8(ascii: ":")] + password) {
+                return exchange.honest()
+            }
+            var response = Response.page(401)
+            response.add("WWW-Authenticate", "Basic realm=\"test\"")
+            return response
+        },
+        "echo-headers": { exchange in
+            var response = Response(status: 200, body: Body(parts: [.bytes(exchange.head.raw)]))
+            response.add("Content-Type", "text/plain")
+            return response
+        },
+    ]
+}

@@ -1,0 +1,88 @@
+import Synchronization
+
+/// The counters and requests of one test case, so that tests running at the same time on one server do not disturb
+/// each other.
+final class CaseState: Sendable {
+    private struct State {
+        var requests: Int64 = 0
+        var laterRequests: Int64 = 0
+        var active = 0
+        var peak = 0
+        var admitted: Int64 = 0
+        var tokenUses: [String: Int64] = [:]
+        var records: [RequestRecord] = []
+    }
+
+    private let state = Mutex(State())
+
+    func begin(_ origin: RequestRecord.Origin, isLater: Bool) -> RequestRecord {
+        state.withLock { state in
+            state.requests += 1
+            state.active += 1
+            state.peak = max(state.peak, state.active)
+            if isLater { state.laterRequests += 1 }
+            let place = RequestRecord.Place(
+                ordinal: state.requests, laterOrdinal: isLater ? state.laterRequests : 0, active: state.active)
+            let record = RequestRecord(origin: origin, place: place)
+            state.records.append(record)
+            return record
+        }
+    }
+
+    /// False when the request has already been finished.
+    func finish(_ record: RequestRecord, isComplete: Bool) -> Bool {
+        state.withLock { state in
+            record.progress.withLock { progress in
+                guard progress.ended == nil else { return false }
+                progress.ended = monotonicSeconds()
+                progress.isComplete = isComplete
+                state.active -= 1
+                if progress.isAdmitted { state.admitted -= 1 }
+                return true
+            }
+        }
+    }
+
+    /// Takes one of `limit` places for the duration of the request.
+    func admit(_ record: RequestRecord, limit: Int64) -> Bool {
+        state.withLock { state in
+            guard state.admitted < limit else { return false }
+            state.admitted += 1
+            record.progress.withLock { $0.isAdmitted = true }
+            return true
+        }
+    }
+
+    func newToken() -> String {
+        state.withLock { state in
+            let token = "t\(state.tokenUses.count + 1)"
+            state.tokenUses[token] = 0
+            return token
+        }
+    }
+
+    /// Counts a use of the token; false when it is unknown or used up.
+    func use(token: String, limit: Int64) -> Bool {
+        state.withLock { state in
+            guard let uses = state.tokenUses[token], uses < limit else { return false }
+            state.tokenUses[token] = uses + 1
+            return true
+        }
+    }
+
+    var records: [RequestRecord] {
+        state.withLock { $0.records }
+    }
+
+    var summary: JSON {
+        let (records, peak, active) = state.withLock { ($0.records, $0.peak, $0.active) }
+        let bytes = records.reduce(Int64(0)) { $0 + $1.bytesSent.load(ordering: .relaxed) }
+        return .object([
+            ("requests", .int(Int64(records.count))),
+            ("peakConcurrent", .int(Int64(peak))),
+            ("connections", .int(Int64(Set(records.map(\.origin.connection)).count))),
+            ("bytesSent", .int(bytes)),
+            ("running", .int(Int64(active))),
+        ])
+    }
+}

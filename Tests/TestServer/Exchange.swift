@@ -1,0 +1,95 @@
+/// A request together with all that a behaviour may look at to answer it.
+struct Exchange {
+    let head: RequestHead
+    let target: Target
+    let record: RequestRecord
+    let state: CaseState
+    let resource: Resource
+
+    var query: Query { target.query }
+    var ordinal: Int64 { record.place.ordinal }
+    var laterOrdinal: Int64 { record.place.laterOrdinal }
+
+    enum Scope {
+        case all
+        case later
+    }
+
+    /// Whether a behaviour's fault applies to this request: it is one of the first `times` of those that count, all
+    /// or only later ones, which the query may decide otherwise than the behaviour does.
+    func isFaulty(_ scope: Scope, times: Int64 = .max) -> Bool {
+        let onlyLater = query.flag("later") || (scope == .later && !query.flag("first"))
+        let number = onlyLater ? laterOrdinal : ordinal
+        return number > 0 && number <= query.int("times") ?? times
+    }
+
+    func range(of resource: Resource) -> RequestedRange {
+        RequestedRange(header: conditionFails(resource) ? nil : head["range"], size: resource.size)
+    }
+
+    /// The range when there is one that can be answered.
+    func part(of resource: Resource) -> Range<Int64>? {
+        if case .part(let range) = range(of: resource) { range } else { nil }
+    }
+
+    // MARK: Honest answers, which most faults are made from
+
+    func honest() -> Response {
+        honest(resource)
+    }
+
+    func honest(_ resource: Resource) -> Response {
+        if query.flag("conditions"), let condition = head["if-match"], condition != "*",
+            condition != resource.entityTag
+        {
+            return .page(412)
+        }
+        switch range(of: resource) {
+        case .whole:
+            return whole(resource)
+        case .part(let range):
+            return partial(range, of: resource)
+        case .unsatisfiable:
+            var response = Response.page(416)
+            response.add("Content-Range", "bytes */\(resource.size)")
+            response.add("Accept-Ranges", "bytes")
+            return response
+        }
+    }
+
+    func whole(_ resource: Resource) -> Response {
+        var response = Response(status: 200, body: Body(parts: [.content(resource.content, 0..<resource.size)]))
+        addFileFields(of: resource, to: &response)
+        return response
+    }
+
+    func partial(_ range: Range<Int64>, of resource: Resource) -> Response {
+        var response = Response(status: 206, body: Body(parts: [.content(resource.content, range)]))
+        addFileFields(of: resource, to: &response)
+        response.add("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(resource.size)")
+        return response
+    }
+
+    func addFileFields(of resource: Resource, to response: inout Response) {
+        response.add("Content-Type", query.bytes("ctype") ?? Array("application/octet-stream".utf8))
+        response.add("Accept-Ranges", "bytes")
+        if let tag = resource.entityTag { response.add("ETag", tag) }
+        if let date = resource.lastModified { response.add("Last-Modified", date) }
+        if let value = query.bytes("disposition") { response.add("Content-Disposition", value) }
+    }
+
+    func addRetryAfter(to response: inout Response) {
+        guard let value = query.string("retry-after") else { return }
+        if value.hasPrefix("date+"), let seconds = Int(value.dropFirst("date+".count)) {
+            response.add("Retry-After", httpDate(secondsFromNow: seconds))
+        } else {
+            response.add("Retry-After", value)
+        }
+    }
+
+    private func conditionFails(_ resource: Resource) -> Bool {
+        guard query.flag("conditions"), let condition = head["if-range"] else { return false }
+        let matchesTag = condition == resource.entityTag && !condition.hasPrefix("W/")
+        return !matchesTag && condition != resource.lastModified
+    }
+}

@@ -1,0 +1,33 @@
+/// Spreads bytes evenly over time, in slices of about 10 ms.
+struct Pacer {
+    static let slice = 0.01
+    /// How much of the past may be made up for: enough for a late wake-up, too little for a burst after a pause.
+    private static let memory = 0.1
+
+    /// Small, so that little of an abandoned answer is lost in the kernel; but what waits for a delayed ACK of the
+    /// peer has to fit in, or it is the ACKs that set the pace.
+    static func sendBuffer(forBytesPerSecond rate: Int64) -> Int {
+        Int(max(16 << 10, min(rate / 20, 1 << 20)))
+    }
+
+    private let rate: Double
+    private var credit: Double
+    private var last = monotonicSeconds()
+
+    init(bytesPerSecond: Int64) {
+        rate = Double(max(1, bytesPerSecond))
+        credit = rate * Self.slice
+    }
+
+    /// How many bytes may be sent now; 0 when it is necessary to wait first.
+    mutating func allowance(upTo limit: Int) -> Int {
+        let now = monotonicSeconds()
+        credit = min(credit + (now - last) * rate, max(rate * Self.memory, 1))
+        last = now
+        let worthSending = max(1, min(rate * Self.slice, Double(limit)))
+        guard credit >= worthSending else { return 0 }
+        let count = Int(min(credit, Double(limit)))
+        credit -= Double(count)
+        return count
+    }
+}

@@ -1,0 +1,44 @@
+import Synchronization
+
+/// All cases. Requests without `case=` share the case of the empty name.
+final class Registry: Sendable {
+    private let cases = Mutex<[String: CaseState]>([:])
+    private let lastSerial = Atomic<Int>(0)
+    private let logFile: LogFile?
+
+    init(logFile: LogFile?) {
+        self.logFile = logFile
+    }
+
+    func state(ofCase name: String) -> CaseState {
+        cases.withLock { cases in
+            if let known = cases[name] { return known }
+            let new = CaseState()
+            cases[name] = new
+            return new
+        }
+    }
+
+    func nextSerial() -> Int {
+        lastSerial.add(1, ordering: .relaxed).newValue
+    }
+
+    func finish(_ record: RequestRecord, in state: CaseState, isComplete: Bool) {
+        if state.finish(record, isComplete: isComplete) {
+            logFile?.append(record.json.text + "\n")
+        }
+    }
+
+    /// Requests that are running go on, and count for nothing any more.
+    func forget(case name: String?) {
+        cases.withLock { cases in
+            if let name { cases[name] = nil } else { cases = [:] }
+        }
+    }
+
+    /// The requests of one case or of all, in the order in which they came.
+    func log(ofCase name: String?) -> JSON {
+        let states = name.map { [state(ofCase: $0)] } ?? cases.withLock { Array($0.values) }
+        return .array(states.flatMap(\.records).sorted { $0.origin.serial < $1.origin.serial }.map(\.json))
+    }
+}

@@ -1,0 +1,37 @@
+import TestContent
+
+/// A version of the file behind a URL.
+struct Resource {
+    static let defaultDate = "Wed, 01 Jan 2025 00:00:00 GMT"
+    static let laterDate = "Thu, 02 Jan 2025 00:00:00 GMT"
+
+    var seed: UInt64
+    var size: Int64
+    var entityTag: String?
+    var lastModified: String?
+
+    init(_ target: Target) {
+        let query = target.query
+        seed = query.string("seed").flatMap { UInt64($0) } ?? 1
+        size = target.size
+        switch query.string("etag") {
+        case nil: entityTag = "\"\(seed)-\(size)\""
+        case "none": entityTag = nil
+        case "weak": entityTag = "W/\"\(seed)-\(size)\""
+        case let value?: entityTag = value
+        }
+        switch query.string("lm") {
+        case nil: lastModified = Self.defaultDate
+        case "none": lastModified = nil
+        case let value?: lastModified = value
+        }
+    }
+
+    var content: TestContent { TestContent(seed: seed) }
+
+    /// Another tag of the same kind, quotes and all.
+    mutating func changeEntityTag(_ suffix: String) {
+        guard let tag = entityTag else { return }
+        entityTag = tag.hasSuffix("\"") ? "\(tag.dropLast())-\(suffix)\"" : "\(tag)-\(suffix)"
+    }
+}

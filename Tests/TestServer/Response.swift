@@ -1,0 +1,108 @@
+/// What a behaviour decides to do with a request.
+struct Response {
+    enum Framing {
+        /// With the value of Content-Length, which may be a lie.
+        case length(String)
+        case chunked
+        case untilClose
+    }
+
+    enum Fault {
+        case close
+        case reset
+        case stall
+    }
+
+    struct Field {
+        let name: String
+        let value: [UInt8]
+    }
+
+    var status: Int
+    var fields: [Field] = []
+    var body = Body()
+    var framing: Framing
+    /// Sent behind the body although the head has not announced it.
+    var excess: [UInt8] = []
+    /// What happens in the place of the whole answer.
+    var insteadOfAnswer: Fault?
+    /// After how many bytes of the body the answer breaks, and how.
+    var cut: (at: Int64, how: Fault)?
+    var hasInterimHead = false
+    var bytesPerSecond: Int64?
+    var closesConnection = false
+
+    init(status: Int, body: Body = Body()) {
+        self.status = status
+        self.body = body
+        framing = .length("\(body.length)")
+    }
+
+    /// A connection that breaks instead of giving an answer.
+    static func none(_ fault: Fault) -> Response {
+        var response = Response(status: 0)
+        response.insteadOfAnswer = fault
+        return response
+    }
+
+    /// A small page, as servers send along with an error.
+    static func page(_ status: Int) -> Response {
+        let title = "\(status) \(reason(status))"
+        var response = Response(
+            status: status,
+            body: .text("<html><head><title>\(title)</title></head><body><h1>\(title)</h1></body></html>\n"))
+        response.add("Content-Type", "text/html; charset=utf-8")
+        return response
+    }
+
+    mutating func add(_ name: String, _ value: String) {
+        add(name, Array(value.utf8))
+    }
+
+    mutating func add(_ name: String, _ value: [UInt8]) {
+        fields.append(Field(name: name, value: value))
+    }
+
+    mutating func set(_ name: String, _ value: String?) {
+        fields.removeAll { $0.name == name }
+        if let value { add(name, value) }
+    }
+
+    var hasBody: Bool {
+        status >= 200 && status != 204 && status != 304
+    }
+
+    var head: [UInt8] {
+        var head: [UInt8] = []
+        if hasInterimHead {
+            head += Array("HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\nX-Hint: 1\r\n\r\n".utf8)
+        }
+        head += Array("HTTP/1.1 \(status) \(Self.reason(status))\r\n".utf8)
+        func line(_ name: String, _ value: [UInt8]) {
+            head += Array(name.utf8) + Array(": ".utf8) + value + [13, 10]
+        }
+        for field in fields { line(field.name, field.value) }
+        if hasBody {
+            switch framing {
+            case .length(let length): line("Content-Length", Array(length.utf8))
+            case .chunked: line("Transfer-Encoding", Array("chunked".utf8))
+            case .untilClose: break
+            }
+        }
+        if closesConnection { line("Connection", Array("close".utf8)) }
+        return head + [13, 10]
+    }
+
+    static func reason(_ status: Int) -> String {
+        let reasons = [
+            200: "OK", 201: "Created", 204: "No Content", 206: "Partial Content", 301: "Moved Permanently",
+            302: "Found", 303: "See Other", 304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect",
+            400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+            407: "Proxy Authentication Required", 408: "Request Timeout", 410: "Gone", 412: "Precondition Failed",
+            416: "Range Not Satisfiable", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
+            451: "Unavailable For Legal Reasons", 500: "Internal Server Error", 502: "Bad Gateway",
+            503: "Service Unavailable", 504: "Gateway Timeout", 509: "Bandwidth Limit Exceeded",
+        ]
+        return reasons[status] ?? "Status"
+    }
+}

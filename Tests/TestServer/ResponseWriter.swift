@@ -1,0 +1,111 @@
+import Synchronization
+
+/// Sends one answer, and breaks it where its behaviour says so.
+struct ResponseWriter {
+    private static let pieceSize = 256 << 10
+
+    let socket: Socket
+    let record: RequestRecord
+    /// Takes the request off the books. It is called before the peer can know that the answer is complete, so that a
+    /// request that the peer makes right afterwards never meets this one as still running.
+    let finish: (_ isComplete: Bool) -> Void
+
+    /// Whether the connection can be used for another request.
+    func write(_ response: Response, isHead: Bool) -> Bool {
+        if let fault = response.insteadOfAnswer {
+            perform(fault)
+            return false
+        }
+        let total = isHead || !response.hasBody ? 0 : response.body.length
+        let cut = isHead ? nil : response.cut
+        record.progress.withLock { progress in
+            progress.status = response.status
+            progress.bodyLength = total
+        }
+        var isChunked = false
+        if case .chunked = response.framing { isChunked = !isHead }
+
+        let endsWithHead = total == 0 && cut == nil && !isChunked
+        if endsWithHead { finish(true) }
+        guard response.head.withUnsafeBytes({ socket.send($0) }) else {
+            finish(false)
+            return false
+        }
+        let end = min(max(0, cut?.at ?? total), total)
+        guard writeBody(response, until: end, isChunked: isChunked, holdsLastByte: cut == nil && !isChunked) else {
+            finish(false)
+            return false
+        }
+        if let cut {
+            perform(cut.how)
+            return false
+        }
+        if isChunked {
+            finish(true)
+            guard send("0\r\n\r\n") else { return false }
+        } else if total == 0, !isHead {
+            _ = response.excess.withUnsafeBytes { socket.send($0) }
+        }
+        return !response.closesConnection && (response.excess.isEmpty || isHead)
+    }
+
+    private func perform(_ fault: Response.Fault) {
+        if fault == .stall { socket.waitForPeerToClose() }
+        finish(false)
+        if fault == .reset { socket.reset() }
+        socket.close()
+    }
+
+    private func send(_ text: String) -> Bool {
+        Array(text.utf8).withUnsafeBytes { socket.send($0) }
+    }
+
+    private func writeBody(_ response: Response, until end: Int64, isChunked: Bool, holdsLastByte: Bool) -> Bool {
+        guard end > 0 else { return true }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Int(min(Int64(Self.pieceSize), end)), alignment: 16)
+        defer { buffer.deallocate() }
+        var pacer = response.bytesPerSecond.map { Pacer(bytesPerSecond: $0) }
+        var offset: Int64 = 0
+        while offset < end {
+            var count = Int(min(Int64(buffer.count), end - offset))
+            if let allowance = pacer?.allowance(upTo: count) {
+                if allowance == 0 {
+                    guard socket.pause(seconds: Pacer.slice) else { return false }
+                    continue
+                }
+                count = allowance
+            }
+            let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+            response.body.fill(piece, at: offset)
+            offset += Int64(count)
+            let sent =
+                if isChunked {
+                    writeChunk(UnsafeRawBufferPointer(piece))
+                } else if offset == end, holdsLastByte {
+                    writeLast(UnsafeRawBufferPointer(piece), excess: response.excess)
+                } else {
+                    writeCounted(UnsafeRawBufferPointer(piece))
+                }
+            guard sent else { return false }
+        }
+        return true
+    }
+
+    private func writeCounted(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        socket.send(bytes) { record.bytesSent.add(Int64($0), ordering: .relaxed) }
+    }
+
+    private func writeChunk(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        send(String(bytes.count, radix: 16) + "\r\n") && writeCounted(bytes) && send("\r\n")
+    }
+
+    /// The end of the body: the last byte goes only after the request has been finished. An excess goes along with
+    /// it, as otherwise the peer might be done with the connection before it sees any of it.
+    private func writeLast(_ bytes: UnsafeRawBufferPointer, excess: [UInt8]) -> Bool {
+        guard writeCounted(UnsafeRawBufferPointer(rebasing: bytes.dropLast())) else { return false }
+        record.bytesSent.add(1, ordering: .relaxed)
+        finish(true)
+        return ([bytes[bytes.count - 1]] + excess).withUnsafeBytes { socket.send($0) }
+    }
+}
