@@ -8,6 +8,9 @@ public struct DownloadHandle: Sendable {
         self.tracker = tracker
     }
 
+    /// What it does now.
+    public var state: DownloadState { tracker.state }
+
     /// How far it is now.
     public var currentProgress: DownloadProgress { tracker.progress() }
 

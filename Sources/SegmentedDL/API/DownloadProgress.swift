@@ -31,6 +31,13 @@ public struct DownloadProgress: Sendable, Hashable {
         public var position: Int64
         /// The offset behind its last byte.
         public var end: Int64
+
+        /// A segment from its offsets.
+        public init(start: Int64, position: Int64, end: Int64) {
+            self.start = start
+            self.position = position
+            self.end = end
+        }
     }
 
     /// What it does.
@@ -49,6 +56,22 @@ public struct DownloadProgress: Sendable, Hashable {
     public var completedRanges: [ByteRange]
     /// The segments at work, by their start.
     public var activeSegments: [ActiveSegment]
+
+    /// A progress from its parts, as those who display it need for their tests and previews.
+    public init(
+        state: DownloadState, name: String? = nil, bytesCompleted: Int64 = 0, bytesTotal: Int64? = nil,
+        bytesPerSecond: Double = 0, secondsRemaining: Double? = nil, completedRanges: [ByteRange] = [],
+        activeSegments: [ActiveSegment] = []
+    ) {
+        self.state = state
+        self.name = name
+        self.bytesCompleted = bytesCompleted
+        self.bytesTotal = bytesTotal
+        self.bytesPerSecond = bytesPerSecond
+        self.secondsRemaining = secondsRemaining
+        self.completedRanges = completedRanges
+        self.activeSegments = activeSegments
+    }
 
     /// How many connections are at work.
     public var connections: Int { activeSegments.count }

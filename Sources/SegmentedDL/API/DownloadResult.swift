@@ -22,4 +22,17 @@ public struct DownloadResult: Sendable, Hashable {
     public var duration: Duration
     /// How many connections were at work at the same time, at most.
     public var connections: Int
+
+    /// A result from its parts.
+    public init(
+        outcome: Outcome, path: FilePath?, length: Int64, bytesWritten: Int64, duration: Duration,
+        connections: Int
+    ) {
+        self.outcome = outcome
+        self.path = path
+        self.length = length
+        self.bytesWritten = bytesWritten
+        self.duration = duration
+        self.connections = connections
+    }
 }

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// Writes the manifest while a download runs: at most a second of progress is lost to a kill.
+/// Keeps the manifest while a download runs.
 ///
-/// Two loops, because syncing data may take longer than a second: one writes what has been written, the
-/// other makes data durable and notes what was.
+/// Each write is noted in the manifest's journal at once, so that a kill loses no more than what was still
+/// in memory. Two loops do the rest, because syncing data may take long: one makes data durable, the other
+/// replaces the manifest by one that says so, with an empty journal.
 final class Checkpointer: Sendable {
-    private static let interval = Duration.milliseconds(500)
+    private static let interval = Duration.seconds(1)
 
     private let part: PartFile
     private let store: ManifestStore
@@ -13,6 +14,8 @@ final class Checkpointer: Sendable {
     private let template: Manifest
     private let durability: Durability
     private let durable: Mutex<ByteRangeSet>
+    /// The manifest whose journal is open.
+    private let current = Mutex<ManifestDraft?>(nil)
 
     /// - Parameter template: The manifest but for its ranges.
     init(part: PartFile, store: ManifestStore, plan: SharedPlan, template: Manifest, durability: Durability) {
@@ -22,6 +25,15 @@ final class Checkpointer: Sendable {
         self.template = template
         self.durability = durability
         durable = Mutex(Manifest.rangeSet(template.durable, within: template.total))
+    }
+
+    deinit {
+        current.withLock { $0?.close() }
+    }
+
+    /// Notes a byte range that is in the part file now.
+    func wrote(_ range: ByteRange) {
+        current.withLock { $0?.append(range) }
     }
 
     /// Checkpoints until the task is cancelled.
@@ -66,6 +78,13 @@ final class Checkpointer: Sendable {
         manifest.durable = Manifest.list(durable.intersection(written))
         manifest.written = Manifest.list(written)
         manifest.updated = WallClock.seconds()
-        try store.save(manifest, durably: durability == .power)
+        let draft = try ManifestDraft(manifest, beside: store.path, durably: durability == .power)
+        try current.withLock { current in
+            // What was written since the snapshot is in the old journal, which goes now.
+            for range in plan.snapshot.written.subtracting(written).ranges { draft.append(range) }
+            try draft.publish()
+            current?.close()
+            current = draft
+        }
     }
 }

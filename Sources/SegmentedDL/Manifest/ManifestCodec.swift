@@ -4,13 +4,15 @@
     internal import Foundation
 #endif
 
-/// A manifest as bytes: one line that names the format and guards the rest, then JSON.
+/// A manifest as bytes: one line that names the format and guards the next, one line of JSON, and then a
+/// journal of what was written after that, a line for each write.
 ///
-///     segdl-manifest 1 <SHA-256 of all that follows this line>
+///     segdl-manifest 1 <SHA-256 of the JSON line>
 ///     {"url": …}
+///     + <first byte> <byte behind the last> <check>
 enum ManifestCodec {
     /// A manifest longer than this is not read: tens of thousands of ranges fit in it.
-    static let longest = 4 * 1024 * 1024
+    static let longest = 16 * 1024 * 1024
 
     /// Why bytes are no manifest of ours.
     enum Damage: Error, Equatable {
@@ -23,20 +25,60 @@ enum ManifestCodec {
     static func encode(_ manifest: Manifest) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let payload = try encoder.encode(manifest) + [0x0a]
+        let payload = try encoder.encode(manifest) + [newline]
         return Array("segdl-manifest \(Manifest.version) \(Digest.sha256(payload))\n".utf8) + payload
     }
 
+    /// A journal line for a byte range that has been written.
+    static func encode(_ range: ByteRange) -> [UInt8] {
+        let text = "+ \(range.lowerBound) \(range.upperBound)"
+        return Array("\(text) \(check(text))\n".utf8)
+    }
+
     static func decode(_ bytes: [UInt8]) throws(Damage) -> Manifest {
-        guard let newline = bytes.prefix(128).firstIndex(of: 0x0a) else { throw .foreign }
-        let words = String(decoding: bytes[..<newline], as: UTF8.self).split(separator: " ")
+        guard let headEnd = bytes.prefix(128).firstIndex(of: newline) else { throw .foreign }
+        let words = String(decoding: bytes[..<headEnd], as: UTF8.self).split(separator: " ")
         guard words.count == 3, words[0] == "segdl-manifest", let version = Int(words[1]) else { throw .foreign }
         guard version == Manifest.version else { throw .version(version) }
-        let payload = bytes[(newline + 1)...]
+        let rest = bytes[(headEnd + 1)...]
+        guard let payloadEnd = rest.firstIndex(of: newline) else { throw .checksum }
+        let payload = rest[...payloadEnd]
         guard Digest.sha256(payload) == words[2] else { throw .checksum }
-        guard let manifest = try? JSONDecoder().decode(Manifest.self, from: Data(payload)), manifest.isSound else {
+        guard var manifest = try? JSONDecoder().decode(Manifest.self, from: Data(payload)), manifest.isSound else {
             throw .content
         }
+        manifest.written = written(manifest, journal: rest[(payloadEnd + 1)...])
         return manifest
     }
+
+    /// What the manifest and its journal together say was written. A line that a crash has cut or spoilt ends
+    /// the journal: nothing behind it is believed.
+    private static func written(_ manifest: Manifest, journal: ArraySlice<UInt8>) -> [[Int64]] {
+        var written = Manifest.rangeSet(manifest.written, within: manifest.total)
+        var rest = journal
+        while let end = rest.firstIndex(of: newline) {
+            guard let range = range(rest[..<end]), range.upperBound <= manifest.total else { break }
+            written.insert(contentsOf: range)
+            rest = rest[(end + 1)...]
+        }
+        return Manifest.list(written)
+    }
+
+    private static func range(_ line: ArraySlice<UInt8>) -> ByteRange? {
+        let words = String(decoding: line, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 4, words[0] == "+", let lower = ContentRange.number(words[1]),
+            let upper = ContentRange.number(words[2]), lower < upper,
+            words[3] == check("+ \(lower) \(upper)")
+        else { return nil }
+        return lower..<upper
+    }
+
+    /// FNV-1a, 32 bits: against accidents in a line of two numbers.
+    private static func check(_ text: String) -> String {
+        var hash: UInt32 = 2_166_136_261
+        for byte in text.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+        return String(hash, radix: 16)
+    }
+
+    private static let newline: UInt8 = 0x0a
 }

@@ -50,26 +50,15 @@ struct ManifestStore: Sendable {
         }
     }
 
-    /// Replaces the manifest in one step. Blocks.
-    ///
-    /// - Parameter durably: Whether it is synced before it takes the name. Without that, a file system may
-    ///   show an empty file of that name after a power cut.
+    /// Replaces the manifest in one step, without a journal. Blocks.
     func save(_ manifest: Manifest, durably: Bool) throws {
-        let bytes = try ManifestCodec.encode(manifest)
-        let fresh = path.appendingToName(".new")
-        try storageCall("write", fresh) {
-            let file = try FileDescriptor.open(
-                fresh, .writeOnly, options: [.create, .truncate, .closeOnExec, .noFollow],
-                permissions: [.ownerReadWrite, .groupRead, .otherRead])
-            defer { try? file.close() }
-            _ = try file.writeAll(bytes)
-            if durably { try SystemCalls.synchronizeData(file) }
-        }
-        try storageCall("replace", path) { try SystemCalls.rename(fresh, to: path) }
+        let draft = try ManifestDraft(manifest, beside: path, durably: durably)
+        try draft.publish()
+        draft.close()
     }
 
     func remove() throws(StorageError) {
-        for name in [path.appendingToName(".new"), path] {
+        for name in [ManifestDraft.path(beside: path), path] {
             do {
                 try SystemCalls.remove(name)
             } catch where error != .noSuchFileOrDirectory {

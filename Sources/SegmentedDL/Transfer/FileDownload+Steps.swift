@@ -24,7 +24,7 @@ extension FileDownload {
         return try await DiskThread.run { [request] in
             guard case .proceed(let path)? = try? DestinationChoice.decide(expected, policy: request.ifExists)
             else { return 0 }
-            return try Workspace.firstMissing(at: path, request.source)
+            return try Workspace.firstMissing(at: path)
         }
     }
 

@@ -11,6 +11,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
 
     private let plan: SharedPlan
     private let part: PartFile
+    private let checkpointer: Checkpointer?
     private let segment: Segment.ID
     private let buffer: UnsafeMutableRawBufferPointer
 
@@ -32,11 +33,13 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private(set) var received: Int64 = 0
 
     /// - Parameters:
+    ///   - checkpointer: What notes the writes; `nil` if the download cannot be gone on with.
     ///   - segment: The segment, whose first byte is the body's first byte.
     ///   - bodyEnd: The offset behind the body's last byte; `Int64.max` if its length is unknown.
-    init(plan: SharedPlan, part: PartFile, segment: Segment, bodyEnd: Int64) {
+    init(plan: SharedPlan, part: PartFile, checkpointer: Checkpointer?, segment: Segment, bodyEnd: Int64) {
         self.plan = plan
         self.part = part
+        self.checkpointer = checkpointer
         self.segment = segment.id
         self.bodyEnd = bodyEnd
         position = segment.start
@@ -100,6 +103,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         }
         filled = 0
         plan.withLock { plan, _ in plan.wrote(start..<position) }
+        checkpointer?.wrote(start..<position)
         return true
     }
 }

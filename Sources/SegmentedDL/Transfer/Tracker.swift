@@ -12,20 +12,22 @@ final class Tracker: Sendable {
         var writtenBefore: Int64 = 0
     }
 
-    private let state = Mutex(State())
+    private let shared = Mutex(State())
 
     func enter(_ phase: DownloadState) {
-        state.withLock { $0.phase = phase }
+        shared.withLock { $0.phase = phase }
     }
 
+    var state: DownloadState { shared.withLock { $0.phase } }
+
     func named(_ name: String) {
-        state.withLock { $0.name = name }
+        shared.withLock { $0.name = name }
     }
 
     /// The transfer has a plan: from here on its numbers count.
     func follows(_ plan: SharedPlan) {
         let written = plan.snapshot.written.byteCount
-        state.withLock { state in
+        shared.withLock { state in
             state.plan = plan
             state.writtenBefore = written
             state.meter = SpeedMeter()
@@ -34,18 +36,18 @@ final class Tracker: Sendable {
     }
 
     func noteConnections(_ count: Int) {
-        state.withLock { $0.mostConnections = max($0.mostConnections, count) }
+        shared.withLock { $0.mostConnections = max($0.mostConnections, count) }
     }
 
-    var mostConnections: Int { state.withLock { $0.mostConnections } }
+    var mostConnections: Int { shared.withLock { $0.mostConnections } }
 
     /// Bytes that were on disk before this run.
-    var writtenBefore: Int64 { state.withLock { $0.writtenBefore } }
+    var writtenBefore: Int64 { shared.withLock { $0.writtenBefore } }
 
     func progress() -> DownloadProgress {
-        let plan = state.withLock { $0.plan }?.snapshot
+        let plan = shared.withLock { $0.plan }?.snapshot
         let now = Monotonic.now()
-        return state.withLock { state in
+        return shared.withLock { state in
             let completed = plan?.written.byteCount ?? 0
             if state.phase == .downloading { state.meter.note(completed, at: now) }
             let isMoving = state.phase == .downloading

@@ -249,7 +249,8 @@ struct Transfer: Sendable {
         _ transfer: any OpenTransfer, _ segment: Segment, bodyEnd: Int64, _ permit: ConnectionPermit
     ) async throws {
         tracker.noteConnections(plan.snapshot.segments.count)
-        let sink = SegmentSink(plan: plan, part: workspace.part, segment: segment, bodyEnd: bodyEnd)
+        let sink = SegmentSink(
+            plan: plan, part: workspace.part, checkpointer: checkpointer, segment: segment, bodyEnd: bodyEnd)
         let report = await transfer.receive(into: sink)
         if sink.received > 0 { permit.worked() }
         if let failure = sink.failure { throw TransferFailure.storage(failure) }

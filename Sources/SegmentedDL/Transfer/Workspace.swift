@@ -30,12 +30,10 @@ struct Workspace: Sendable {
 
     // MARK: Before the transfer
 
-    /// The first byte that an earlier run for the same URL has not got; 0 if there was none. The answer is a
-    /// hint: nothing is locked yet.
-    static func firstMissing(at path: FilePath, _ source: Source) throws -> Int64 {
-        guard case .manifest(let manifest) = try ManifestStore(for: path).load(),
-            manifest.urlDigest == source.digest
-        else { return 0 }
+    /// The first byte that an earlier run has not got; 0 if there was none. The answer is a hint: nothing is
+    /// locked yet, and whether the bytes are of the same file is decided later.
+    static func firstMissing(at path: FilePath) throws -> Int64 {
+        guard case .manifest(let manifest) = try ManifestStore(for: path).load() else { return 0 }
         let plan = SegmentPlan(total: manifest.total, written: manifest.trusted(boot: BootIdentity.current))
         return plan.firstMissing ?? 0
     }

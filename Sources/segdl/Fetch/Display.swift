@@ -2,13 +2,13 @@ import SegmentedDL
 
 /// What is known of a run's files, and the renderer that shows it.
 struct Display {
-    private var renderer: any ProgressRenderer & Sendable
+    private var renderer: any ProgressRenderer
     private let urls: [String]
     private(set) var handles: [Int: DownloadHandle] = [:]
     private(set) var statuses: [Int32]
-    private var overall = Overall()
+    private var ended = UnlistedFiles()
 
-    init(renderer: any ProgressRenderer & Sendable, urls: [String]) {
+    init(renderer: any ProgressRenderer, urls: [String]) {
         self.renderer = renderer
         self.urls = urls
         statuses = urls.map { _ in 0 }
@@ -18,11 +18,22 @@ struct Display {
         handles[id] = handle
     }
 
+    /// A file that could not even be started has no handle.
     mutating func ended(_ id: Int, _ outcome: FileOutcome) {
         statuses[id] = outcome.exitStatus
-        if let handle = handles.removeValue(forKey: id) {
-            renderer.finished(FileSnapshot(id: id, url: urls[id], progress: handle.currentProgress), outcome: outcome)
-        } 
+        count(outcome)
+        let progress = handles.removeValue(forKey: id)?.currentProgress ?? DownloadProgress(state: .failed)
+        renderer.finished(FileSnapshot(id: id, url: urls[id], progress: progress), outcome: outcome)
+    }
+
+    private mutating func count(_ outcome: FileOutcome) {
+        switch outcome {
+        case .done(let result):
+            ended.completed += 1
+            ended.bytes += result.length
+        case .failed: ended.failed += 1
+        case .cancelled: ended.cancelled += 1
+        }
     }
 
     mutating func message(_ text: String) {
@@ -30,13 +41,34 @@ struct Display {
     }
 
     mutating func update() {
-        renderer.update(overall, [])
+        let files = snapshots()
+        renderer.update(overall(files), files)
     }
 
     mutating func end() {
-        renderer.end(overall)
+        renderer.end(overall(snapshots()))
+    }
+
+    /// The files at work; those that wait are only counted, since there may be very many.
+    private func snapshots() -> [FileSnapshot] {
+        handles.filter { $0.value.state != .queued }.sorted { $0.key < $1.key }.map { id, handle in
+            FileSnapshot(id: id, url: urls[id], progress: handle.currentProgress)
+        }
+    }
+
+    private func overall(_ files: [FileSnapshot]) -> Overall {
+        var unlisted = ended
+        unlisted.waiting = handles.count - files.count
+        return Overall(files, unlisted: unlisted)
     }
 }
-extension FileOutcome { static func failed(_ e: DownloadError) -> FileOutcome { .failed(message: e.message, code: e.code.rawValue, exitStatus: e.exitStatus) }
- static var interrupted: FileOutcome { .failed(message: "interrupted", code: 0, exitStatus: 130) }
- var exitStatus: Int32 { if case .failed(_,_,let s) = self { return s }; return 0 } }
+
+extension FileOutcome {
+    var exitStatus: Int32 {
+        switch self {
+        case .done: 0
+        case .failed(_, _, let status): status
+        case .cancelled: 130
+        }
+    }
+}

@@ -11,19 +11,23 @@ struct FetchItem: Sendable {
         var isWrong = false
     }
 
+    /// The URL as it may be shown: without credentials and query.
     let url: String
     let request: Result<DownloadRequest, DownloadError>
 
     init(_ named: Named, _ make: (String) throws(DownloadError) -> DownloadRequest) {
-        url = named.url
         let place = named.place.map { "\($0): " } ?? ""
         guard !named.isWrong else {
+            url = named.place ?? ""
             request = .failure(DownloadError(.invalidSetting, "\(place)\(named.url)."))
             return
         }
         do {
-            request = .success(try make(named.url))
+            let made = try make(named.url)
+            url = made.source.description
+            request = .success(made)
         } catch {
+            url = error.url ?? ""
             var located = error
             located.message = place + error.message
             request = .failure(located)

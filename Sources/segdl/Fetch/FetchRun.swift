@@ -14,7 +14,7 @@ struct FetchRun: Sendable {
     }
 
     /// - Returns: The exit status.
-    func carryOut(_ items: [FetchItem], with renderer: any ProgressRenderer & Sendable) async -> Int32 {
+    func carryOut(_ items: [FetchItem], with renderer: any ProgressRenderer) async -> Int32 {
         let work = Task { await download(items, with: renderer) }
         let signals = Signals { work.cancel() }
         let statuses = await work.value
@@ -27,13 +27,13 @@ struct FetchRun: Sendable {
         return statuses.allSatisfy { $0 == 0 } ? 0 : 1
     }
 
-    private func download(_ items: [FetchItem], with renderer: any ProgressRenderer & Sendable) async -> [Int32] {
+    private func download(_ items: [FetchItem], with renderer: any ProgressRenderer) async -> [Int32] {
         var display = Display(renderer: renderer, urls: items.map(\.url))
         // All are handed over at once, in order: which of them runs when is the scheduler's to say.
         for (id, item) in items.enumerated() {
             switch item.request {
             case .success(let request): display.started(id, downloader.start(request))
-            case .failure(let error): display.ended(id, .failed(error))
+            case .failure(let error): display.ended(id, FileOutcome(error))
             }
         }
         await withTaskGroup(of: Event.self) { group in
@@ -68,10 +68,8 @@ struct FetchRun: Sendable {
     private static func outcome(of handle: DownloadHandle) async -> FileOutcome {
         do {
             return .done(try await handle.result)
-        } catch let error as DownloadError {
-            return .failed(error)
         } catch {
-            return .interrupted
+            return FileOutcome(error)
         }
     }
 }

@@ -23,7 +23,19 @@ struct ReportOptions: ParsableArguments {
         if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
     }
 
-    func makeRenderer() -> any ProgressRenderer & Sendable {
-        StubRenderer()
+    func makeRenderer() -> any ProgressRenderer {
+        let terminal = Terminal()
+        let ascii = !terminal.unicode
+        let people = TextOutput.standardError
+        if quiet { return QuietRenderer(output: people, ascii: ascii) }
+        switch progress {
+        case .none: return QuietRenderer(output: people, ascii: ascii)
+        case .json: return JSONRenderer(output: .standardOutput)
+        case .plain: return PlainRenderer(output: people, ascii: ascii)
+        case .bar: return BarRenderer(descriptor: 2, terminal: terminal)
+        case .auto:
+            if Terminal.isTerminal(2), terminal.canRedraw { return BarRenderer(descriptor: 2, terminal: terminal) }
+            return PlainRenderer(output: people, ascii: ascii)
+        }
     }
 }

@@ -1,0 +1,78 @@
+internal import SegmentedDL
+
+/// Which pieces of information a file's line has room for, and where its columns are.
+///
+/// One choice for all files of a frame: the columns stand under each other.
+struct BarFields: Sendable, Hashable {
+    enum Field: Sendable, Hashable {
+        case map, percent, size, longSize, speed, remaining, connections
+
+        /// Columns it takes; the map takes at least this.
+        var width: Int {
+            switch self {
+            case .map: 10
+            case .percent: 4
+            case .size: ByteFormat.sizeWidth
+            case .longSize: 2 * ByteFormat.sizeWidth + 3
+            case .speed: ByteFormat.speedWidth
+            case .remaining: ByteFormat.durationWidth
+            case .connections: 7
+            }
+        }
+    }
+
+    static let gap = 2
+
+    /// From rich to poor: the remaining time goes first, then the connections, the size, the map.
+    private static let flatChoices: [[Field]] = [
+        [.map, .percent, .size, .speed, .remaining, .connections],
+        [.map, .percent, .size, .speed, .connections],
+        [.map, .percent, .size, .speed],
+        [.map, .percent, .speed],
+        [.percent, .speed],
+        [.percent],
+    ]
+
+    /// The same for a file whose map has a line of its own.
+    private static let tallChoices: [[Field]] = [
+        [.percent, .longSize, .speed, .remaining, .connections],
+        [.percent, .size, .speed, .remaining, .connections],
+        [.percent, .size, .speed, .connections],
+        [.percent, .size, .speed],
+        [.percent, .speed],
+        [.percent],
+    ]
+
+    private(set) var fields: [Field]
+    private(set) var nameWidth: Int
+    private(set) var mapWidth = 0
+
+    /// The richest choice that fits; without any field if not even the percentage fits beside a name.
+    ///
+    /// - Parameter longestName: The columns of the longest name to show.
+    init(columns: Int, longestName: Int, isTall: Bool) {
+        let choices = isTall ? Self.tallChoices : Self.flatChoices
+        fields =
+            choices.first { fields in
+                // A few letters of a name are still better than none.
+                let enough = fields == [.percent] ? 3 : 12
+                return Self.width(fields) + min(longestName, enough) <= columns
+            } ?? []
+        let room = max(0, columns - Self.width(fields))
+        nameWidth = room
+        if fields.contains(.map) {
+            // Two thirds of what is left go to the map, and all that the names do not need.
+            nameWidth = min(longestName, max(12, room / 3))
+            nameWidth = min(nameWidth, room)
+            mapWidth = Field.map.width + room - nameWidth
+        }
+    }
+
+    func width(of field: Field) -> Int {
+        field == .map ? mapWidth : field.width
+    }
+
+    private static func width(_ fields: [Field]) -> Int {
+        fields.reduce(0) { $0 + $1.width + gap }
+    }
+}

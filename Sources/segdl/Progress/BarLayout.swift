@@ -1,0 +1,157 @@
+internal import SegmentedDL
+
+/// One frame of the live area: what to show in a window of a given size. It knows nothing of time and cursor.
+struct BarLayout: Sendable, Hashable {
+    /// No line is wider than this.
+    var columns: Int
+    /// The window's height: there is always one line fewer than this.
+    var rows: Int
+    var unicode = true
+    var color = true
+    /// Turns the spinner: one more each frame.
+    var tick = 0
+
+    /// The lines as they are written.
+    func frame(_ overall: Overall, _ files: [FileSnapshot]) -> [String] {
+        lines(overall, files).map { $0.rendered(color: color) }
+    }
+
+    func lines(_ overall: Overall, _ files: [FileSnapshot]) -> [StyledLine] {
+        guard columns > 0, rows > 1 else { return [] }
+        let atWork = shown(files)
+        let summary = overall.files > 1 ? [overallLine(overall)] : []
+        let room = rows - 1 - summary.count
+        // Maps of their own are fine as long as the user's own text keeps half of the window.
+        let isTall = atWork.count * 2 + summary.count <= rows / 2 && columns >= BarFields.Field.map.width
+        let fitting = atWork.count <= room ? atWork : Array(atWork.prefix(max(1, room - 1)))
+        var lines: [StyledLine] = []
+        let names = fitting.map { name($0) }
+        let fields = BarFields(
+            columns: columns, longestName: names.map(TextWidth.columns).max() ?? 0, isTall: isTall)
+        for (file, name) in zip(fitting, names) {
+            lines.append(fileLine(file.progress, name, fields))
+            if isTall, let total = file.progress.bytesTotal {
+                lines.append(map(file.progress, total: total, width: columns))
+            }
+        }
+        if fitting.count < atWork.count {
+            lines.append(StyledLine(shortened("and \(atWork.count - fitting.count) more"), .dim))
+        }
+        // With room for one line only, the one about everything is worth most.
+        return (lines.prefix(max(0, room)) + summary).map { $0.trimmed() }
+    }
+
+    /// The files at work; if there is none, the first that waits, so that a lone one is not invisible.
+    private func shown(_ files: [FileSnapshot]) -> [FileSnapshot] {
+        let atWork = files.filter(\.isAtWork)
+        return atWork.isEmpty ? Array(files.filter { $0.progress.state == .queued }.prefix(1)) : atWork
+    }
+
+    private func name(_ file: FileSnapshot) -> String {
+        TextWidth.printable(file.shownName, ascii: !unicode)
+    }
+
+    private func shortened(_ text: String, to width: Int? = nil, cut: TextWidth.Cut = .end) -> String {
+        TextWidth.shortened(text, to: width ?? columns, cut: cut, ellipsis: unicode ? "…" : "~")
+    }
+
+    // MARK: One file
+
+    private func fileLine(_ progress: DownloadProgress, _ name: String, _ fields: BarFields) -> StyledLine {
+        if fields.fields.isEmpty { return narrowLine(progress, name) }
+        var line = StyledLine(
+            TextWidth.padded(shortened(name, to: fields.nameWidth, cut: .middle), to: fields.nameWidth))
+        for field in fields.fields {
+            let width = fields.width(of: field)
+            line.append(String(repeating: " ", count: BarFields.gap))
+            if field == .map, let total = progress.bytesTotal {
+                for span in map(progress, total: total, width: width).spans {
+                    line.append(span.text, span.style)
+                }
+            } else {
+                line.append(TextWidth.padded(text(field, progress), to: width, leading: true))
+            }
+        }
+        return line
+    }
+
+    /// Where a name beside the percentage would be two letters: a cut number would be a wrong one.
+    private func narrowLine(_ progress: DownloadProgress, _ name: String) -> StyledLine {
+        let percent = text(.percent, progress)
+        return StyledLine(percent.count <= columns ? percent : shortened(name))
+    }
+
+    private func text(_ field: BarFields.Field, _ progress: DownloadProgress) -> String {
+        switch field {
+        case .map: ""
+        case .percent: progress.fraction.map(ByteFormat.percent) ?? spinner
+        case .size: ByteFormat.size(progress.bytesTotal ?? progress.bytesCompleted)
+        case .longSize: sizes(progress.bytesCompleted, of: progress.bytesTotal)
+        case .speed: speed(progress)
+        case .remaining: remaining(progress)
+        case .connections: progress.connections > 0 ? "\(progress.connections) conn" : ""
+        }
+    }
+
+    private func sizes(_ completed: Int64, of total: Int64?) -> String {
+        let completed = ByteFormat.size(completed)
+        return total.map { completed + " / " + ByteFormat.size($0) } ?? completed
+    }
+
+    /// Where no bytes come in, what it does instead.
+    private func speed(_ progress: DownloadProgress) -> String {
+        switch progress.state {
+        case .downloading: ByteFormat.speed(progress.bytesPerSecond)
+        case .probing: "connecting"
+        case .queued: "waiting"
+        default: progress.state.rawValue
+        }
+    }
+
+    private func remaining(_ progress: DownloadProgress) -> String {
+        guard progress.state == .downloading, progress.bytesTotal != nil else { return "" }
+        return ByteFormat.duration(progress.secondsRemaining)
+    }
+
+    private var spinner: String {
+        let turns: [String] =
+            unicode
+            ? ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] : ["|", "/", "-", "\\"]
+        return turns[Int(tick.magnitude % turns.count.magnitude)]
+    }
+
+    private func map(_ progress: DownloadProgress, total: Int64, width: Int) -> StyledLine {
+        var line = StyledLine()
+        let cells = SegmentMap.cells(
+            total: total, completed: progress.completedRanges, active: progress.activeSegments, width: width)
+        for cell in cells {
+            let style: StyledLine.Style =
+                switch cell {
+                case .missing: .dim
+                case .writing: .cyan
+                case .partial, .complete: .green
+                }
+            line.append(String(SegmentMap.character(cell, unicode: unicode)), style)
+        }
+        return line
+    }
+
+    // MARK: All files
+
+    private func overallLine(_ overall: Overall) -> StyledLine {
+        // In the order of reading, each with how early it is dropped.
+        var parts: [(text: String, drop: Int)] = [("\(overall.completed)/\(overall.files) files", 0)]
+        if overall.failed > 0 { parts.append(("\(overall.failed) failed", 1)) }
+        if let fraction = overall.fraction { parts.append((ByteFormat.percent(fraction), 2)) }
+        parts.append((sizes(overall.bytesCompleted, of: overall.bytesTotal), 4))
+        parts.append((ByteFormat.speed(overall.bytesPerSecond), 3))
+        if let seconds = overall.secondsRemaining { parts.append((ByteFormat.duration(seconds), 6)) }
+        if overall.connections > 0 { parts.append(("\(overall.connections) conn", 5)) }
+        func joined() -> String { parts.map(\.text).joined(separator: "  ") }
+        while parts.count > 1, TextWidth.columns(joined()) > columns {
+            let worst = parts.map(\.drop).max()
+            parts.removeAll { $0.drop == worst }
+        }
+        return StyledLine(shortened(joined()), .bold)
+    }
+}

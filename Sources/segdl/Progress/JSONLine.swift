@@ -1,0 +1,52 @@
+/// One JSON object on one line, its keys in the order in which they are added.
+struct JSONLine {
+    private var text: String
+
+    init(event: String) {
+        text = "{\"event\":" + Self.quoted(event)
+    }
+
+    var line: String { text + "}\n" }
+
+    mutating func add(_ key: String, _ value: String?) {
+        add(key, literal: value.map(Self.quoted))
+    }
+
+    mutating func add(_ key: String, _ value: (some BinaryInteger)?) {
+        add(key, literal: value.map { "\($0)" })
+    }
+
+    /// With at most three decimals.
+    mutating func add(_ key: String, rounding value: Double?) {
+        // JSON has no word for infinity and the like.
+        guard let value, value.isFinite, abs(value) < 1e15 else { return add(key, literal: nil) }
+        add(key, literal: "\((value * 1000).rounded() / 1000)")
+    }
+
+    private mutating func add(_ key: String, literal: String?) {
+        text += "," + Self.quoted(key) + ":" + (literal ?? "null")
+    }
+
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            // Beyond what JSON asks for: some readers take the last three for ends of lines.
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+                result += escape(scalar.value)
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+
+    private static func escape(_ value: UInt32) -> String {
+        let digits = String(value, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+}

@@ -1,0 +1,86 @@
+internal import SegmentedDL
+internal import SystemPackage
+
+/// JSON lines for programs, as `docs/json-progress.md` describes them. Keys are added, never changed.
+struct JSONRenderer: ProgressRenderer {
+    private let output: TextOutput
+    private var over: Set<Int> = []
+
+    init(output: TextOutput) {
+        self.output = output
+    }
+
+    mutating func update(_ overall: Overall, _ files: [FileSnapshot]) {
+        over.formIntersection(files.map(\.id))
+        var text = ""
+        for file in files where file.isAtWork && !over.contains(file.id) {
+            let progress = file.progress
+            var line = Self.line("progress", file)
+            line.add("state", progress.state.rawValue)
+            line.add("bytes", progress.bytesCompleted)
+            line.add("total", progress.bytesTotal)
+            line.add("speed", Self.whole(progress.bytesPerSecond))
+            line.add("remaining", rounding: progress.secondsRemaining)
+            line.add("connections", progress.connections)
+            text += line.line
+        }
+        if !text.isEmpty { output.write(text) }
+    }
+
+    mutating func finished(_ file: FileSnapshot, outcome: FileOutcome) {
+        over.insert(file.id)
+        output.write(Self.line(file, outcome).line)
+    }
+
+    mutating func message(_ text: String) {
+        var line = JSONLine(event: "message")
+        line.add("message", text)
+        output.write(line.line)
+    }
+
+    mutating func end(_ overall: Overall) {
+        var line = JSONLine(event: "summary")
+        line.add("files", overall.files)
+        line.add("completed", overall.completed)
+        line.add("failed", overall.failed)
+        line.add("bytes", overall.bytesCompleted)
+        output.write(line.line)
+    }
+
+    private static func line(_ file: FileSnapshot, _ outcome: FileOutcome) -> JSONLine {
+        switch outcome {
+        case .done(let result):
+            var line = line("completed", file)
+            line.add("path", result.path?.string)
+            line.add("outcome", result.outcome == .skipped ? "skipped" : "downloaded")
+            line.add("bytes", result.length)
+            line.add("bytes_written", result.bytesWritten)
+            line.add("seconds", rounding: ByteFormat.seconds(result.duration))
+            line.add("connections", result.connections)
+            return line
+        case .failed(let message, let code, let exitStatus):
+            var line = line("failed", file)
+            line.add("code", code)
+            line.add("exit_status", exitStatus)
+            line.add("message", message)
+            return line
+        case .cancelled:
+            var line = line("cancelled", file)
+            line.add("bytes", file.progress.bytesCompleted)
+            line.add("total", file.progress.bytesTotal)
+            return line
+        }
+    }
+
+    private static func line(_ event: String, _ file: FileSnapshot) -> JSONLine {
+        var line = JSONLine(event: event)
+        line.add("id", file.id)
+        line.add("url", file.url)
+        line.add("name", file.progress.name)
+        return line
+    }
+
+    private static func whole(_ speed: Double) -> Int64 {
+        speed > 0 && speed < 1e15 ? Int64(speed.rounded()) : 0
+    }
+}

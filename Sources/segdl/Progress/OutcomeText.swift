@@ -1,0 +1,51 @@
+internal import SegmentedDL
+internal import SystemPackage
+
+/// A file's end in words, one line, for people.
+enum OutcomeText {
+    static func line(_ file: FileSnapshot, _ outcome: FileOutcome, ascii: Bool) -> String {
+        TextWidth.printable(text(file, outcome), ascii: ascii)
+    }
+
+    /// A run of several files in words; `nil` where one file's own line has said it all.
+    static func summary(_ overall: Overall) -> String? {
+        guard overall.files > 1 else { return nil }
+        var parts = ["\(overall.completed) of \(overall.files) files completed"]
+        if overall.failed > 0 { parts.append("\(overall.failed) failed") }
+        let stopped = overall.files - overall.completed - overall.failed
+        if stopped > 0 { parts.append("\(stopped) not finished") }
+        parts.append(ByteFormat.size(overall.bytesCompleted))
+        return parts.joined(separator: ", ")
+    }
+
+    private static func text(_ file: FileSnapshot, _ outcome: FileOutcome) -> String {
+        switch outcome {
+        case .done(let result):
+            let name = result.path?.string ?? file.shownName
+            return result.outcome == .skipped
+                ? "\(name): exists already, skipped" : "\(name): \(done(result))"
+        case .failed(let message, _, _): return "\(file.shownName): \(message)"
+        case .cancelled: return "\(file.shownName) at \(reached(file.progress))"
+        }
+    }
+
+    private static func done(_ result: DownloadResult) -> String {
+        var text = ByteFormat.size(result.length)
+        if result.bytesWritten < result.length {
+            text += " (\(ByteFormat.size(result.bytesWritten)) of it in this run)"
+        }
+        text += " in \(ByteFormat.elapsed(result.duration))"
+        let seconds = ByteFormat.seconds(result.duration)
+        if seconds > 0 { text += ", " + ByteFormat.speed(Double(result.bytesWritten) / seconds) }
+        if result.connections > 0 {
+            text += ", \(result.connections) connection" + (result.connections == 1 ? "" : "s")
+        }
+        return text
+    }
+
+    private static func reached(_ progress: DownloadProgress) -> String {
+        let completed = ByteFormat.size(progress.bytesCompleted)
+        guard let total = progress.bytesTotal, let fraction = progress.fraction else { return completed }
+        return "\(ByteFormat.percent(fraction)), \(completed) of \(ByteFormat.size(total))"
+    }
+}

@@ -1,0 +1,103 @@
+internal import SegmentedDL
+
+/// Lines for a log: when a file starts, now and then while it runs, when it ends.
+///
+/// While it runs, a file has a line at each tenth of its length, but not within five seconds of the one
+/// before; and after a minute without one in any case, so that a slow download does not look dead.
+struct PlainRenderer: ProgressRenderer {
+    private struct Told {
+        var at: Duration
+        var tenths: Int
+    }
+
+    private static let least = Duration.seconds(5)
+    private static let most = Duration.seconds(60)
+
+    private let output: TextOutput
+    private let ascii: Bool
+    private let clock: @Sendable () -> Duration
+    private var told: [Int: Told] = [:]
+    private var over: Set<Int> = []
+
+    /// - Parameter clock: The time since some fixed moment.
+    init(output: TextOutput, ascii: Bool, clock: @escaping @Sendable () -> Duration = Self.sinceNow()) {
+        self.output = output
+        self.ascii = ascii
+        self.clock = clock
+    }
+
+    mutating func update(_ overall: Overall, _ files: [FileSnapshot]) {
+        let now = clock()
+        over.formIntersection(files.map(\.id))
+        // A probing file has no name and length yet: its first line waits for them.
+        for file in files where file.isAtWork && file.progress.state != .probing && !over.contains(file.id) {
+            tell(file, now)
+        }
+    }
+
+    mutating func finished(_ file: FileSnapshot, outcome: FileOutcome) {
+        told[file.id] = nil
+        over.insert(file.id)
+        let word =
+            switch outcome {
+            case .done: "done: "
+            case .failed: "failed: "
+            case .cancelled: "stopped: "
+            }
+        write(word + OutcomeText.line(file, outcome, ascii: ascii))
+    }
+
+    mutating func message(_ text: String) {
+        write(TextWidth.printable(text, ascii: ascii))
+    }
+
+    mutating func end(_ overall: Overall) {
+        if let text = OutcomeText.summary(overall) { write(text) }
+    }
+
+    private mutating func tell(_ file: FileSnapshot, _ now: Duration) {
+        let tenths = file.progress.fraction.map { Int(min(max($0, 0), 1) * 10) } ?? 0
+        let name = TextWidth.printable(file.shownName, ascii: ascii)
+        if let last = told[file.id] {
+            let pause = now - last.at
+            guard (tenths > last.tenths && pause >= Self.least) || pause >= Self.most else { return }
+            write("\(name): \(Self.state(file.progress))")
+        } else {
+            write("\(name): \(Self.start(file.progress))")
+        }
+        told[file.id] = Told(at: now, tenths: tenths)
+    }
+
+    private static func start(_ progress: DownloadProgress) -> String {
+        let size = progress.bytesTotal.map(ByteFormat.size) ?? "unknown size"
+        guard progress.bytesCompleted > 0, let fraction = progress.fraction else { return "started, \(size)" }
+        return "started, \(size), \(ByteFormat.percent(fraction)) is there"
+    }
+
+    private static func state(_ progress: DownloadProgress) -> String {
+        var parts: [String] = []
+        if let total = progress.bytesTotal, let fraction = progress.fraction {
+            parts.append("\(ByteFormat.percent(fraction)) of \(ByteFormat.size(total))")
+        } else {
+            parts.append(ByteFormat.size(progress.bytesCompleted))
+        }
+        guard progress.state == .downloading else {
+            return (parts + [progress.state.rawValue]).joined(separator: ", ")
+        }
+        parts.append(ByteFormat.speed(progress.bytesPerSecond))
+        if progress.secondsRemaining != nil {
+            parts.append(ByteFormat.duration(progress.secondsRemaining) + " left")
+        }
+        parts.append("\(progress.connections) connection" + (progress.connections == 1 ? "" : "s"))
+        return parts.joined(separator: ", ")
+    }
+
+    private func write(_ line: String) {
+        output.write(line + "\n")
+    }
+
+    private static func sinceNow() -> @Sendable () -> Duration {
+        let start = ContinuousClock.now
+        return { ContinuousClock.now - start }
+    }
+}

@@ -1,0 +1,70 @@
+/// A line for a terminal: pieces of printable text, each with its look.
+///
+/// Width and look are kept apart until the last moment, so that no escape sequence is ever counted or cut.
+struct StyledLine: Sendable, Hashable {
+    /// The parameters of the escape sequence that selects a look.
+    enum Style: String, Sendable, Hashable {
+        case normal = ""
+        case bold = "1"
+        case dim = "2"
+        case red = "31"
+        case green = "32"
+        case cyan = "36"
+    }
+
+    struct Span: Sendable, Hashable {
+        var text: String
+        var style: Style
+    }
+
+    private(set) var spans: [Span] = []
+
+    init(_ text: String = "", _ style: Style = .normal) {
+        append(text, style)
+    }
+
+    mutating func append(_ text: String, _ style: Style = .normal) {
+        guard !text.isEmpty else { return }
+        if let last = spans.last, last.style == style {
+            spans[spans.count - 1].text += text
+        } else {
+            spans.append(Span(text: text, style: style))
+        }
+    }
+
+    var text: String { spans.map(\.text).joined() }
+
+    func rendered(color: Bool) -> String {
+        guard color else { return text }
+        return spans.map { span in
+            span.style == .normal ? span.text : "\u{1B}[\(span.style.rawValue)m\(span.text)\u{1B}[0m"
+        }.joined()
+    }
+
+    /// Without spaces at its end: whether a terminal counts them when it wraps lines anew is not certain.
+    func trimmed() -> StyledLine {
+        var result = self
+        while let last = result.spans.last, last.text.last == " " {
+            let kept = last.text.reversed().drop { $0 == " " }
+            result.spans.removeLast()
+            result.append(String(kept.reversed()), last.style)
+            if !kept.isEmpty { break }
+        }
+        return result
+    }
+
+    /// How many rows of a window it takes, also when the window became narrower after it was written.
+    func rows(at columns: Int) -> Int {
+        var rows = 1
+        var used = 0
+        for character in text {
+            let width = min(TextWidth.columns(character), columns)
+            if used + width > columns {
+                rows += 1
+                used = 0
+            }
+            used += width
+        }
+        return rows
+    }
+}

@@ -1,0 +1,58 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// What the terminal can show.
+struct Terminal: Sendable, Hashable {
+    struct Size: Sendable, Hashable {
+        var columns: Int
+        var rows: Int
+    }
+
+    /// Whether characters outside ASCII arrive as they are.
+    var unicode: Bool
+    /// Whether colours are welcome.
+    var color: Bool
+    /// Whether the cursor can be moved; without it only plain lines make sense.
+    var canRedraw: Bool
+
+    /// From the environment, as POSIX and no-color.org say.
+    init(environment: (String) -> String? = Self.variable) {
+        func value(_ name: String) -> String? {
+            environment(name).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let locale = value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG") ?? ""
+        let charset = locale.lowercased()
+        unicode = charset.contains("utf-8") || charset.contains("utf8")
+        let kind = value("TERM")
+        canRedraw = kind != nil && kind != "dumb"
+        color = canRedraw && value("NO_COLOR") == nil
+    }
+
+    /// The window's size now; where the terminal does not tell, COLUMNS and LINES, then 80x24.
+    static func size(of descriptor: Int32, environment: (String) -> String? = Self.variable) -> Size {
+        var window = winsize()
+        let isKnown = ioctl(descriptor, numericCast(TIOCGWINSZ), &window) == 0
+        return Size(
+            columns: isKnown && window.ws_col > 0
+                ? Int(window.ws_col) : number(environment("COLUMNS")) ?? 80,
+            rows: isKnown && window.ws_row > 0 ? Int(window.ws_row) : number(environment("LINES")) ?? 24)
+    }
+
+    static func isTerminal(_ descriptor: Int32) -> Bool {
+        isatty(descriptor) == 1
+    }
+
+    static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+
+    private static func number(_ text: String?) -> Int? {
+        guard let value = text.flatMap({ Int($0) }), (1...10_000).contains(value) else { return nil }
+        return value
+    }
+}

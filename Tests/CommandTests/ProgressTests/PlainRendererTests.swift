@@ -1,0 +1,116 @@
+import SegmentedDL
+import Testing
+
+@testable import segdl
+
+@Suite struct PlainRendererTests {
+    private let recorder = Recorder()
+    private let now = Adjustable(Duration.zero)
+
+    private func renderer(ascii: Bool = false) -> PlainRenderer {
+        let now = now
+        return PlainRenderer(output: recorder.output, ascii: ascii) { now.value }
+    }
+
+    private func file(percent: Int64, state: DownloadState = .downloading) -> FileSnapshot {
+        snapshot(
+            0, progress(state, name: "disk.iso", done: percent << 20, total: 100 << 20, speed: 1_048_576))
+    }
+
+    @Test func aLineAtEachTenthButNotTooOften() {
+        var plain = renderer()
+        // One percent each second: a tenth every ten seconds.
+        for second in 0..<35 {
+            now.value = .seconds(second)
+            plain.update(Overall(), [file(percent: Int64(second))])
+        }
+        #expect(
+            recorder.lines == [
+                "disk.iso: started, 100 MiB", "disk.iso: 10% of 100 MiB, 1.00 MiB/s, 0 connections",
+                "disk.iso: 20% of 100 MiB, 1.00 MiB/s, 0 connections",
+                "disk.iso: 30% of 100 MiB, 1.00 MiB/s, 0 connections",
+            ])
+    }
+
+    @Test func aFastFileHasALineEveryFiveSeconds() {
+        var plain = renderer()
+        for second in 0..<9 {
+            now.value = .seconds(second)
+            plain.update(Overall(), [file(percent: Int64(second * 11))])
+        }
+        #expect(recorder.lines.count == 2)
+        #expect(recorder.lines[1].hasPrefix("disk.iso: 55% of"))
+    }
+
+    @Test func aSlowFileHasALineEveryMinute() {
+        var plain = renderer()
+        for second in 0...180 {
+            now.value = .seconds(second)
+            plain.update(Overall(), [file(percent: 33)])
+        }
+        #expect(recorder.lines.count == 4)
+        #expect(recorder.lines[0] == "disk.iso: started, 100 MiB, 33% is there")
+    }
+
+    @Test func theFirstLineWaitsForTheName() {
+        var plain = renderer()
+        plain.update(Overall(), [snapshot(0, progress(.queued)), snapshot(1, progress(.probing))])
+        #expect(recorder.lines.isEmpty)
+    }
+
+    @Test func noControlCharacters() {
+        var plain = renderer()
+        for (id, name) in oddNames.enumerated() {
+            plain.update(Overall(), [halfway(id, name: name)])
+            plain.finished(
+                halfway(id, name: name), outcome: .failed(message: "a\r\u{1B}b", code: 1, exitStatus: 2))
+            plain.finished(halfway(id, name: name), outcome: .cancelled)
+        }
+        plain.message("a\nb")
+        #expect(recorder.lines.count == 3 * oddNames.count + 1)
+        #expect(recorder.lines.allSatisfy { TextWidth.printable($0) == $0 })
+    }
+
+    @Test func endsOfFiles() {
+        var plain = renderer()
+        plain.finished(halfway(), outcome: .done(result(length: 4096)))
+        plain.finished(halfway(), outcome: .done(result(outcome: .skipped)))
+        plain.finished(halfway(), outcome: .failed(message: "No.", code: 301, exitStatus: 3))
+        plain.finished(halfway(), outcome: .cancelled)
+        plain.finished(halfway(), outcome: .done(result(length: 0, written: 0, path: nil)))
+        #expect(
+            recorder.lines == [
+                "done: out/disk.iso: 4.00 KiB (2.00 KiB of it in this run) in 2.0 s, 1.00 KiB/s, 4 connections",
+                "done: out/disk.iso: exists already, skipped", "failed: disk.iso: No.",
+                "stopped: disk.iso at 45%, 450 MiB of 1000 MiB",
+                "done: disk.iso: 0 B in 2.0 s, 0 B/s, 4 connections",
+            ])
+    }
+
+    @Test func aFinishedFileIsNotStartedAgain() {
+        var plain = renderer()
+        plain.finished(file(percent: 100), outcome: .done(result()))
+        plain.update(Overall(), [file(percent: 99)])
+        #expect(recorder.lines.count == 1)
+    }
+
+    @Test func theEndSumsUpSeveralFiles() {
+        var plain = renderer()
+        plain.end(Overall([], unlisted: UnlistedFiles(completed: 1)))
+        #expect(recorder.lines.isEmpty)
+        plain.end(
+            Overall([], unlisted: UnlistedFiles(waiting: 1, completed: 1, failed: 1, cancelled: 1, bytes: 1)))
+        #expect(recorder.lines == ["1 of 4 files completed, 1 failed, 2 not finished, 1 B"])
+    }
+
+    @Test func quietTellsFailuresOnly() {
+        var quiet = QuietRenderer(output: recorder.output, ascii: false)
+        quiet.update(Overall([halfway()]), [halfway()])
+        quiet.message("note")
+        quiet.finished(halfway(), outcome: .done(result()))
+        quiet.finished(halfway(), outcome: .cancelled)
+        quiet.finished(halfway(), outcome: .failed(message: "No.", code: 301, exitStatus: 3))
+        quiet.end(Overall([], unlisted: UnlistedFiles(completed: 3)))
+        #expect(recorder.text == "failed: disk.iso: No.\n")
+    }
+}

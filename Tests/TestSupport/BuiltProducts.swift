@@ -1,0 +1,15 @@
+import Foundation
+
+/// Where the executables of this package were built: beside the test bundle.
+enum BuiltProducts {
+    static func path(of name: String) -> String {
+        #if os(Linux)
+            let bundle = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        #else
+            let bundle = Bundle(for: Marker.self).bundleURL
+        #endif
+        return bundle.deletingLastPathComponent().appendingPathComponent(name).path
+    }
+
+    private final class Marker {}
+}

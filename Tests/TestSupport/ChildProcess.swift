@@ -1,0 +1,129 @@
+import Foundation
+import Synchronization
+
+/// A program that a test started: what it printed, how it ended, and signals to it.
+public final class ChildProcess: @unchecked Sendable {
+    // @unchecked: Process is not Sendable; it is set up in init, and later only asked for its id and state.
+    private let process = Process()
+    private let input = Pipe()
+    private let output = Collector()
+    private let errors = Collector()
+    private let ended = Ended()
+
+    /// How it ended.
+    public struct Result: Sendable {
+        /// The exit status; `nil` if a signal ended it.
+        public var status: Int32?
+        public var signal: Int32?
+        public var output: String
+        public var errors: String
+    }
+
+    /// - Parameters:
+    ///   - keepsInputOpen: Whether standard input stays open until the process is let go of.
+    public init(
+        _ executable: String, _ arguments: [String], directory: String? = nil,
+        environment: [String: String] = [:], input text: String? = nil, keepsInputOpen: Bool = false
+    ) throws {
+        process.executableURL = URL(fileURLWithPath: executable)
+        process.arguments = arguments
+        if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory) }
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = input
+        process.standardOutput = output.pipe
+        process.standardError = errors.pipe
+        let ended = ended
+        process.terminationHandler = { _ in ended.set() }
+        try process.run()
+        output.start()
+        errors.start()
+        if let text { input.fileHandleForWriting.write(Data(text.utf8)) }
+        if !keepsInputOpen { try? input.fileHandleForWriting.close() }
+    }
+
+    deinit {
+        try? input.fileHandleForWriting.close()
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+
+    public var id: Int32 { process.processIdentifier }
+
+    public var isRunning: Bool { process.isRunning }
+
+    public func send(_ signal: Int32) {
+        // Once it has been reaped the number may be another process's.
+        if process.isRunning { kill(process.processIdentifier, signal) }
+    }
+
+    /// Waits for its end.
+    public func result() async -> Result {
+        await ended.wait()
+        let text = (await output.text(), await errors.text())
+        let wasSignalled = process.terminationReason == .uncaughtSignal
+        return Result(
+            status: wasSignalled ? nil : process.terminationStatus,
+            signal: wasSignalled ? process.terminationStatus : nil, output: text.0, errors: text.1)
+    }
+
+    /// Waits until standard output holds a whole line, and returns it.
+    public func firstLine() async -> String? { await output.firstLine() }
+
+    public func closeInput() { try? input.fileHandleForWriting.close() }
+}
+
+/// A flag that tasks can wait for.
+private final class Ended: Sendable {
+    private let state = Mutex<(isSet: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
+
+    func set() {
+        let waiting = state.withLock { state in
+            state.isSet = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isSet = state.withLock { state in
+                if !state.isSet { state.waiting.append(continuation) }
+                return state.isSet
+            }
+            if isSet { continuation.resume() }
+        }
+    }
+}
+
+/// Reads a pipe to its end on a thread of its own.
+private final class Collector: @unchecked Sendable {
+    let pipe = Pipe()
+    private let bytes = Mutex<Data>(Data())
+    private let line = Ended()
+    private let end = Ended()
+
+    func start() {
+        let handle = pipe.fileHandleForReading
+        try? pipe.fileHandleForWriting.close()
+        Thread.detachNewThread { [self] in
+            while true {
+                let data = handle.availableData
+                if data.isEmpty { break }
+                bytes.withLock { $0.append(data) }
+                if data.contains(0x0a) { line.set() }
+            }
+            line.set()
+            end.set()
+        }
+    }
+
+    func text() async -> String {
+        await end.wait()
+        return bytes.withLock { String(decoding: $0, as: UTF8.self) }
+    }
+
+    func firstLine() async -> String? {
+        await line.wait()
+        return bytes.withLock { String(decoding: $0, as: UTF8.self) }.split(separator: "\n").first.map(String.init)
+    }
+}

@@ -1,0 +1,8 @@
+/// One test server for all tests of a process; each test has a scenario of its own on it.
+public enum SharedServer {
+    private static let start = Task { try await TestServerProcess.start() }
+
+    public static func scenario() async throws -> TestServerProcess.Scenario {
+        try await start.value.scenario()
+    }
+}

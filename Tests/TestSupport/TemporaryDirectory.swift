@@ -1,0 +1,48 @@
+import Foundation
+public import SystemPackage
+
+/// A directory of a test's own, removed with everything in it when the test lets go of it.
+public final class TemporaryDirectory: Sendable {
+    public let path: String
+
+    public init() throws {
+        path = NSTemporaryDirectory() + "segdl-test-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    public func file(_ name: String) -> String { path + "/" + name }
+
+    public func filePath(_ name: String) -> FilePath { FilePath(file(name)) }
+
+    /// The names in it, in order.
+    public var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+    }
+
+    public func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)))
+    }
+
+    public func read(_ name: String) throws -> [UInt8] {
+        try Array(Data(contentsOf: URL(fileURLWithPath: file(name))))
+    }
+}
+
+extension TemporaryDirectory {
+    public struct NeverCame: Error {
+        public let name: String
+    }
+
+    /// Waits until a file of that name is there.
+    public func waitFor(_ name: String) async throws {
+        for _ in 0..<3000 {
+            if FileManager.default.fileExists(atPath: file(name)) { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw NeverCame(name: name)
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import TestContent
+
+/// The misbehaving server (`Tests/TestServer`), as a process of its own. It ends with its standard input, so
+/// it never outlives the tests.
+public final class TestServerProcess: Sendable {
+    /// What the server noted about one request.
+    public struct Request: Decodable, Sendable {
+        public var connection: Int
+        public var target: String
+        public var range: String?
+        public var status: Int
+        public var bytesSent: Int64
+        public var headers: [String: String]
+    }
+
+    /// The sums over a case's requests.
+    public struct Peak: Decodable, Sendable {
+        public var requests: Int
+        public var peakConcurrent: Int
+        public var connections: Int
+        public var bytesSent: Int64
+        public var running: Int
+    }
+
+    public struct DidNotStart: Error {}
+
+    public let port: Int
+    private let process: ChildProcess
+
+    public static func start(address: String = "127.0.0.1") async throws -> TestServerProcess {
+        let process = try ChildProcess(
+            BuiltProducts.path(of: "TestServer"), ["--address", address], keepsInputOpen: true)
+        guard let line = await process.firstLine(), let port = line.split(separator: " ").last.flatMap({ Int($0) })
+        else { throw DidNotStart() }
+        return TestServerProcess(process: process, port: port, address: address)
+    }
+
+    private let address: String
+
+    private init(process: ChildProcess, port: Int, address: String) {
+        self.process = process
+        self.port = port
+        self.address = address
+    }
+
+    /// A group of requests that nobody else makes.
+    public func scenario() -> Scenario { Scenario(server: self, base: "http://\(address):\(port)") }
+
+    public struct Scenario: Sendable {
+        let server: TestServerProcess
+        public let base: String
+        public let token = UUID().uuidString
+
+        /// - Parameter query: Further parameters, as in `rate=1000&etag=none`.
+        public func url(_ behaviour: String, _ size: Int64, name: String = "file.bin", _ query: String = "") -> String {
+            let more = query.isEmpty ? "" : "&\(query)"
+            return "\(base)/\(behaviour)/\(size)/\(name)?case=\(token)\(more)"
+        }
+
+        public func requests() async throws -> [Request] {
+            try await decode("log")
+        }
+
+        public func peak() async throws -> Peak {
+            try await decode("peak")
+        }
+
+        private func decode<Value: Decodable>(_ what: String) async throws -> Value {
+            let body = try await HTTPGet.body("\(base)/_/\(what)?case=\(token)")
+            return try JSONDecoder().decode(Value.self, from: Data(body))
+        }
+    }
+}
