@@ -61,14 +61,25 @@ let package = Package(
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
-            name: "SegmentedDLTests", dependencies: ["SegmentedDL", "TestContent", "TestSupport"],
+            name: "SegmentedDLTests",
+            dependencies: [
+                "SegmentedDL", "TestContent", "TestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["SegmentedDL", "TestContent", "TestSupport", "TestServer"],
+            dependencies: [
+                "SegmentedDL", "TestContent", "TestSupport", "TestServer",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: strict),
         .testTarget(
-            name: "CommandTests", dependencies: ["TestContent", "TestSupport", "TestServer", "segdl"],
+            name: "CommandTests",
+            dependencies: [
+                "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,64 @@
+import SegmentedDL
+import TestContent
+import TestSupport
+import Testing
+
+/// A downloader, a directory and a scenario of the test server, for one test.
+struct Bench {
+    let server: TestServerProcess.Scenario
+    let directory: TemporaryDirectory
+    var configuration = Configuration()
+
+    init() async throws {
+        server = try await SharedServer.scenario()
+        directory = try TemporaryDirectory()
+        configuration.retry.retries = 3
+        configuration.retry.delay = 0.05
+        configuration.minimumSegmentSize = 64 * 1024
+    }
+
+    func request(_ url: String, to name: String = "file.bin") throws -> DownloadRequest {
+        try DownloadRequest(url, to: .file(directory.filePath(name)))
+    }
+
+    /// Downloads with a downloader of its own, which is shut down afterwards.
+    func download(_ request: DownloadRequest, segments: Int = 4) async throws -> DownloadResult {
+        var configuration = configuration
+        configuration.segments = .fixed(segments)
+        let downloader = try Downloader(configuration: configuration)
+        do {
+            let result = try await downloader.download(request)
+            await downloader.shutdown()
+            return result
+        } catch {
+            await downloader.shutdown()
+            throw error
+        }
+    }
+
+    /// Whether the directory holds exactly the finished file, and it is exact.
+    func expectExact(
+        _ length: Int64, seed: UInt64 = 1, name: String = "file.bin", location: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(directory.names == [name], sourceLocation: location)
+        let mismatch = try TestContent(seed: seed).firstMismatch(inFile: directory.file(name), length: length)
+        #expect(mismatch == nil, "differs at \(mismatch ?? -1)", sourceLocation: location)
+    }
+
+    func expectNoFinalFile(name: String = "file.bin", location: SourceLocation = #_sourceLocation) {
+        #expect(!directory.names.contains(name), sourceLocation: location)
+    }
+
+    /// The error of a download that must fail.
+    func failure(_ request: DownloadRequest, segments: Int = 4) async throws -> DownloadError {
+        do {
+            let result = try await download(request, segments: segments)
+            Issue.record("succeeded: \(result)")
+        } catch let error as DownloadError {
+            return error
+        }
+        throw Unexpected()
+    }
+
+    struct Unexpected: Error {}
+}
