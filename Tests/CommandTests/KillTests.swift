@@ -8,8 +8,8 @@ struct KillTests {
     func killedAgainAndAgain() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
-        let size: Int64 = 96 * 1024 * 1024
-        // 4 connections of 4 MiB/s: six seconds without a kill.
+        let size: Int64 = 192 * 1024 * 1024
+        // 4 connections of 4 MiB/s: twelve seconds without a kill.
         let arguments = [
             "fetch", "-q", "-s", "4", "-o", "big.bin", server.url("plain", size, "rate=4194304"),
         ]
@@ -17,7 +17,7 @@ struct KillTests {
         while !directory.names.contains("big.bin") {
             let process = try Segdl.start(arguments, in: directory)
             // The only use of time here: the moment of the kill is meant to be random.
-            try await Task.sleep(for: .milliseconds(.random(in: 20...900)))
+            try await Task.sleep(for: .milliseconds(.random(in: 20...800)))
             process.send(9)
             let result = await process.result()
             rounds += 1
@@ -31,7 +31,7 @@ struct KillTests {
         #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("big.bin"), length: size) == nil)
         let peak = try await server.peak()
         #expect(peak.bytesSent <= size * 110 / 100, "\(peak.bytesSent) of \(size) bytes sent")
-        #expect(rounds >= 10)
+        #expect(rounds >= 25)
     }
 
     @Test("leaves with 130 and 143 on signals, says how to go on, and does", arguments: [(2, 130), (15, 143)])

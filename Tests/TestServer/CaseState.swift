@@ -6,7 +6,8 @@ final class CaseState: Sendable {
     private struct State {
         var requests: Int64 = 0
         var laterRequests: Int64 = 0
-        var active = 0
+        /// The requests that are being answered.
+        var running: [RequestRecord] = []
         var peak = 0
         var admitted: Int64 = 0
         var tokenUses: [String: Int64] = [:]
@@ -18,12 +19,15 @@ final class CaseState: Sendable {
     func begin(_ origin: RequestRecord.Origin, isLater: Bool) -> RequestRecord {
         state.withLock { state in
             state.requests += 1
-            state.active += 1
-            state.peak = max(state.peak, state.active)
+            // A client may open a connection right after it has closed another one: the closed one is over,
+            // although the thread that sends to it has not noticed yet.
+            let active = state.running.count { !Socket.isHungUp($0.origin.descriptor) } + 1
+            state.peak = max(state.peak, active)
             if isLater { state.laterRequests += 1 }
             let place = RequestRecord.Place(
-                ordinal: state.requests, laterOrdinal: isLater ? state.laterRequests : 0, active: state.active)
+                ordinal: state.requests, laterOrdinal: isLater ? state.laterRequests : 0, active: active)
             let record = RequestRecord(origin: origin, place: place)
+            state.running.append(record)
             state.records.append(record)
             return record
         }
@@ -36,7 +40,7 @@ final class CaseState: Sendable {
                 guard progress.ended == nil else { return false }
                 progress.ended = monotonicSeconds()
                 progress.isComplete = isComplete
-                state.active -= 1
+                state.running.removeAll { $0 === record }
                 if progress.isAdmitted { state.admitted -= 1 }
                 return true
             }
@@ -75,7 +79,7 @@ final class CaseState: Sendable {
     }
 
     var summary: JSON {
-        let (records, peak, active) = state.withLock { ($0.records, $0.peak, $0.active) }
+        let (records, peak, active) = state.withLock { ($0.records, $0.peak, $0.running.count) }
         let bytes = records.reduce(Int64(0)) { $0 + $1.bytesSent.load(ordering: .relaxed) }
         return .object([
             ("requests", .int(Int64(records.count))),

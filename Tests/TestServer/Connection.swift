@@ -61,7 +61,8 @@ struct Connection {
 
     private func begin(_ head: RequestHead, _ target: Target?, in state: CaseState) -> RequestRecord {
         let origin = RequestRecord.Origin(
-            serial: registry.nextSerial(), connection: serial, behaviour: target?.behaviour ?? "", head: head)
+            serial: registry.nextSerial(), connection: serial, descriptor: socket.descriptor,
+            behaviour: target?.behaviour ?? "", head: head)
         let range = RequestedRange(header: head["range"], size: target?.size ?? 0)
         return state.begin(origin, isLater: range.isLater)
     }

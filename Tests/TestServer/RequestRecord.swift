@@ -5,6 +5,7 @@ final class RequestRecord: Sendable {
     struct Origin: Sendable {
         let serial: Int
         let connection: Int
+        let descriptor: Int32
         let behaviour: String
         let head: RequestHead
     }

@@ -6,7 +6,7 @@ import Darwin
 
 /// A connected socket. All calls block; the connection's thread is its only user.
 final class Socket {
-    private let descriptor: Int32
+    let descriptor: Int32
     private var isOpen = true
     private var hasSmallBuffer = false
 
@@ -78,6 +78,12 @@ final class Socket {
             accepted(count)
         }
         return true
+    }
+
+    /// Whether the peer has closed its side, which a thread that is busy sending notices late.
+    static func isHungUp(_ descriptor: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: hangUpEvent, revents: 0)
+        return poll(&entry, 1, 0) > 0
     }
 
     /// Waits, but no longer than the peer is there: an abandoned request must not count as running for a whole pause.

@@ -1,12 +1,24 @@
+import Foundation
+
 /// The real binary.
 public enum Segdl {
+    public static var path: String { BuiltProducts.path(of: "segdl") }
+
+    /// How many bytes the manifest of an unfinished file vouches for.
+    public static func kept(_ file: String, in directory: TemporaryDirectory) async throws -> Int64? {
+        struct Info: Decodable { var written: [[Int64]] }
+        let result = try await run(["inspect", "--json", file], in: directory)
+        let info = try JSONDecoder().decode(Info.self, from: Data(result.output.utf8))
+        return info.written.reduce(0) { $0 + $1[1] - $1[0] }
+    }
+
     /// Starts it without waiting for its end.
     public static func start(
         _ arguments: [String], in directory: TemporaryDirectory? = nil, environment: [String: String] = [:],
         input: String? = nil
     ) throws -> ChildProcess {
         try ChildProcess(
-            BuiltProducts.path(of: "segdl"), arguments, directory: directory?.path, environment: environment,
+            path, arguments, directory: directory?.path, environment: environment,
             input: input)
     }
 

@@ -3,7 +3,7 @@ internal import CSegCurl
 /// The engine's thread: owns every libcurl object, and none of them ever leaves it.
 final class CurlLoop {
     /// How often sinks are ticked, in seconds.
-    private static let tickInterval = 0.25
+    private static let tickInterval = 0.05
 
     /// How many idle easy handles are kept for reuse.
     private static let idleHandles = 64

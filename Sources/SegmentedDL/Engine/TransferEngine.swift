@@ -32,7 +32,7 @@ protocol BodySink: AnyObject, Sendable {
     /// Takes all of `bytes`, or none of them when it answers `.hold`.
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer
 
-    /// Called about four times a second, so that bytes of a slow connection do not linger in memory.
+    /// Called about twenty times a second, so that bytes of a slow connection do not linger in memory.
     func tick()
 
     /// Called once after the last byte.

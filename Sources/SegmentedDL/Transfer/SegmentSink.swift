@@ -6,8 +6,9 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     /// Bytes are gathered up to this many before they are written: libcurl hands them over 16 KiB at a time.
     static let bufferSize = 256 * 1024
 
-    /// A slow connection claims no more than this at a time, so that its tail can be stolen.
-    private static let smallestClaim: Int64 = 16 * 1024
+    /// What a slow connection claims and writes at a time: little, so that its tail can be stolen, and so
+    /// that a kill loses milliseconds of it.
+    private static let smallest = 16 * 1024
 
     private let plan: SharedPlan
     private let part: PartFile
@@ -23,9 +24,10 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private var claimed: Int64
     /// How many bytes of `buffer` are in use; they belong right below `position`.
     private var filled = 0
-    private var claimSize = smallestClaim
-    private var receivedSinceTick: Int64 = 0
-    private var filledAtLastTick = 0
+    private var claimSize = smallest
+    private var writeSize = bufferSize
+    private var receivedSinceTick = 0
+    private var hasWrittenSinceTick = false
 
     /// Why the segment cannot be gone on with, if the disk is the reason.
     private(set) var failure: StorageError?
@@ -53,7 +55,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer {
         received += Int64(bytes.count)
-        receivedSinceTick += Int64(bytes.count)
+        receivedSinceTick += bytes.count
         var rest = bytes
         while !rest.isEmpty {
             guard claimMore() else { return .enough }
@@ -63,7 +65,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
             filled += count
             position += Int64(count)
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            if filled == buffer.count, !flush() { return .enough }
+            if filled >= writeSize, !flush() { return .enough }
         }
         // A segment that was cut ends here, without waiting for bytes that are not wanted.
         return claimMore() || position == bodyEnd ? .more : .enough
@@ -72,19 +74,23 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     /// - Returns: `false` if the segment ends at `position`.
     private func claimMore() -> Bool {
         if position < claimed { return true }
-        let range = plan.withLock { plan, now in plan.claim(segment, atMost: claimSize, now: now) }
+        let range = plan.withLock { plan, now in plan.claim(segment, atMost: Int64(claimSize), now: now) }
         guard let range else { return false }
         claimed = range.upperBound
         return true
     }
 
     func tick() {
-        // Claims of a quarter second keep what a slow connection has locked up small.
-        claimSize = max(Self.smallestClaim, min(receivedSinceTick, Int64(Self.bufferSize)))
+        claimSize = Self.size(for: receivedSinceTick)
+        // A third of what comes between two ticks: at speed that is the whole buffer, where writes cost.
+        writeSize = Self.size(for: receivedSinceTick / 3)
+        if !hasWrittenSinceTick { flush() }
         receivedSinceTick = 0
-        // Only bytes that have been lying since the last tick: a fast connection fills its buffer by itself.
-        if filled > 0, filled == filledAtLastTick || claimSize < Int64(Self.bufferSize) { flush() }
-        filledAtLastTick = filled
+        hasWrittenSinceTick = false
+    }
+
+    private static func size(for bytes: Int) -> Int {
+        max(smallest, min(bytes, bufferSize))
     }
 
     func finish() {
@@ -102,6 +108,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
             return false
         }
         filled = 0
+        hasWrittenSinceTick = true
         plan.withLock { plan, _ in plan.wrote(start..<position) }
         checkpointer?.wrote(start..<position)
         return true

@@ -28,6 +28,12 @@ struct LimitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Bytes per second for each file.", valueName: "rate"))
     var limitRatePerFile: ByteSize?
 
+    func validate() throws {
+        guard case .fixed(let count) = segments.count, count > maxConnections, maxConnections >= 1 else { return }
+        throw ValidationError(
+            "\(count) segments need more than \(maxConnections) connections; add --max-connections \(count).")
+    }
+
     func apply(to configuration: inout Configuration) {
         configuration.segments = segments.count
         configuration.minimumSegmentSize = minSegmentSize.bytes

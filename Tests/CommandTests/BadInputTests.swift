@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Bad input gets a clear error, and nothing is written")
+struct BadInputTests {
+    @Test(
+        "in the arguments",
+        arguments: [
+            (["fetch"], 64, "Name a URL"),
+            (["fetch", "ftp://host/x"], 64, "only http and https"),
+            (["fetch", "host/x"], 64, "https://host/path"),
+            (["fetch", "http://"], 64, "http://"),
+            (["fetch", "http://host/\u{1}"], 64, "control character"),
+            (["fetch", "-s", "0", "http://127.0.0.1:1/x"], 64, "0"),
+            (["fetch", "-s", "-1", "http://127.0.0.1:1/x"], 64, "segments"),
+            (["fetch", "-s", "many", "http://127.0.0.1:1/x"], 64, "many"),
+            (["fetch", "-s", "17", "http://127.0.0.1:1/x"], 64, "--max-connections"),
+            (["fetch", "-x", "0", "http://127.0.0.1:1/x"], 64, "1 or more"),
+            (["fetch", "-j", "0", "http://127.0.0.1:1/x"], 64, "1 or more"),
+            (["fetch", "--limit-rate", "fast", "http://127.0.0.1:1/x"], 64, "fast"),
+            (["fetch", "--limit-rate", "0", "http://127.0.0.1:1/x"], 64, "1 or more"),
+            (["fetch", "--checksum", "sha256=12", "http://127.0.0.1:1/x"], 64, "64 hexadecimal digits"),
+            (["fetch", "--checksum", "crc=12", "http://127.0.0.1:1/x"], 64, "sha256"),
+            (["fetch", "-H", "no colon", "http://127.0.0.1:1/x"], 64, "Name: value"),
+            (["fetch", "-H", "Range: bytes=0-1", "http://127.0.0.1:1/x"], 64, "Range"),
+            (["fetch", "-4", "-6", "http://127.0.0.1:1/x"], 64, "exclude"),
+            (["fetch", "-o", "a", "http://127.0.0.1:1/x", "http://127.0.0.1:1/y"], 64, "exactly one URL"),
+            (["fetch", "--cacert", "/nonexistent", "http://127.0.0.1:1/x"], 64, "/nonexistent"),
+            (["fetch", "-i", "/nonexistent"], 64, "/nonexistent"),
+            (["inspect", "/nonexistent"], 5, "does not exist"),
+        ] as [([String], Int32, String)])
+    func arguments(arguments: [String], status: Int32, says: String) async throws {
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(arguments, in: directory)
+        #expect(result.status == status, "\(result)")
+        #expect(result.errors.contains(says), "\(result.errors)")
+        #expect(directory.names == [])
+    }
+
+    @Test("in the destination: a directory, a file as a directory, a missing directory")
+    func destinations() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        try directory.write("x", to: "file")
+        try FileManager.default.createDirectory(atPath: directory.file("dir"), withIntermediateDirectories: false)
+        let url = server.url("plain", 10, name: "dir")
+        for (arguments, says) in [
+            (["-o", "dir", url], "is a directory"), ([url], "is a directory"),
+            (["-d", "file", url], "not a directory"), (["-o", "file/x", url], "directory"),
+            (["-o", "missing/x", url], "missing"),
+        ] {
+            let result = try await Segdl.run(["fetch"] + arguments, in: directory)
+            #expect(result.status == 5, "\(arguments): \(result)")
+            #expect(result.errors.contains(says), "\(arguments): \(result.errors)")
+            #expect(directory.names == ["dir", "file"])
+        }
+    }
+
+    @Test("in a directory that may not be written")
+    func unwritable() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        // Permissions do not stop root; a file system that is mounted read-only stops everyone.
+        let result = try await Segdl.run(["fetch", "-o", "/proc/x", server.url("plain", 10)], in: directory)
+        #expect(result.status == 5, "\(result)")
+        #expect(result.errors.contains("/proc"))
+    }
+
+    @Test("no server: exit 2, and the host is named")
+    func noServer() async throws {
+        let directory = try TemporaryDirectory()
+        let refused = try await Segdl.run(
+            ["fetch", "--retries", "1", "--retry-delay", "0.01", "http://127.0.0.1:1/x"], in: directory)
+        #expect(refused.status == 2, "\(refused)")
+        #expect(refused.errors.contains("127.0.0.1:1"))
+        let unknown = try await Segdl.run(
+            ["fetch", "--retries", "0", "http://no-such-host.invalid/x"], in: directory)
+        #expect(unknown.status == 2, "\(unknown)")
+        #expect(unknown.errors.contains("no-such-host.invalid"))
+        #expect(directory.names == [])
+    }
+
+    @Test("two processes on one destination: the second one gets 6 and does no harm")
+    func twoProcesses() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let arguments = ["fetch", "-o", "f", server.url("plain", 3_000_000, "rate=1000000")]
+        let first = try Segdl.start(arguments, in: directory)
+        try await directory.waitFor("f.part.segdl")
+        let second = try await Segdl.run(arguments, in: directory)
+        #expect(second.status == 6, "\(second)")
+        #expect(second.errors.contains("another"))
+        #expect(await first.result().status == 0)
+        #expect(directory.names == ["f"])
+    }
+
+    @Test("secrets are in no message and no manifest")
+    func secrets() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("plain", 3_000_000, "rate=300000&signature=hunter2")
+            .replacingOccurrences(of: "http://", with: "http://me:hunter3@")
+        let process = try Segdl.start(["fetch", "-v", "-o", "f", url], in: directory)
+        try await directory.waitFor("f.part.segdl")
+        process.send(15)
+        let result = await process.result()
+        let manifest = String(decoding: try directory.read("f.part.segdl"), as: UTF8.self)
+        for text in [result.errors, result.output, manifest] {
+            #expect(!text.contains("hunter"), "\(text)")
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("segdl fetch")
+struct FetchTests {
+    @Test("names the file, verifies its checksum and leaves nothing else behind")
+    func checksum() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("plain", 1_000_000, name: "disk.iso")
+        let digest = try await sha256(of: url)
+        let result = try await Segdl.run(["fetch", "--checksum", "sha256=\(digest)", url], in: directory)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(directory.names == ["disk.iso"])
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("disk.iso"), length: 1_000_000) == nil)
+    }
+
+    @Test("keeps a file with a wrong checksum aside, names both values and exits with 4")
+    func wrongChecksum() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let wrong = String(repeating: "0", count: 64)
+        let url = server.url("plain", 1000, name: "disk.iso")
+        let result = try await Segdl.run(["fetch", "--checksum", "sha256=\(wrong)", url], in: directory)
+        #expect(result.status == 4)
+        #expect(result.errors.contains(wrong))
+        #expect(result.errors.contains(try await sha256(of: url)))
+        #expect(directory.names == ["disk.iso.rejected"])
+    }
+
+    private func sha256(of url: String) async throws -> String {
+        let directory = try TemporaryDirectory()
+        _ = try await Segdl.run(["fetch", "-q", "-o", "copy", url], in: directory)
+        let sum = try await ChildProcess("/usr/bin/sha256sum", [directory.file("copy")]).result()
+        return String(sum.output.prefix(64))
+    }
+
+    @Test("writes to standard output in order")
+    func standardOutput() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let size: Int64 = 5_000_000
+        let shell = try ChildProcess(
+            "/bin/sh", ["-c", "\"$0\" fetch -q -o - \"$1\" > out", Segdl.path, server.url("plain", size)],
+            directory: directory.path)
+        #expect(await shell.result().status == 0)
+        #expect(directory.names == ["out"])
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("out"), length: size) == nil)
+    }
+
+    @Test("goes on with standard output where a lost connection left it")
+    func standardOutputResumes() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("reset", 1_000_000, "at=300000&times=2")
+        let shell = try ChildProcess(
+            "/bin/sh", ["-c", "\"$0\" fetch -q --retry-delay 0.05 -o - \"$1\" > out", Segdl.path, url],
+            directory: directory.path)
+        #expect(await shell.result().status == 0)
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("out"), length: 1_000_000) == nil)
+    }
+
+    @Test("does with an existing file what it is told", arguments: ["fail", "replace", "rename", "skip"])
+    func existing(policy: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        try directory.write("old", to: "a.txt")
+        let url = server.url("plain", 100, name: "a.txt")
+        let result = try await Segdl.run(["fetch", "--if-exists", policy, url], in: directory)
+        let content = TestContent(seed: 1).bytes(0..<100)
+        switch policy {
+        case "fail":
+            #expect(result.status == 5)
+            #expect(result.errors.contains("exists"))
+            #expect(directory.names == ["a.txt"])
+            #expect(try directory.read("a.txt") == Array("old".utf8))
+        case "replace":
+            #expect(result.status == 0)
+            #expect(directory.names == ["a.txt"])
+            #expect(try directory.read("a.txt") == content)
+        case "rename":
+            #expect(result.status == 0)
+            #expect(directory.names == ["a.1.txt", "a.txt"])
+            #expect(try directory.read("a.1.txt") == content)
+        default:
+            #expect(result.status == 0)
+            #expect(try directory.read("a.txt") == Array("old".utf8))
+        }
+    }
+
+    @Test("takes lists; a wrong line is named and the other files go on")
+    func lists() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let list = """
+            # a comment
+            \(server.url("plain", 1000, name: "one"))
+
+            ftp://host/file
+            \(server.url("plain", 2000, name: "two"))
+            not a url
+            \(server.url("status", 10, name: "three", "code=404"))
+            """
+        let result = try await Segdl.run(["fetch", "-d", "new/deep", "-i", "-"], in: directory, input: list)
+        #expect(result.status == 1)
+        #expect(result.errors.contains("-:4: 'ftp://host/file'"))
+        #expect(result.errors.contains("-:6:"))
+        #expect(result.errors.contains("404"))
+        #expect(try directory.read("new/deep/one").count == 1000)
+        #expect(try directory.read("new/deep/two").count == 2000)
+        #expect(directory.names == ["new"])
+    }
+
+    @Test("sends headers, credentials, user agent and referer")
+    func headers() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(
+            [
+                "fetch", "-q", "-H", "X-One: 1", "-H", "X-Two: 2", "--user", "me:secret", "--user-agent", "ua/1",
+                "--referer", "http://from/", server.url("auth", 100, "u=me&p=secret"),
+            ], in: directory)
+        #expect(result.status == 0, "\(result.errors)")
+        let sent = try #require(try await server.requests().first?.headers)
+        #expect(sent["x-one"] == "1" && sent["x-two"] == "2")
+        #expect(sent["user-agent"] == "ua/1" && sent["referer"] == "http://from/")
+    }
+
+    @Test("never holds more connections than it is allowed")
+    func caps() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let urls = (0..<6).map { server.url("plain", 1_000_000, name: "f\($0)", "rate=1000000") }
+        let result = try await Segdl.run(
+            ["fetch", "-q", "-x", "5", "-j", "3", "-s", "4", "--min-segment-size", "64k"] + urls, in: directory)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(directory.names.count == 6)
+        let peak = try await server.peak()
+        #expect(peak.peakConcurrent <= 5, "\(peak)")
+        #expect(peak.peakConcurrent >= 3, "\(peak)")
+    }
+
+    @Test("keeps to a rate limit")
+    func rate() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let process = try Segdl.start(
+            ["fetch", "-q", "--limit-rate", "200k", "-o", "f", server.url("plain", 100_000_000)], in: directory)
+        try await directory.waitFor("f.part.segdl")
+        try await Task.sleep(for: .seconds(2))
+        process.send(2)
+        #expect(await process.result().status == 130)
+        let info = try await Segdl.run(["inspect", "--json", "f"], in: directory)
+        let written = info.output.split(separator: "\n").joined()
+        #expect(!written.isEmpty)
+        // 200 KiB/s for two seconds; far from the 100 MB that an unlimited fetch takes in less.
+        let kept = try #require(try await Segdl.kept("f", in: directory))
+        #expect(kept > 0 && kept < 2_000_000, "\(kept)")
+    }
+
+    @Test("prints JSON lines for programs")
+    func json() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(
+            ["fetch", "--progress", "json", "-o", "f", server.url("plain", 1000)], in: directory)
+        let lines = result.output.split(separator: "\n")
+        #expect(lines.contains { $0.contains("\"event\":\"completed\"") && $0.contains("\"bytes\":1000") })
+        #expect(lines.last?.contains("\"event\":\"summary\"") == true)
+        #expect(lines.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
+    }
+}
