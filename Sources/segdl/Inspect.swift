@@ -11,7 +11,9 @@ struct Inspect: AsyncParsableCommand {
             Example: segdl inspect disk.iso
             """)
 
-    @Argument(help: ArgumentHelp("A manifest, a part file, or a final name.", valueName: "file"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("A manifest, a part file, or a final name.", valueName: "file"),
+        completion: .file())
     var file: String
 
     @Flag(help: "As JSON.")

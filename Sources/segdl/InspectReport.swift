@@ -1,9 +1,10 @@
+import SegmentedDL
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
-import SegmentedDL
 
 /// A manifest in words and as JSON.
 enum InspectReport {

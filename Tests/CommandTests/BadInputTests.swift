@@ -43,7 +43,8 @@ struct BadInputTests {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
         try directory.write("x", to: "file")
-        try FileManager.default.createDirectory(atPath: directory.file("dir"), withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(
+            atPath: directory.file("dir"), withIntermediateDirectories: false)
         let url = server.url("plain", 10, name: "dir")
         for (arguments, says) in [
             (["-o", "dir", url], "is a directory"), ([url], "is a directory"),

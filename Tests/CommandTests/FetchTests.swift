@@ -13,7 +13,9 @@ struct FetchTests {
         let result = try await Segdl.run(["fetch", "--checksum", "sha256=\(digest)", url], in: directory)
         #expect(result.status == 0, "\(result.errors)")
         #expect(directory.names == ["disk.iso"])
-        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("disk.iso"), length: 1_000_000) == nil)
+        #expect(
+            try TestContent(seed: 1).firstMismatch(inFile: directory.file("disk.iso"), length: 1_000_000)
+                == nil)
     }
 
     @Test("keeps a file with a wrong checksum aside, names both values and exits with 4")
@@ -58,7 +60,8 @@ struct FetchTests {
             "/bin/sh", ["-c", "\"$0\" fetch -q --retry-delay 0.05 -o - \"$1\" > out", Segdl.path, url],
             directory: directory.path)
         #expect(await shell.result().status == 0)
-        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("out"), length: 1_000_000) == nil)
+        #expect(
+            try TestContent(seed: 1).firstMismatch(inFile: directory.file("out"), length: 1_000_000) == nil)
     }
 
     @Test("does with an existing file what it is told", arguments: ["fail", "replace", "rename", "skip"])
@@ -118,7 +121,8 @@ struct FetchTests {
         let directory = try TemporaryDirectory()
         let result = try await Segdl.run(
             [
-                "fetch", "-q", "-H", "X-One: 1", "-H", "X-Two: 2", "--user", "me:secret", "--user-agent", "ua/1",
+                "fetch", "-q", "-H", "X-One: 1", "-H", "X-Two: 2", "--user", "me:secret", "--user-agent",
+                "ua/1",
                 "--referer", "http://from/", server.url("auth", 100, "u=me&p=secret"),
             ], in: directory)
         #expect(result.status == 0, "\(result.errors)")
@@ -133,7 +137,8 @@ struct FetchTests {
         let directory = try TemporaryDirectory()
         let urls = (0..<6).map { server.url("plain", 1_000_000, name: "f\($0)", "rate=1000000") }
         let result = try await Segdl.run(
-            ["fetch", "-q", "-x", "5", "-j", "3", "-s", "4", "--min-segment-size", "64k"] + urls, in: directory)
+            ["fetch", "-q", "-x", "5", "-j", "3", "-s", "4", "--min-segment-size", "64k"] + urls,
+            in: directory)
         #expect(result.status == 0, "\(result.errors)")
         #expect(directory.names.count == 6)
         let peak = try await server.peak()
@@ -146,7 +151,8 @@ struct FetchTests {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
         let process = try Segdl.start(
-            ["fetch", "-q", "--limit-rate", "200k", "-o", "f", server.url("plain", 100_000_000)], in: directory)
+            ["fetch", "-q", "--limit-rate", "200k", "-o", "f", server.url("plain", 100_000_000)],
+            in: directory)
         try await directory.waitFor("f.part.segdl")
         try await Task.sleep(for: .seconds(2))
         process.send(2)

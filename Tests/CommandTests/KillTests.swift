@@ -4,7 +4,9 @@ import Testing
 
 @Suite("A killed fetch")
 struct KillTests {
-    @Test("is gone on with until the file is exact, and hardly a byte is fetched twice", .timeLimit(.minutes(3)))
+    @Test(
+        "is gone on with until the file is exact, and hardly a byte is fetched twice", .timeLimit(.minutes(3))
+    )
     func killedAgainAndAgain() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -28,13 +30,15 @@ struct KillTests {
         print("killed \(rounds) times")
         #expect(check.status == 0 || check.status == 5)
         #expect(directory.names == ["big.bin"])
-        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("big.bin"), length: size) == nil)
+        #expect(
+            try TestContent(seed: 1).firstMismatch(inFile: directory.file("big.bin"), length: size) == nil)
         let peak = try await server.peak()
         #expect(peak.bytesSent <= size * 110 / 100, "\(peak.bytesSent) of \(size) bytes sent")
         #expect(rounds >= 25)
     }
 
-    @Test("leaves with 130 and 143 on signals, says how to go on, and does", arguments: [(2, 130), (15, 143)])
+    @Test(
+        "leaves with 130 and 143 on signals, says how to go on, and does", arguments: [(2, 130), (15, 143)])
     func signals(signal: Int32, status: Int32) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()

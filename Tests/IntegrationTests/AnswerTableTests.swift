@@ -14,7 +14,8 @@ struct AnswerTableTests {
         ])
     func liesThatPass(behaviour: String) async throws {
         let bench = try await Bench()
-        _ = try await bench.download(bench.request(bench.server.url(behaviour, Self.size, "times=2&rate=4000000")))
+        _ = try await bench.download(
+            bench.request(bench.server.url(behaviour, Self.size, "times=2&rate=4000000")))
         try bench.expectExact(Self.size)
     }
 
@@ -24,7 +25,8 @@ struct AnswerTableTests {
     func liesThatPersist(behaviour: String) async throws {
         let bench = try await Bench()
         do {
-            _ = try await bench.download(bench.request(bench.server.url(behaviour, Self.size, "rate=4000000")))
+            _ = try await bench.download(
+                bench.request(bench.server.url(behaviour, Self.size, "rate=4000000")))
             try bench.expectExact(Self.size)
         } catch let error as DownloadError {
             #expect(error.exitStatus == 4, "\(error)")
@@ -46,11 +48,14 @@ struct AnswerTableTests {
     @Test("with a rotating ETag and the same bytes are the same file")
     func rotatingETag() async throws {
         let bench = try await Bench()
-        _ = try await bench.download(bench.request(bench.server.url("rotating-etag", Self.size, "rate=4000000")))
+        _ = try await bench.download(
+            bench.request(bench.server.url("rotating-etag", Self.size, "rate=4000000")))
         try bench.expectExact(Self.size)
     }
 
-    @Test("of 200 drop the connection, and the others go on", arguments: ["ranges-sometimes", "ranges-only-first"])
+    @Test(
+        "of 200 drop the connection, and the others go on",
+        arguments: ["ranges-sometimes", "ranges-only-first"])
     func ignoredRanges(behaviour: String) async throws {
         let bench = try await Bench()
         _ = try await bench.download(bench.request(bench.server.url(behaviour, Self.size, "rate=4000000")))

@@ -15,7 +15,8 @@ struct ProbeTests {
         #expect(try await bench.server.peak().requests == 1)
     }
 
-    @Test("a truncated stream is an error, never a file", arguments: ["chunked-truncated", "close-truncated"])
+    @Test(
+        "a truncated stream is an error, never a file", arguments: ["chunked-truncated", "close-truncated"])
     func truncatedStream(behaviour: String) async throws {
         let bench = try await Bench()
         let error = try await bench.failure(bench.request(bench.server.url(behaviour, 300_000)))
@@ -46,7 +47,8 @@ struct ProbeTests {
         let bench = try await Bench()
         func name(_ query: String, _ urlName: String = "url%20name.bin") async throws -> String? {
             let request = try DownloadRequest(
-                bench.server.url("plain", 10, name: urlName, query), to: .directory(bench.directory.filePath("in")))
+                bench.server.url("plain", 10, name: urlName, query),
+                to: .directory(bench.directory.filePath("in")))
             return try await bench.download(request).path?.lastComponent?.string
         }
         #expect(try await name("") == "url name.bin")

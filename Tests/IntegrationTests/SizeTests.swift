@@ -5,7 +5,8 @@ import Testing
 @Suite("Files of every size")
 struct SizeTests {
     @Test(
-        "arrive exact", arguments: [0, 1, 2, 7, 8, 65_535, 65_536, 65_537, 1_000_003, 16_777_216, 16_777_217] as [Int64],
+        "arrive exact",
+        arguments: [0, 1, 2, 7, 8, 65_535, 65_536, 65_537, 1_000_003, 16_777_216, 16_777_217] as [Int64],
         [1, 2, 8])
     func exact(size: Int64, segments: Int) async throws {
         let bench = try await Bench()

@@ -38,7 +38,8 @@ struct Bench {
 
     /// Whether the directory holds exactly the finished file, and it is exact.
     func expectExact(
-        _ length: Int64, seed: UInt64 = 1, name: String = "file.bin", location: SourceLocation = #_sourceLocation
+        _ length: Int64, seed: UInt64 = 1, name: String = "file.bin",
+        location: SourceLocation = #_sourceLocation
     ) throws {
         #expect(directory.names == [name], sourceLocation: location)
         let mismatch = try TestContent(seed: seed).firstMismatch(inFile: directory.file(name), length: length)

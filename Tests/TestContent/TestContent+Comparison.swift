@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// A system call on the checked file failed.
@@ -27,7 +27,9 @@ extension TestContent {
     /// The first offset at which the file differs from the first `length` bytes of this content. A file of another
     /// length differs at the shorter of the two lengths, if not earlier.
     public func firstMismatch(inFile path: String, length: Int64) throws -> Int64? {
-        func failure(_ call: String) -> TestContentError { TestContentError(call: call, path: path, code: errno) }
+        func failure(_ call: String) -> TestContentError {
+            TestContentError(call: call, path: path, code: errno)
+        }
 
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { throw failure("open") }

@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// File content that is a function of a seed and an offset only, so that tests need neither fixture files nor memory

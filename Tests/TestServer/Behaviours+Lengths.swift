@@ -26,7 +26,9 @@ extension Behaviours {
         // Here the body agrees with Content-Length; it is Content-Range that does not.
         "contradicting-length": { exchange in
             var response = exchange.honest()
-            guard exchange.isFaulty(.all), let range = exchange.part(of: exchange.resource) else { return response }
+            guard exchange.isFaulty(.all), let range = exchange.part(of: exchange.resource) else {
+                return response
+            }
             let count = max(0, range.upperBound - range.lowerBound + (exchange.query.int("by") ?? 7))
             let content = exchange.resource.content
             response.body = Body(parts: [.content(content, range.lowerBound..<range.lowerBound + count)])

@@ -17,7 +17,8 @@ extension Behaviours {
             let size = exchange.resource.size
             let shift = exchange.query.int("by") ?? 1
             let start = min(max(0, range.lowerBound + shift), size - 1)
-            return exchange.partial(start..<min(max(start + 1, range.upperBound + shift), size), of: exchange.resource)
+            return exchange.partial(
+                start..<min(max(start + 1, range.upperBound + shift), size), of: exchange.resource)
         },
         "wrong-end": faultyRange { exchange, range in
             // A body of one byte cannot be made shorter and still have a Content-Range.

@@ -2,7 +2,8 @@ extension Behaviours {
     static let redirects: [String: Behaviour] = [
         "redirect": { exchange in
             guard exchange.isFaulty(.all) else { return exchange.honest() }
-            return redirect(exchange, to: exchange.query.bytes("to") ?? Array(exchange.target.sibling("plain").utf8))
+            return redirect(
+                exchange, to: exchange.query.bytes("to") ?? Array(exchange.target.sibling("plain").utf8))
         },
         "redirect-loop": { exchange in
             redirect(exchange, to: Array(exchange.head.target.utf8))
@@ -18,13 +19,16 @@ extension Behaviours {
         },
         "signed": { exchange in
             let token = exchange.state.newToken()
-            let location = exchange.target.sibling("signed-target", dropping: ["token"], adding: ["token=\(token)"])
+            let location = exchange.target.sibling(
+                "signed-target", dropping: ["token"], adding: ["token=\(token)"])
             // Not with `code=`, which is for the refusal of a used-up token.
             return redirect(exchange, to: Array(location.utf8), code: 302)
         },
         "signed-target": { exchange in
             let token = exchange.query.string("token") ?? ""
-            if exchange.state.use(token: token, limit: exchange.query.int("uses") ?? .max) { return exchange.honest() }
+            if exchange.state.use(token: token, limit: exchange.query.int("uses") ?? .max) {
+                return exchange.honest()
+            }
             return .page(Int(exchange.query.int("code") ?? 403))
         },
     ]

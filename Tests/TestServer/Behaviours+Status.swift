@@ -7,7 +7,9 @@ extension Behaviours {
             return response
         },
         "limit": { exchange in
-            if exchange.state.admit(exchange.record, limit: exchange.query.int("k") ?? 1) { return exchange.honest() }
+            if exchange.state.admit(exchange.record, limit: exchange.query.int("k") ?? 1) {
+                return exchange.honest()
+            }
             switch exchange.query.string("how") {
             case "reset": return .none(.reset)
             case "silence": return .none(.stall)

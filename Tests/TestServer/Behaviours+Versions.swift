@@ -8,7 +8,9 @@ extension Behaviours {
             let how = exchange.query.string("by") ?? "etag"
             if how == "total" || how == "all" { resource.size += 1000 }
             if how == "etag" || how == "all" { resource.changeEntityTag("changed") }
-            if how == "lm" || how == "all", resource.lastModified != nil { resource.lastModified = Resource.laterDate }
+            if how == "lm" || how == "all", resource.lastModified != nil {
+                resource.lastModified = Resource.laterDate
+            }
             return exchange.honest(resource)
         },
         "rotating-etag": { exchange in

@@ -3,7 +3,10 @@ enum Behaviours {
     typealias Behaviour = @Sendable (Exchange) -> Response
 
     static let all: [String: Behaviour] =
-        [framing, rangeSupport, wrongRanges, wrongLengths, versions, statuses, connectionFaults, redirects, misc]
+        [
+            framing, rangeSupport, wrongRanges, wrongLengths, versions, statuses, connectionFaults, redirects,
+            misc,
+        ]
         .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
 
     /// The answer, with the modifiers that every behaviour takes.

@@ -33,7 +33,9 @@ struct Connection {
             let response = Admin.answer(head.path, query: query, registry: registry)
             return sendUnlogged(response, isHead: head.method == "HEAD")
         }
-        guard head.method == "GET" || head.method == "HEAD" else { return sendUnlogged(.page(405), isHead: false) }
+        guard head.method == "GET" || head.method == "HEAD" else {
+            return sendUnlogged(.page(405), isHead: false)
+        }
         let target = Target(path: head.path, query: query)
         let state = registry.state(ofCase: query.string("case") ?? "")
         let record = begin(head, target, in: state)
@@ -43,7 +45,8 @@ struct Connection {
         let response: Response
         if let target {
             response = Behaviours.answer(
-                Exchange(head: head, target: target, record: record, state: state, resource: Resource(target)))
+                Exchange(head: head, target: target, record: record, state: state, resource: Resource(target))
+            )
         } else {
             response = .page(404)
         }

@@ -58,7 +58,8 @@ struct Exchange {
     }
 
     func whole(_ resource: Resource) -> Response {
-        var response = Response(status: 200, body: Body(parts: [.content(resource.content, 0..<resource.size)]))
+        var response = Response(
+            status: 200, body: Body(parts: [.content(resource.content, 0..<resource.size)]))
         addFileFields(of: resource, to: &response)
         return response
     }

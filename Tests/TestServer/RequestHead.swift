@@ -25,7 +25,8 @@ struct RequestHead: Sendable {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
             let value = line[line.index(after: colon)...].drop { $0 == 32 || $0 == 9 }
             let trimmed = value.reversed().drop { $0 == 32 || $0 == 9 }.reversed()
-            return Field(name: lenientString(line[..<colon]).lowercased(), value: lenientString(Array(trimmed)))
+            return Field(
+                name: lenientString(line[..<colon]).lowercased(), value: lenientString(Array(trimmed)))
         }
         self.raw = raw
     }

@@ -53,7 +53,9 @@ struct RequestReader {
     private func endOfHead(searchingFrom start: Int) -> Int? {
         guard pending.count >= 4 else { return nil }
         for index in start..<max(start, pending.count - 3)
-        where pending[index] == 13 && pending[index + 1] == 10 && pending[index + 2] == 13 && pending[index + 3] == 10 {
+        where pending[index] == 13 && pending[index + 1] == 10 && pending[index + 2] == 13
+            && pending[index + 3] == 10
+        {
             return index + 4
         }
         return nil

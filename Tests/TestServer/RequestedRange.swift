@@ -44,7 +44,9 @@ enum RequestedRange: Equatable {
     /// The outer optional is for bad syntax, the inner one for an absent number.
     private static func number(_ text: Substring) -> Int64?? {
         if text.isEmpty { return .some(nil) }
-        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+            return nil
+        }
         return .some(Int64(text) ?? .max)
     }
 }

@@ -75,7 +75,8 @@ struct Response {
     var head: [UInt8] {
         var head: [UInt8] = []
         if hasInterimHead {
-            head += Array("HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\nX-Hint: 1\r\n\r\n".utf8)
+            head += Array(
+                "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\nX-Hint: 1\r\n\r\n".utf8)
         }
         head += Array("HTTP/1.1 \(status) \(Self.reason(status))\r\n".utf8)
         func line(_ name: String, _ value: [UInt8]) {
@@ -96,9 +97,12 @@ struct Response {
     static func reason(_ status: Int) -> String {
         let reasons = [
             200: "OK", 201: "Created", 204: "No Content", 206: "Partial Content", 301: "Moved Permanently",
-            302: "Found", 303: "See Other", 304: "Not Modified", 307: "Temporary Redirect", 308: "Permanent Redirect",
-            400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
-            407: "Proxy Authentication Required", 408: "Request Timeout", 410: "Gone", 412: "Precondition Failed",
+            302: "Found", 303: "See Other", 304: "Not Modified", 307: "Temporary Redirect",
+            308: "Permanent Redirect",
+            400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
+            405: "Method Not Allowed",
+            407: "Proxy Authentication Required", 408: "Request Timeout", 410: "Gone",
+            412: "Precondition Failed",
             416: "Range Not Satisfiable", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
             451: "Unavailable For Legal Reasons", 500: "Internal Server Error", 502: "Bad Gateway",
             503: "Service Unavailable", 504: "Gateway Timeout", 509: "Bandwidth Limit Exceeded",

@@ -32,7 +32,8 @@ struct ResponseWriter {
             return false
         }
         let end = min(max(0, cut?.at ?? total), total)
-        guard writeBody(response, until: end, isChunked: isChunked, holdsLastByte: cut == nil && !isChunked) else {
+        guard writeBody(response, until: end, isChunked: isChunked, holdsLastByte: cut == nil && !isChunked)
+        else {
             finish(false)
             return false
         }
@@ -60,7 +61,9 @@ struct ResponseWriter {
         Array(text.utf8).withUnsafeBytes { socket.send($0) }
     }
 
-    private func writeBody(_ response: Response, until end: Int64, isChunked: Bool, holdsLastByte: Bool) -> Bool {
+    private func writeBody(_ response: Response, until end: Int64, isChunked: Bool, holdsLastByte: Bool)
+        -> Bool
+    {
         guard end > 0 else { return true }
         let buffer = UnsafeMutableRawBufferPointer.allocate(
             byteCount: Int(min(Int64(Self.pieceSize), end)), alignment: 16)

@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// A connected socket. All calls block; the connection's thread is its only user.
@@ -23,9 +23,9 @@ final class Socket {
         guard isOpen else { return }
         isOpen = false
         #if canImport(Glibc)
-        Glibc.close(descriptor)
+            Glibc.close(descriptor)
         #else
-        Darwin.close(descriptor)
+            Darwin.close(descriptor)
         #endif
     }
 
@@ -66,9 +66,9 @@ final class Socket {
         var done = 0
         while done < bytes.count {
             #if canImport(Glibc)
-            let count = Glibc.send(descriptor, base + done, bytes.count - done, 0)
+                let count = Glibc.send(descriptor, base + done, bytes.count - done, 0)
             #else
-            let count = Darwin.send(descriptor, base + done, bytes.count - done, 0)
+                let count = Darwin.send(descriptor, base + done, bytes.count - done, 0)
             #endif
             if count < 0 {
                 if errno == EINTR { continue }
@@ -107,11 +107,11 @@ final class Socket {
 
     private func drain() {
         #if canImport(Glibc)
-        for _ in 0..<1000 {
-            var queued: Int32 = 0
-            guard ioctl(descriptor, UInt(TIOCOUTQ), &queued) == 0, queued > 0 else { return }
-            guard pause(seconds: 0.001) else { return }
-        }
+            for _ in 0..<1000 {
+                var queued: Int32 = 0
+                guard ioctl(descriptor, UInt(TIOCOUTQ), &queued) == 0, queued > 0 else { return }
+                guard pause(seconds: 0.001) else { return }
+            }
         #endif
     }
 
@@ -121,9 +121,9 @@ final class Socket {
     }
 
     #if canImport(Glibc)
-    /// POLLRDHUP, which the module map leaves out without _GNU_SOURCE.
-    private static let hangUpEvent: Int16 = 0x2000
+        /// POLLRDHUP, which the module map leaves out without _GNU_SOURCE.
+        private static let hangUpEvent: Int16 = 0x2000
     #else
-    private static let hangUpEvent: Int16 = 0
+        private static let hangUpEvent: Int16 = 0
     #endif
 }

@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 func monotonicSeconds() -> Double {
@@ -19,16 +19,16 @@ private final class ThreadBody: Sendable {
 }
 
 #if canImport(Glibc)
-private func threadEntry(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let argument else { return nil }
-    Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
-    return nil
-}
+    private func threadEntry(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        guard let argument else { return nil }
+        Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
+        return nil
+    }
 #else
-private func threadEntry(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
-    return nil
-}
+    private func threadEntry(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
+        return nil
+    }
 #endif
 
 /// Plain threads instead of tasks: every connection spends its life in blocking calls, which would starve the
@@ -36,18 +36,18 @@ private func threadEntry(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRa
 func startThread(_ run: @escaping @Sendable () -> Void) -> Bool {
     let body = Unmanaged.passRetained(ThreadBody(run))
     #if canImport(Glibc)
-    var thread = pthread_t()
+        var thread = pthread_t()
     #else
-    var thread: pthread_t?
+        var thread: pthread_t?
     #endif
     guard pthread_create(&thread, nil, threadEntry, body.toOpaque()) == 0 else {
         body.release()
         return false
     }
     #if canImport(Glibc)
-    pthread_detach(thread)
+        pthread_detach(thread)
     #else
-    if let thread { pthread_detach(thread) }
+        if let thread { pthread_detach(thread) }
     #endif
     return true
 }

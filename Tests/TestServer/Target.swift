@@ -17,7 +17,8 @@ struct Target: Sendable {
     }
 
     /// The path and query of the same file under another behaviour.
-    func sibling(_ behaviour: String, dropping names: Set<String> = [], adding items: [String] = []) -> String {
+    func sibling(_ behaviour: String, dropping names: Set<String> = [], adding items: [String] = []) -> String
+    {
         let query = items + self.query.raw(without: names)
         return "/\(behaviour)/\(size)/\(name)" + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
     }

@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 @main
@@ -25,7 +25,11 @@ struct TestServerMain {
             fail("cannot listen on \(options.address):\(options.port)")
         }
         // A test that crashes cannot stop its server, but its end of the pipe is closed for it.
-        guard startThread({ waitForEndOfInput(); exit(0) }) else { fail("cannot start a thread") }
+        guard
+            startThread({
+                waitForEndOfInput(); exit(0)
+            })
+        else { fail("cannot start a thread") }
 
         print("listening \(listener.port)")
         fflush(nil)

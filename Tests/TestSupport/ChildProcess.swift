@@ -124,6 +124,7 @@ private final class Collector: @unchecked Sendable {
 
     func firstLine() async -> String? {
         await line.wait()
-        return bytes.withLock { String(decoding: $0, as: UTF8.self) }.split(separator: "\n").first.map(String.init)
+        return bytes.withLock { String(decoding: $0, as: UTF8.self) }.split(separator: "\n").first.map(
+            String.init)
     }
 }

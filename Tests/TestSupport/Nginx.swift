@@ -35,7 +35,8 @@ public final class Nginx: Sendable {
                     server { listen 127.0.0.1:\(port) \(listen); root \(root.path); \(server) }
                 }
                 """, to: "nginx.conf")
-            let process = try ChildProcess("/usr/sbin/nginx", ["-p", home.path, "-c", home.path + "/nginx.conf"])
+            let process = try ChildProcess(
+                "/usr/sbin/nginx", ["-p", home.path, "-c", home.path + "/nginx.conf"])
             if await Self.isReady(process, home) {
                 self.port = port
                 self.process = process
@@ -60,7 +61,9 @@ public final class Nginx: Sendable {
         return false
     }
 
-    public func url(_ name: String, scheme: String = "http") -> String { "\(scheme)://127.0.0.1:\(port)/\(name)" }
+    public func url(_ name: String, scheme: String = "http") -> String {
+        "\(scheme)://127.0.0.1:\(port)/\(name)"
+    }
 
     /// The lines of its access log so far.
     public var accessLog: [String] {

@@ -37,6 +37,11 @@ extension TemporaryDirectory {
         public let name: String
     }
 
+    /// The names in any directory.
+    public static func names(of path: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path)
+    }
+
     /// Waits until a file of that name is there.
     public func waitFor(_ name: String) async throws {
         for _ in 0..<3000 {
@@ -44,5 +49,12 @@ extension TemporaryDirectory {
             try await Task.sleep(for: .milliseconds(10))
         }
         throw NeverCame(name: name)
+    }
+}
+
+extension FilePath {
+    /// Where a symbolic link points.
+    public func linkTarget() throws -> String {
+        try FileManager.default.destinationOfSymbolicLink(atPath: string)
     }
 }

@@ -31,7 +31,8 @@ public final class TestServerProcess: Sendable {
     public static func start(address: String = "127.0.0.1") async throws -> TestServerProcess {
         let process = try ChildProcess(
             BuiltProducts.path(of: "TestServer"), ["--address", address], keepsInputOpen: true)
-        guard let line = await process.firstLine(), let port = line.split(separator: " ").last.flatMap({ Int($0) })
+        guard let line = await process.firstLine(),
+            let port = line.split(separator: " ").last.flatMap({ Int($0) })
         else { throw DidNotStart() }
         return TestServerProcess(process: process, port: port, address: address)
     }
@@ -53,7 +54,9 @@ public final class TestServerProcess: Sendable {
         public let token = UUID().uuidString
 
         /// - Parameter query: Further parameters, as in `rate=1000&etag=none`.
-        public func url(_ behaviour: String, _ size: Int64, name: String = "file.bin", _ query: String = "") -> String {
+        public func url(_ behaviour: String, _ size: Int64, name: String = "file.bin", _ query: String = "")
+            -> String
+        {
             let more = query.isEmpty ? "" : "&\(query)"
             return "\(base)/\(behaviour)/\(size)/\(name)?case=\(token)\(more)"
         }

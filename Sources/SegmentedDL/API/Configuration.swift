@@ -31,7 +31,8 @@ public struct Configuration: Sendable {
         try limits.validate()
         try segments.validate(limits: limits)
         try require(
-            minimumSegmentSize >= 1, "The minimum segment size is \(minimumSegmentSize); it must be 1 byte or more.")
+            minimumSegmentSize >= 1,
+            "The minimum segment size is \(minimumSegmentSize); it must be 1 byte or more.")
         try require(
             transport.connectTimeout > 0 && transport.connectTimeout <= 86_400,
             "The connect timeout is \(transport.connectTimeout) s; it must be more than 0 and at most a day.")
@@ -39,11 +40,13 @@ public struct Configuration: Sendable {
             transport.lowSpeedLimit >= 0 && transport.lowSpeedTime >= 0,
             "The low-speed limit and time must be 0 or more.")
         try require(
-            transport.maxRedirects >= 0, "The number of redirects is \(transport.maxRedirects); it must be 0 or more.")
+            transport.maxRedirects >= 0,
+            "The number of redirects is \(transport.maxRedirects); it must be 0 or more.")
         try require(retry.retries >= 0, "The number of retries is \(retry.retries); it must be 0 or more.")
         try require(
             retry.delay > 0 && retry.longestDelay >= retry.delay,
-            "The retry delay must be more than 0 seconds, and at most the longest delay of \(retry.longestDelay) s.")
+            "The retry delay must be more than 0 seconds, and at most the longest delay of \(retry.longestDelay) s."
+        )
     }
 }
 

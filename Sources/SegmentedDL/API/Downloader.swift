@@ -65,7 +65,8 @@ public final class Downloader: Sendable {
             credentials: request.credentials, maxRedirects: configuration.transport.maxRedirects,
             limiters: limiters(for: request))
         let download = FileDownload(
-            request: request, configuration: configuration, slot: slot, tracker: tracker, requester: requester)
+            request: request, configuration: configuration, slot: slot, tracker: tracker, requester: requester
+        )
         let task = Task { try await download.run() }
         return DownloadHandle(task: task, tracker: tracker)
     }

@@ -11,7 +11,8 @@ final class CurlEngine: TransferEngine {
         let mailbox = mailbox
         mailbox.attach(multi)
         let thread = EngineThread {
-            CurlLoop(multi: multi, mailbox: mailbox, transport: transport, maxConnections: maxConnections).run()
+            CurlLoop(multi: multi, mailbox: mailbox, transport: transport, maxConnections: maxConnections)
+                .run()
         }
         guard let thread else {
             mailbox.attach(nil)

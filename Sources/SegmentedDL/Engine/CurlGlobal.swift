@@ -7,7 +7,9 @@ enum CurlGlobal {
     static let result: CURLcode = curl_global_init(seg_global_default())
 
     static var version: String {
-        guard let info = curl_version_info(CURLVERSION_FIRST), let text = info.pointee.version else { return "?" }
+        guard let info = curl_version_info(CURLVERSION_FIRST), let text = info.pointee.version else {
+            return "?"
+        }
         return String(cString: text)
     }
 }

@@ -79,7 +79,8 @@ final class CurlLoop {
     }
 
     private func open(
-        _ id: TransferID, _ request: TransferRequest, _ continuation: CheckedContinuation<ResponseHead, any Error>
+        _ id: TransferID, _ request: TransferRequest,
+        _ continuation: CheckedContinuation<ResponseHead, any Error>
     ) {
         guard let easy = idle.popLast() ?? curl_easy_init() else {
             continuation.resume(throwing: EngineError(kind: .other, message: "out of memory"))

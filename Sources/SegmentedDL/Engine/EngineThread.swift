@@ -1,3 +1,5 @@
+import Dispatch
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -5,7 +7,6 @@
 #else
     import Darwin
 #endif
-import Dispatch
 
 /// A thread that can be joined, for a loop that blocks.
 ///
@@ -21,10 +22,12 @@ struct EngineThread: @unchecked Sendable {
         let box = Unmanaged.passRetained(Box(body))
         #if canImport(Darwin)
             var created: pthread_t?
-            let result = pthread_create(&created, nil, { context in
-                Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
-                return nil
-            }, box.toOpaque())
+            let result = pthread_create(
+                &created, nil,
+                { context in
+                    Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
+                    return nil
+                }, box.toOpaque())
             guard result == 0, let created else {
                 box.release()
                 return nil
@@ -32,11 +35,13 @@ struct EngineThread: @unchecked Sendable {
             thread = created
         #else
             var created = pthread_t()
-            let result = pthread_create(&created, nil, { context in
-                guard let context else { return nil }
-                Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
-                return nil
-            }, box.toOpaque())
+            let result = pthread_create(
+                &created, nil,
+                { context in
+                    guard let context else { return nil }
+                    Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
+                    return nil
+                }, box.toOpaque())
             guard result == 0 else {
                 box.release()
                 return nil

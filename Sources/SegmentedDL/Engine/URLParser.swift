@@ -42,7 +42,8 @@ enum URLParser {
         return Source(
             url: part(handle, CURLUPART_URL),
             origin: Origin(scheme: scheme, host: host, port: port),
-            lastPathComponent: decoded(path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""),
+            lastPathComponent: decoded(
+                path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""),
             credentials: user.isEmpty ? nil : Credentials(user: user, password: password))
     }
 
@@ -56,7 +57,8 @@ enum URLParser {
     private static func malformed(_ shown: String, _ result: CURLUcode) -> DownloadError {
         if result == CURLUE_BAD_SCHEME, !shown.contains("://") {
             return DownloadError(
-                .invalidURL, "'\(shown)' is not a full URL; write it with its scheme, as in https://host/path.",
+                .invalidURL,
+                "'\(shown)' is not a full URL; write it with its scheme, as in https://host/path.",
                 url: shown)
         }
         let reason = String(cString: curl_url_strerror(result))
@@ -94,7 +96,8 @@ enum URLParser {
                 shown.removeSubrange(authority.startIndex...at)
             }
         }
-        let printable = String(shown.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "·" : Character($0) })
+        let printable = String(
+            shown.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "·" : Character($0) })
         return isCut ? printable + "?…" : printable
     }
 }

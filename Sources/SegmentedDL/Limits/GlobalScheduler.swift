@@ -149,7 +149,9 @@ final class GlobalScheduler: Sendable {
     private static func effect(of action: SchedulerState.Action, _ state: inout State) -> Effect? {
         switch action {
         case .start(let file):
-            if let continuation = state.waitingFiles.removeValue(forKey: file) { return .resume(continuation) }
+            if let continuation = state.waitingFiles.removeValue(forKey: file) {
+                return .resume(continuation)
+            }
             state.started.insert(file)
             return nil
         case .grant(let connection):

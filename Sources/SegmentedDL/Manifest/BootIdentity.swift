@@ -7,7 +7,8 @@ enum BootIdentity {
         #if canImport(Darwin)
             SystemCalls.bootSession()
         #else
-            let file = try? FileDescriptor.open("/proc/sys/kernel/random/boot_id", .readOnly, options: [.closeOnExec])
+            let file = try? FileDescriptor.open(
+                "/proc/sys/kernel/random/boot_id", .readOnly, options: [.closeOnExec])
             guard let file else { return "" }
             defer { try? file.close() }
             let bytes = [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in

@@ -38,13 +38,16 @@ enum ManifestCodec {
     static func decode(_ bytes: [UInt8]) throws(Damage) -> Manifest {
         guard let headEnd = bytes.prefix(128).firstIndex(of: newline) else { throw .foreign }
         let words = String(decoding: bytes[..<headEnd], as: UTF8.self).split(separator: " ")
-        guard words.count == 3, words[0] == "segdl-manifest", let version = Int(words[1]) else { throw .foreign }
+        guard words.count == 3, words[0] == "segdl-manifest", let version = Int(words[1]) else {
+            throw .foreign
+        }
         guard version == Manifest.version else { throw .version(version) }
         let rest = bytes[(headEnd + 1)...]
         guard let payloadEnd = rest.firstIndex(of: newline) else { throw .checksum }
         let payload = rest[...payloadEnd]
         guard Digest.sha256(payload) == words[2] else { throw .checksum }
-        guard var manifest = try? JSONDecoder().decode(Manifest.self, from: Data(payload)), manifest.isSound else {
+        guard var manifest = try? JSONDecoder().decode(Manifest.self, from: Data(payload)), manifest.isSound
+        else {
             throw .content
         }
         manifest.written = written(manifest, journal: rest[(payloadEnd + 1)...])
@@ -65,7 +68,8 @@ enum ManifestCodec {
     }
 
     private static func range(_ line: ArraySlice<UInt8>) -> ByteRange? {
-        let words = String(decoding: line, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
+        let words = String(decoding: line, as: UTF8.self).split(
+            separator: " ", omittingEmptySubsequences: false)
         guard words.count == 4, words[0] == "+", let lower = ContentRange.number(words[1]),
             let upper = ContentRange.number(words[2]), lower < upper,
             words[3] == check("+ \(lower) \(upper)")

@@ -41,7 +41,8 @@ struct ManifestStore: Sendable {
             guard size <= ManifestCodec.longest else { return [] }
             return try Array(unsafeUninitializedCapacity: Int(size)) { buffer, count in
                 while count < buffer.count {
-                    let rest = UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[count...]))
+                    let rest = UnsafeMutableRawBufferPointer(
+                        UnsafeMutableBufferPointer(rebasing: buffer[count...]))
                     let read = try file.read(into: rest)
                     guard read > 0 else { break }
                     count += read
@@ -61,7 +62,7 @@ struct ManifestStore: Sendable {
         for name in [ManifestDraft.path(beside: path), path] {
             do {
                 try SystemCalls.remove(name)
-            } catch where error != .noSuchFileOrDirectory {
+            } catch  where error != .noSuchFileOrDirectory {
                 throw StorageError(action: "remove", path: name, errno: error)
             } catch {}
         }

@@ -14,7 +14,8 @@ enum ResumeDecision: Equatable, Sendable {
     ///   - inode: Of the part file as it is now.
     ///   - size: Of the part file as it is now, in bytes.
     static func decide(
-        _ content: ManifestStore.Content, resource: ResourceInfo, urlDigest: String, inode: UInt64, size: Int64,
+        _ content: ManifestStore.Content, resource: ResourceInfo, urlDigest: String, inode: UInt64,
+        size: Int64,
         boot: String
     ) -> ResumeDecision {
         let manifest: Manifest
@@ -24,7 +25,9 @@ enum ResumeDecision: Equatable, Sendable {
         case .manifest(let found): manifest = found
         }
         guard manifest.inode == inode else { return .fresh(reason: "its part file was replaced") }
-        guard resource.length == manifest.total else { return .fresh(reason: "the remote file's length changed") }
+        guard resource.length == manifest.total else {
+            return .fresh(reason: "the remote file's length changed")
+        }
         var trusted = manifest.trusted(boot: boot)
         if size < manifest.total { trusted.remove(contentsOf: max(0, size)..<manifest.total) }
         guard !trusted.isEmpty else { return .fresh(reason: nil) }

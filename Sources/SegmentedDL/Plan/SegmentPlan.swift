@@ -60,7 +60,9 @@ struct SegmentPlan: Sendable {
         free = free.flatMap { Self.pieces(of: $0, atMost: share, atLeast: minimum) }
     }
 
-    private static func pieces(of range: ByteRange, atMost share: Int64, atLeast minimum: Int64) -> [ByteRange] {
+    private static func pieces(of range: ByteRange, atMost share: Int64, atLeast minimum: Int64)
+        -> [ByteRange]
+    {
         let count = max(1, min((range.length + share - 1) / share, range.length / max(minimum, 1)))
         return (0..<count).map { index in
             let lower = range.lowerBound + part(index, of: count, in: range)

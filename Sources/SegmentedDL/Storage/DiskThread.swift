@@ -5,7 +5,8 @@ enum DiskThread {
     private static let queue = DispatchQueue(label: "SegmentedDL.disk", attributes: .concurrent)
 
     /// Runs `body` on a thread of its own. It is not interrupted when the task is cancelled.
-    static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result
+    {
         try await withCheckedThrowingContinuation { continuation in
             queue.async {
                 continuation.resume(with: Swift.Result(catching: body))

@@ -55,7 +55,8 @@ final class PartFile: Sendable {
         }
         let opened = try storageCall("look at", path) { try SystemCalls.status(descriptor) }
         guard opened.kind == .file else {
-            throw DownloadError(.badPath, "'\(path)' is not a regular file; move it away or choose another name.")
+            throw DownloadError(
+                .badPath, "'\(path)' is not a regular file; move it away or choose another name.")
         }
         guard let named = try? SystemCalls.status(path) else { return false }
         return named.inode == opened.inode && named.device == opened.device

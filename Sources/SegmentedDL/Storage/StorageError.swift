@@ -16,7 +16,8 @@ struct StorageError: Error, Sendable {
                 .diskFull, what + "; make room and run it again to go on.", isRetryable: true, cause: self)
         case .permissionDenied, .notPermitted, .readOnlyFileSystem:
             DownloadError(.permissionDenied, what + "; choose another directory.", cause: self)
-        case .isDirectory, .notDirectory, .fileNameTooLong, .noSuchFileOrDirectory, .tooManySymbolicLinkLevels:
+        case .isDirectory, .notDirectory, .fileNameTooLong, .noSuchFileOrDirectory,
+            .tooManySymbolicLinkLevels:
             DownloadError(.badPath, what + "; choose another path.", cause: self)
         default:
             DownloadError(.ioFailed, what + ".", isRetryable: true, cause: self)
@@ -33,7 +34,9 @@ extension String {
 }
 
 /// Runs a file system call and says what failed.
-func storageCall<Result>(_ action: String, _ path: FilePath, _ body: () throws -> Result) throws(StorageError) -> Result {
+func storageCall<Result>(_ action: String, _ path: FilePath, _ body: () throws -> Result) throws(StorageError)
+    -> Result
+{
     do {
         return try body()
     } catch let errno as Errno {

@@ -1,3 +1,6 @@
+internal import CSegSystem
+internal import SystemPackage
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -5,8 +8,6 @@
 #else
     import Darwin
 #endif
-internal import CSegSystem
-internal import SystemPackage
 
 /// The calls that swift-system does not have. Each throws the `Errno` that the system gave.
 enum SystemCalls {
@@ -66,7 +67,8 @@ enum SystemCalls {
     static func reserve(_ descriptor: FileDescriptor, length: Int64) throws(Errno) -> Bool {
         #if canImport(Darwin)
             var request = fstore_t(
-                fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0, fst_length: length,
+                fst_flags: UInt32(F_ALLOCATEALL), fst_posmode: F_PEOFPOSMODE, fst_offset: 0,
+                fst_length: length,
                 fst_bytesalloc: 0)
             guard fcntl(descriptor.rawValue, F_PREALLOCATE, &request) != -1 else {
                 if errno == ENOTSUP { return false }

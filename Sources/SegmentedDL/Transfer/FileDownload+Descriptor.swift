@@ -19,9 +19,11 @@ extension FileDownload {
                 break
             } catch let failure as TransferFailure {
                 let decision = recovery.decide(
-                    failure, others: 0, written: sink.received, now: Monotonic.now(), jitter: .random(in: 0...1))
+                    failure, others: 0, written: sink.received, now: Monotonic.now(),
+                    jitter: .random(in: 0...1))
                 // Without ranges nothing but the first bytes could be had, and those have gone out.
-                guard case .retry(let wait) = decision, probe.resource.acceptsRanges || sink.received == 0 else {
+                guard case .retry(let wait) = decision, probe.resource.acceptsRanges || sink.received == 0
+                else {
                     throw failure
                 }
                 first = nil

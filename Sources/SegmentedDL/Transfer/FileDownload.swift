@@ -58,7 +58,8 @@ struct FileDownload: Sendable {
         tracker.enter(.downloading)
         let transfer = try Transfer(
             requester: requester, workspace: workspace, plan: plan, resource: probe.resource,
-            configuration: configuration, segments: request.segments ?? configuration.segments, tracker: tracker)
+            configuration: configuration, segments: request.segments ?? configuration.segments,
+            tracker: tracker)
         try await transfer.run(first: probe)
 
         return try await finish(workspace, length: plan.snapshot.total ?? 0)

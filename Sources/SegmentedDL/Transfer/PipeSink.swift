@@ -1,6 +1,6 @@
 import Dispatch
-internal import SystemPackage
 import Synchronization
+internal import SystemPackage
 
 /// Hands bytes on to a descriptor, in order, without letting a slow reader block the engine.
 ///

@@ -37,6 +37,8 @@ final class RemoteIdentity: Sendable {
     /// - Throws: `TransferFailure.changed` if a whole answer is of another file.
     func checkWhole(length: Int64?, _ later: Validators) throws(TransferFailure) {
         if let length, let known = resource.length, length != known { throw .changed("its length") }
-        if resource.validators.compare(with: later) == .different { throw .changed("its ETag or Last-Modified") }
+        if resource.validators.compare(with: later) == .different {
+            throw .changed("its ETag or Last-Modified")
+        }
     }
 }

@@ -172,13 +172,16 @@ struct Transfer: Sendable {
     /// Works off segments until none is left that it could help with.
     ///
     /// - Returns: Why it ended early, or `nil`.
-    private func connection(first: (probe: ProbedResponse, segment: Segment)? = nil) async throws -> TransferFailure? {
+    private func connection(first: (probe: ProbedResponse, segment: Segment)? = nil) async throws
+        -> TransferFailure?
+    {
         do {
             if let first {
                 defer { first.probe.abandon() }
                 defer { plan.withLock { plan, _ in plan.release(first.segment.id) } }
                 let end = first.probe.body?.upperBound ?? first.segment.end
-                try await receive(first.probe.response.transfer, first.segment, bodyEnd: end, first.probe.permit)
+                try await receive(
+                    first.probe.response.transfer, first.segment, bodyEnd: end, first.probe.permit)
                 if owed.take() { return nil }
             }
             guard plan.withLock({ plan, now in plan.openings(now: now) }) > 0 else { return nil }

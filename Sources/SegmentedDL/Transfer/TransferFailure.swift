@@ -39,8 +39,12 @@ extension TransferFailure {
 
     /// As the caller of the download sees it when nothing else helps.
     func error(for source: Source, file: String) -> DownloadError {
-        func made(_ code: DownloadError.Code, _ text: String, status: Int? = nil, retry: Bool = true) -> DownloadError {
-            DownloadError(code, "\(file): \(text)", url: source.description, status: status, isRetryable: retry, cause: self)
+        func made(_ code: DownloadError.Code, _ text: String, status: Int? = nil, retry: Bool = true)
+            -> DownloadError
+        {
+            DownloadError(
+                code, "\(file): \(text)", url: source.description, status: status, isRetryable: retry,
+                cause: self)
         }
         switch self {
         case .network(let error):
@@ -51,23 +55,29 @@ extension TransferFailure {
             return made(.httpStatus, "the server failed with \(status); try again later.", status: status)
         case .refused(let status):
             return made(
-                .httpStatus, "the server answered \(status)\(Self.hint(status)).", status: status, retry: false)
+                .httpStatus, "the server answered \(status)\(Self.hint(status)).", status: status,
+                retry: false)
         case .rangeIgnored:
             return made(.wrongRange, "the server stopped honouring byte ranges; try it with one segment.")
         case .wrongRange(let what):
-            return made(.wrongRange, "the server keeps answering with \(what) instead of the bytes asked for.")
+            return made(
+                .wrongRange, "the server keeps answering with \(what) instead of the bytes asked for.")
         case .encoded(let encoding):
             return made(
-                .encodedContent, "the server sends the file encoded as '\(encoding)', which was not asked for.",
+                .encodedContent,
+                "the server sends the file encoded as '\(encoding)', which was not asked for.",
                 retry: false)
         case .redirect(let what):
             return made(.badRedirect, "it \(what).", retry: false)
         case .shortBody:
-            return made(.lengthMismatch, "the server keeps sending less than it announces; run it again to go on.")
+            return made(
+                .lengthMismatch, "the server keeps sending less than it announces; run it again to go on.")
         case .unproven:
-            return made(.remoteFileChanged, "the server's ETags for the file differ; try it with one segment.")
+            return made(
+                .remoteFileChanged, "the server's ETags for the file differ; try it with one segment.")
         case .changed(let what):
-            return made(.remoteFileChanged, "the file on the server keeps changing (\(what)); try again later.")
+            return made(
+                .remoteFileChanged, "the file on the server keeps changing (\(what)); try again later.")
         case .storage(let error):
             return error.asDownloadError
         case .other(let error):

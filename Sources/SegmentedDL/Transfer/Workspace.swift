@@ -19,7 +19,9 @@ struct Workspace: Sendable {
     /// Opens and locks the part file.
     ///
     /// - Throws: `DownloadError` with code `locked`, or `StorageError`.
-    static func open(_ path: FilePath, _ source: Source, _ configuration: Configuration) async throws -> Workspace {
+    static func open(_ path: FilePath, _ source: Source, _ configuration: Configuration) async throws
+        -> Workspace
+    {
         try await DiskThread.run {
             try DestinationChoice.checkDirectory(path.directory)
             return Workspace(
@@ -45,7 +47,8 @@ struct Workspace: Sendable {
         let found = try await DiskThread.run { () -> Manifest? in
             guard case .manifest(let manifest) = try ManifestStore(for: path).load(),
                 manifest.urlDigest == source.digest,
-                SegmentPlan(total: manifest.total, written: manifest.trusted(boot: BootIdentity.current)).isComplete
+                SegmentPlan(total: manifest.total, written: manifest.trusted(boot: BootIdentity.current))
+                    .isComplete
             else { return nil }
             return manifest
         }
@@ -69,7 +72,8 @@ struct Workspace: Sendable {
     }
 
     /// What is to be fetched: everything, or what an earlier run has not got.
-    func plan(_ probe: ProbedResponse, startingOver: Bool, _ requester: Requester) async throws -> SharedPlan {
+    func plan(_ probe: ProbedResponse, startingOver: Bool, _ requester: Requester) async throws -> SharedPlan
+    {
         let resource = probe.resource
         var written = ByteRangeSet()
         if !startingOver, resource.acceptsRanges {
@@ -144,7 +148,8 @@ struct Workspace: Sendable {
             let aside = try part.setAside()
             try store.remove()
             throw Verifier.mismatch(
-                part.destination.string, found: found, expected: expected, kept: "they are kept as '\(aside)'")
+                part.destination.string, found: found, expected: expected, kept: "they are kept as '\(aside)'"
+            )
         }
     }
 
@@ -153,7 +158,8 @@ struct Workspace: Sendable {
     /// - Throws: `DownloadError` with code `fileExists`, or `StorageError`.
     func finalize(_ policy: ExistingFilePolicy) async throws -> FilePath {
         try await DiskThread.run { [part, store, configuration] in
-            try Finalizer.finalize(part, manifest: store, policy: policy, durability: configuration.durability)
+            try Finalizer.finalize(
+                part, manifest: store, policy: policy, durability: configuration.durability)
         }
     }
 }

@@ -14,7 +14,8 @@ enum Verifier {
         var offset: Int64 = 0
         while offset < length {
             let wanted = Int(min(Int64(pieceLength), length - offset))
-            let count = try part.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: offset)
+            let count = try part.read(
+                into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: offset)
             guard count > 0 else { break }
             digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             offset += Int64(count)

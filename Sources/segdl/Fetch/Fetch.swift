@@ -73,7 +73,8 @@ struct Fetch: AsyncParsableCommand {
         for entry in InputList.parse(text) {
             switch entry {
             case .url(let url, let line): named.append(.init(url: url, place: "\(input):\(line)"))
-            case .wrong(let what, let line): named.append(.init(url: what, place: "\(input):\(line)", isWrong: true))
+            case .wrong(let what, let line):
+                named.append(.init(url: what, place: "\(input):\(line)", isWrong: true))
             }
         }
         return named

@@ -13,7 +13,8 @@ struct FileOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Where names from the URL or the server go; made if missing (default: here).", valueName: "directory"),
+            "Where names from the URL or the server go; made if missing (default: here).",
+            valueName: "directory"),
         completion: .directory)
     var directory: String?
 
@@ -36,7 +37,8 @@ struct FileOptions: ParsableArguments {
 
     func validate() throws {
         if output != nil, directory != nil {
-            throw ValidationError("--output and --directory exclude each other; write the directory into --output.")
+            throw ValidationError(
+                "--output and --directory exclude each other; write the directory into --output.")
         }
         if output?.isEmpty ?? false { throw ValidationError("--output wants a file name.") }
     }

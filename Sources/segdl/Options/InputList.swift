@@ -15,7 +15,8 @@ enum InputList {
             let content = trimmed(line)
             if content.isEmpty || content.hasPrefix("#") { continue }
             if isIndented {
-                entries.append(.wrong("options for a single URL ('\(content)') are not supported", line: number))
+                entries.append(
+                    .wrong("options for a single URL ('\(content)') are not supported", line: number))
             } else if content.contains("\t") {
                 entries.append(.wrong("several URLs on one line are not supported", line: number))
             } else {

@@ -10,7 +10,8 @@ struct LimitOptions: ParsableArguments {
     var maxConnections = 16
 
     @Option(
-        help: ArgumentHelp("Connections to one host and port (default: 8, or -x where --segments is a number)."))
+        help: ArgumentHelp(
+            "Connections to one host and port (default: 8, or -x where --segments is a number)."))
     var maxConnectionsPerHost: Int?
 
     @Option(name: [.customShort("j"), .long], help: "Files at the same time.")
@@ -29,7 +30,9 @@ struct LimitOptions: ParsableArguments {
     var limitRatePerFile: ByteSize?
 
     func validate() throws {
-        guard case .fixed(let count) = segments.count, count > maxConnections, maxConnections >= 1 else { return }
+        guard case .fixed(let count) = segments.count, count > maxConnections, maxConnections >= 1 else {
+            return
+        }
         throw ValidationError(
             "\(count) segments need more than \(maxConnections) connections; add --max-connections \(count).")
     }

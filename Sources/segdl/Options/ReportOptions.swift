@@ -34,7 +34,9 @@ struct ReportOptions: ParsableArguments {
         case .plain: return PlainRenderer(output: people, ascii: ascii)
         case .bar: return BarRenderer(descriptor: 2, terminal: terminal)
         case .auto:
-            if Terminal.isTerminal(2), terminal.canRedraw { return BarRenderer(descriptor: 2, terminal: terminal) }
+            if Terminal.isTerminal(2), terminal.canRedraw {
+                return BarRenderer(descriptor: 2, terminal: terminal)
+            }
             return PlainRenderer(output: people, ascii: ascii)
         }
     }

@@ -22,7 +22,8 @@ struct TransportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Cookies in Netscape format.", valueName: "file"), completion: .file())
     var cookieFile: String?
 
-    @Option(help: ArgumentHelp("The User-Agent header (default: segdl/\(Version.current)).", valueName: "text"))
+    @Option(
+        help: ArgumentHelp("The User-Agent header (default: segdl/\(Version.current)).", valueName: "text"))
     var userAgent: String?
 
     @Option(help: ArgumentHelp("The Referer header.", valueName: "url"))
@@ -32,7 +33,8 @@ struct TransportOptions: ParsableArguments {
         help: ArgumentHelp("A proxy (default: from http_proxy, https_proxy, no_proxy).", valueName: "url"))
     var proxy: String?
 
-    @Option(help: ArgumentHelp("Certificate authorities to trust, PEM.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Certificate authorities to trust, PEM.", valueName: "file"), completion: .file())
     var cacert: String?
 
     @Option(help: ArgumentHelp("The client's certificate, PEM.", valueName: "file"), completion: .file())
@@ -54,19 +56,23 @@ struct TransportOptions: ParsableArguments {
     var ipv6 = false
 
     @Option(
-        help: ArgumentHelp("Use this address for a host and port; may be repeated.", valueName: "host:port:address"))
+        help: ArgumentHelp(
+            "Use this address for a host and port; may be repeated.", valueName: "host:port:address"))
     var resolve: [String] = []
 
     @Option(help: "Tries in a row without a byte of progress before a file is given up.")
     var retries = 5
 
-    @Option(help: ArgumentHelp("Before the first retry; doubled with each further one.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp("Before the first retry; doubled with each further one.", valueName: "seconds"))
     var retryDelay = 1.0
 
     @Option(help: ArgumentHelp("Until a connection stands.", valueName: "seconds"))
     var connectTimeout = 30.0
 
-    @Option(help: ArgumentHelp("A connection below this for --low-speed-time counts as stalled.", valueName: "rate"))
+    @Option(
+        help: ArgumentHelp(
+            "A connection below this for --low-speed-time counts as stalled.", valueName: "rate"))
     var lowSpeedLimit = ByteSize(bytes: 1)
 
     @Option(help: ArgumentHelp("How long below --low-speed-limit.", valueName: "seconds"))
@@ -77,7 +83,8 @@ struct TransportOptions: ParsableArguments {
 
     func validate() throws {
         if ipv4, ipv6 { throw ValidationError("-4 and -6 exclude each other.") }
-        for (option, file) in [("cookie-file", cookieFile), ("cacert", cacert), ("cert", cert), ("key", key)] {
+        for (option, file) in [("cookie-file", cookieFile), ("cacert", cacert), ("cert", cert), ("key", key)]
+        {
             guard let file else { continue }
             do {
                 try FileDescriptor.open(FilePath(file), .readOnly).close()

@@ -1,0 +1,174 @@
+import SegmentedDL
+import SystemPackage
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("The library")
+struct DownloaderTests {
+    @Test("shows progress that grows and ends in a final state")
+    func progress() async throws {
+        let bench = try await Bench()
+        let downloader = try Downloader(configuration: bench.configuration)
+        var request = try bench.request(bench.server.url("plain", 2_000_000, "rate=2000000"))
+        request.segments = .fixed(4)
+        let handle = downloader.start(request)
+        var seen: [DownloadProgress] = []
+        for await progress in handle.progress(every: .milliseconds(20)) { seen.append(progress) }
+        #expect(seen.last?.state == .completed)
+        #expect(seen.last?.bytesCompleted == 2_000_000)
+        #expect(seen.last?.fraction == 1)
+        #expect(seen.contains { $0.state == .downloading && $0.connections > 1 })
+        #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.bytesCompleted <= $1.bytesCompleted })
+        #expect(try await handle.result.length == 2_000_000)
+        await downloader.shutdown()
+        try bench.expectExact(2_000_000)
+    }
+
+    @Test("cancelling the task leaves a checkpoint, and the same request goes on from there")
+    func cancellation() async throws {
+        let bench = try await Bench()
+        let size: Int64 = 4_000_000
+        let request = try bench.request(bench.server.url("plain", size, "rate=500000"))
+        let downloader = try Downloader(configuration: bench.configuration)
+        let handle = downloader.start(request)
+        for await progress in handle.progress(every: .milliseconds(10))
+        where progress.bytesCompleted > 200_000 {
+            break
+        }
+        let task = Task { try await handle.result }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(handle.state == .cancelled)
+        let info = try ManifestInfo(path: bench.directory.filePath("file.bin.part.segdl"))
+        let kept = info.trustedRanges.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+        #expect(kept > 200_000)
+        #expect(info.durableRanges == info.writtenRanges)
+        await downloader.shutdown()
+
+        let result = try await bench.download(request)
+        #expect(result.bytesWritten == size - kept)
+        try bench.expectExact(size)
+    }
+
+    @Test("a shut down downloader cancels what runs and what comes")
+    func shutdown() async throws {
+        let bench = try await Bench()
+        let downloader = try Downloader(configuration: bench.configuration)
+        let handle = downloader.start(
+            try bench.request(bench.server.url("plain", 4_000_000, "rate=100000")))
+        for await progress in handle.progress(every: .milliseconds(10)) where progress.state == .downloading {
+            break
+        }
+        await downloader.shutdown()
+        await #expect(throws: CancellationError.self) { try await handle.result }
+        let late = downloader.start(try bench.request(bench.server.url("plain", 10), to: "late"))
+        await #expect(throws: CancellationError.self) { try await late.result }
+    }
+
+    @Test(
+        "runs no more files at a time than allowed, in the order asked for",
+        arguments: [QueueOrder.fifo, .lifo])
+    func order(order: QueueOrder) async throws {
+        var bench = try await Bench()
+        bench.configuration.limits.activeFiles = 1
+        bench.configuration.limits.queueOrder = order
+        let downloader = try Downloader(configuration: bench.configuration)
+        let handles = try (0..<5).map { number in
+            downloader.start(
+                try bench.request(
+                    bench.server.url("plain", 100_000, name: "f\(number)", "rate=1000000"), to: "f\(number)"))
+        }
+        for handle in handles { _ = try await handle.result }
+        await downloader.shutdown()
+        let names = try await bench.server.requests().compactMap { request in
+            request.target.split(separator: "/").last?.prefix { $0 != "?" }
+        }
+        let expected = order == .fifo ? ["f0", "f1", "f2", "f3", "f4"] : ["f0", "f4", "f3", "f2", "f1"]
+        #expect(names.map(String.init) == expected)
+    }
+
+    @Test("caps can change while downloads run")
+    func changingCaps() async throws {
+        var bench = try await Bench()
+        bench.configuration.limits.connections = 2
+        bench.configuration.limits.connectionsPerHost = 8
+        bench.configuration.segments = .automatic
+        bench.configuration.minimumSegmentSize = 64 * 1024
+        let downloader = try Downloader(configuration: bench.configuration)
+        var request = try bench.request(bench.server.url("plain", 8_000_000, "rate=1000000"))
+        request.segments = .fixed(2)
+        let first = downloader.start(request)
+        for await progress in first.progress(every: .milliseconds(10)) where progress.connections == 2 {
+            break
+        }
+        var limits = downloader.limits
+        limits.connections = 6
+        try downloader.setLimits(limits)
+        var other = try bench.request(bench.server.url("plain", 4_000_000, "rate=1000000"), to: "other")
+        other.segments = .fixed(4)
+        _ = try await downloader.download(other)
+        _ = try await first.result
+        await downloader.shutdown()
+        let peak = try await bench.server.peak()
+        #expect(peak.peakConcurrent > 2 && peak.peakConcurrent <= 6, "\(peak)")
+        #expect(bench.directory.names == ["file.bin", "other"])
+    }
+
+    @Test("a new file gets its connection although another one has taken all")
+    func permitsFlowBack() async throws {
+        var bench = try await Bench()
+        bench.configuration.limits.connections = 3
+        let downloader = try Downloader(configuration: bench.configuration)
+        var big = try bench.request(bench.server.url("plain", 3_000_000, "rate=300000"), to: "big")
+        big.segments = .fixed(3)
+        let first = downloader.start(big)
+        for await progress in first.progress(every: .milliseconds(10)) where progress.connections == 3 {
+            break
+        }
+        let small = try await downloader.download(
+            try bench.request(bench.server.url("plain", 1000, name: "small"), to: "small"))
+        #expect(small.length == 1000)
+        #expect(!first.state.isFinal)
+        _ = try await first.result
+        await downloader.shutdown()
+        #expect(try await bench.server.peak().peakConcurrent <= 3)
+        #expect(
+            try TestContent(seed: 1).firstMismatch(inFile: bench.directory.file("big"), length: 3_000_000)
+                == nil)
+    }
+
+    @Test("many downloads, started and cancelled at random, leave nothing open")
+    func churn() async throws {
+        let bench = try await Bench()
+        let downloader = try Downloader(configuration: bench.configuration)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<60 {
+                group.addTask {
+                    guard
+                        let request = try? bench.request(
+                            bench.server.url("plain", 400_000, "rate=2000000"), to: "f\(number)")
+                    else { return }
+                    let handle = downloader.start(request)
+                    if number.isMultiple(of: 2) { handle.cancel() }
+                    _ = try? await handle.result
+                }
+            }
+        }
+        await downloader.shutdown()
+        #expect(openFiles(in: bench.directory) == [])
+        #expect(try await bench.server.peak().running == 0)
+        for number in stride(from: 1, to: 60, by: 2) {
+            #expect(
+                try TestContent(seed: 1).firstMismatch(
+                    inFile: bench.directory.file("f\(number)"), length: 400_000) == nil)
+        }
+    }
+
+    /// This process's open files in a directory, as Linux lists them.
+    private func openFiles(in directory: TemporaryDirectory) -> [String] {
+        let descriptors = (try? TemporaryDirectory.names(of: "/proc/self/fd")) ?? []
+        let targets = descriptors.compactMap { try? FilePath("/proc/self/fd/\($0)").linkTarget() }
+        return targets.filter { $0.hasPrefix(directory.path) }
+    }
+}

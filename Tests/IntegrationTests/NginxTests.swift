@@ -1,0 +1,90 @@
+import SegmentedDL
+import SystemPackage
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("A real nginx")
+struct NginxTests {
+    static let size: Int64 = 20_000_003
+
+    private func served(by nginx: Nginx, name: String = "file.bin", size: Int64 = size) throws {
+        try TestContent(seed: 1).write(to: nginx.root.file(name), length: size)
+    }
+
+    @Test("serves a file in segments; the first request is bytes=0-")
+    func plain() async throws {
+        let nginx = try await Nginx(http: "log_format r '$status $http_range $connection';", server: "")
+        try served(by: nginx)
+        let bench = try await Bench()
+        let result = try await bench.download(bench.request(nginx.url("file.bin")), segments: 8)
+        try bench.expectExact(Self.size)
+        #expect(result.connections == 8)
+        #expect(nginx.accessLog.allSatisfy { $0.contains(" 206 ") })
+    }
+
+    @Test("serves an empty file and one of a byte")
+    func tiny() async throws {
+        let nginx = try await Nginx()
+        for size in [0, 1] as [Int64] {
+            try served(by: nginx, size: size)
+            let bench = try await Bench()
+            _ = try await bench.download(bench.request(nginx.url("file.bin")), segments: 8)
+            try bench.expectExact(size)
+        }
+    }
+
+    @Test("serves over TLS to who trusts its authority, and to nobody else")
+    func tls() async throws {
+        let authority = try await TestAuthority()
+        let nginx = try await Nginx(server: authority.nginx, listen: "ssl")
+        try served(by: nginx)
+        var bench = try await Bench()
+        let url = nginx.url("file.bin", scheme: "https")
+
+        let refused = try await bench.failure(bench.request(url))
+        #expect(refused.code == .tlsFailed)
+        #expect(bench.directory.names == [])
+
+        bench.configuration.transport.certificateAuthorities = FilePath(authority.certificate)
+        _ = try await bench.download(bench.request(url), segments: 8)
+        try bench.expectExact(Self.size)
+    }
+
+    @Test("whose certificate is for another host is refused, unless verification is off")
+    func wrongHost() async throws {
+        let authority = try await TestAuthority(address: "127.0.0.9")
+        let nginx = try await Nginx(server: authority.nginx, listen: "ssl")
+        try served(by: nginx)
+        var bench = try await Bench()
+        bench.configuration.transport.certificateAuthorities = FilePath(authority.certificate)
+        let url = nginx.url("file.bin", scheme: "https")
+        #expect(try await bench.failure(bench.request(url)).code == .tlsFailed)
+        bench.configuration.transport.verifiesTLS = false
+        _ = try await bench.download(bench.request(url))
+        try bench.expectExact(Self.size)
+    }
+
+    @Test("that limits each connection's speed is used over several")
+    func limitedPerConnection() async throws {
+        let nginx = try await Nginx(server: "limit_rate 4m;")
+        try served(by: nginx)
+        let bench = try await Bench()
+        let result = try await bench.download(bench.request(nginx.url("file.bin")), segments: 8)
+        try bench.expectExact(Self.size)
+        #expect(result.connections == 8)
+    }
+
+    @Test("that allows few connections per address is used over those", arguments: [503, 429])
+    func limitedConnections(status: Int) async throws {
+        let nginx = try await Nginx(
+            http: "limit_conn_zone $binary_remote_addr zone=a:1m;",
+            server: "limit_conn a 3; limit_conn_status \(status); limit_rate 4m;")
+        try served(by: nginx)
+        let bench = try await Bench()
+        _ = try await bench.download(bench.request(nginx.url("file.bin")), segments: 8)
+        try bench.expectExact(Self.size)
+        let refused = nginx.accessLog.count { $0.contains(" \(status) ") }
+        #expect((1..<20).contains(refused), "\(refused) refused")
+    }
+}
