@@ -47,9 +47,7 @@ final class CurlLoop {
     /// Runs until the mailbox is stopped; then every transfer is ended as cancelled.
     func run() {
         while true {
-            let (commands, isStopped) = mailbox.take()
-            for command in commands { carryOut(command) }
-            if isStopped { break }
+            if carryOutCommands() { break }
             var running: Int32 = 0
             curl_multi_perform(multi, &running)
             collectFinished()
@@ -57,6 +55,13 @@ final class CurlLoop {
             curl_multi_poll(multi, nil, 0, wait, nil)
         }
         for transfer in transfers.values { end(transfer) { $0.cancel() } }
+    }
+
+    /// - Returns: Whether the engine is to stop.
+    private func carryOutCommands() -> Bool {
+        let (commands, isStopped) = mailbox.take()
+        for command in commands { carryOut(command) }
+        return isStopped
     }
 
     private func carryOut(_ command: EngineCommand) {

@@ -165,6 +165,7 @@ final class CurlTransfer {
         guard let receiving else { return false }
         self.receiving = nil
         sink?.finish()
+        sink = nil
         receiving.resume(returning: report)
         return true
     }

@@ -36,6 +36,14 @@ final class Checkpointer: Sendable {
         current.withLock { $0?.append(range) }
     }
 
+    /// Writes the first manifest. What an earlier run left is made durable before it is said to be.
+    func begin() async throws {
+        try await DiskThread.run { [self] in
+            if durability == .power, !plan.snapshot.written.isEmpty { try synchronizeData() }
+            try saveManifest()
+        }
+    }
+
     /// Checkpoints until the task is cancelled.
     ///
     /// - Throws: `StorageError` if the manifest or the data cannot be made durable.

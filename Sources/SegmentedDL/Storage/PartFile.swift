@@ -1,3 +1,4 @@
+import Synchronization
 internal import SystemPackage
 
 /// `NAME.part`: the file that receives the bytes, open and locked for this process.
@@ -7,6 +8,7 @@ final class PartFile: Sendable {
     /// `NAME.part`.
     let path: FilePath
     private let descriptor: FileDescriptor
+    private let isClosed = Mutex(false)
 
     /// Opens or creates `NAME.part` and locks it. Blocks.
     ///
@@ -18,7 +20,19 @@ final class PartFile: Sendable {
     }
 
     deinit {
-        try? descriptor.close()
+        close()
+    }
+
+    /// Closes the file, which drops the lock. Nothing may be asked of it after. Further calls do nothing.
+    ///
+    /// It is not left to the last reference: that one may be a finished task's, which goes a moment later
+    /// than whoever wants the lock next.
+    func close() {
+        let isFirst = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return !isClosed
+        }
+        if isFirst { try? descriptor.close() }
     }
 
     private static func openLocked(_ path: FilePath, for destination: FilePath) throws -> FileDescriptor {

@@ -56,6 +56,7 @@ extension FileDownload {
         case .renamed(let path, let length):
             return result(path, length: length, written: 0)
         case .complete(let workspace, let length):
+            defer { workspace.part.close() }
             return try await finish(workspace, length: length, written: 0)
         }
     }

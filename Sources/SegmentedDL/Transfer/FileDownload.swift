@@ -52,6 +52,7 @@ struct FileDownload: Sendable {
         let path = try await chosenPath(probe.resource)
         guard case .proceed(let path) = path else { return skipped(path) }
         let workspace = try await Workspace.open(path, request.source, configuration)
+        defer { workspace.part.close() }
         let plan = try await workspace.plan(probe, startingOver: startingOver, requester)
         tracker.follows(plan)
 

@@ -32,11 +32,11 @@ struct Transfer: Sendable {
         identity = RemoteIdentity(resource)
     }
 
-    /// Returns when every byte is on disk. However it ends, a checkpoint is made.
+    /// Returns when every byte is written. If it ends otherwise, a checkpoint is made.
     ///
     /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
     func run(first probe: ProbedResponse) async throws {
-        try await checkpointer?.checkpoint()
+        try await checkpointer?.begin()
         do {
             if resource.acceptsRanges {
                 try await inParallel(probe)
@@ -51,7 +51,6 @@ struct Transfer: Sendable {
             try? await checkpointer?.checkpoint()
             throw error
         }
-        try await checkpointer?.checkpoint()
     }
 
     // MARK: In parallel

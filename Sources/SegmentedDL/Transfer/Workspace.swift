@@ -58,7 +58,10 @@ struct Workspace: Sendable {
         }
         let workspace = try await open(path, source, configuration)
         let status = try workspace.part.status()
-        guard status.inode == manifest.inode, status.size == manifest.total else { return nil }
+        guard status.inode == manifest.inode, status.size == manifest.total else {
+            workspace.part.close()
+            return nil
+        }
         return .complete(workspace, length: manifest.total)
     }
 
@@ -125,9 +128,10 @@ struct Workspace: Sendable {
 
     // MARK: During the transfer
 
-    /// What writes the manifest; `nil` for a stream of unknown length, which cannot be gone on with.
+    /// What writes the manifest; `nil` where it is not worth it: for a stream of unknown length, which cannot
+    /// be gone on with, and for a file that is not even cut.
     func checkpointer(for plan: SharedPlan, _ resource: ResourceInfo) throws -> Checkpointer? {
-        guard let total = resource.length else { return nil }
+        guard let total = resource.length, total >= configuration.minimumSegmentSize else { return nil }
         // What a resume trusts was durable, or is still in this boot's page cache.
         let written = Manifest.list(plan.snapshot.written)
         let template = Manifest(

@@ -1,7 +1,13 @@
 import SegmentedDL
 
 /// What is known of a run's files, and the renderer that shows it.
-struct Display {
+///
+/// It has a thread of its own: a terminal that is stopped with Ctrl-S blocks who writes to it, and that must
+/// not be a download.
+actor Display {
+    private let executor = QueueExecutor(label: "segdl.display")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
     private var renderer: any ProgressRenderer
     private let urls: [String]
     private(set) var handles: [Int: DownloadHandle] = [:]
@@ -14,19 +20,19 @@ struct Display {
         statuses = urls.map { _ in 0 }
     }
 
-    mutating func started(_ id: Int, _ handle: DownloadHandle) {
+    func started(_ id: Int, _ handle: DownloadHandle) {
         handles[id] = handle
     }
 
     /// A file that could not even be started has no handle.
-    mutating func ended(_ id: Int, _ outcome: FileOutcome) {
+    func ended(_ id: Int, _ outcome: FileOutcome) {
         statuses[id] = outcome.exitStatus
         count(outcome)
         let progress = handles.removeValue(forKey: id)?.currentProgress ?? DownloadProgress(state: .failed)
         renderer.finished(FileSnapshot(id: id, url: urls[id], progress: progress), outcome: outcome)
     }
 
-    private mutating func count(_ outcome: FileOutcome) {
+    private func count(_ outcome: FileOutcome) {
         switch outcome {
         case .done(let result):
             ended.completed += 1
@@ -36,16 +42,16 @@ struct Display {
         }
     }
 
-    mutating func message(_ text: String) {
+    func message(_ text: String) {
         renderer.message(text)
     }
 
-    mutating func update() {
+    func update() {
         let files = snapshots()
         renderer.update(overall(files), files)
     }
 
-    mutating func end() {
+    func end() {
         renderer.end(overall(snapshots()))
     }
 

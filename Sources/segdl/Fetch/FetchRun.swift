@@ -28,36 +28,36 @@ struct FetchRun: Sendable {
     }
 
     private func download(_ items: [FetchItem], with renderer: any ProgressRenderer) async -> [Int32] {
-        var display = Display(renderer: renderer, urls: items.map(\.url))
+        let display = Display(renderer: renderer, urls: items.map(\.url))
         // All are handed over at once, in order: which of them runs when is the scheduler's to say.
         for (id, item) in items.enumerated() {
             switch item.request {
-            case .success(let request): display.started(id, downloader.start(request))
-            case .failure(let error): display.ended(id, FileOutcome(error))
+            case .success(let request): await display.started(id, downloader.start(request))
+            case .failure(let error): await display.ended(id, FileOutcome(error))
             }
         }
         await withTaskGroup(of: Event.self) { group in
-            for (id, handle) in display.handles {
+            for (id, handle) in await display.handles {
                 group.addTask { .ended(id: id, await Self.outcome(of: handle)) }
             }
-            var running = display.handles.count
+            var running = await display.handles.count
             group.addTask { await Self.tick() }
             while running > 0, let event = await group.next() {
-                for message in messages.take() { display.message(message) }
+                for message in messages.take() { await display.message(message) }
                 switch event {
                 case .ended(let id, let outcome):
                     running -= 1
-                    display.ended(id, outcome)
+                    await display.ended(id, outcome)
                 case .tick:
-                    display.update()
+                    await display.update()
                     // After a cancellation a sleep returns at once; the rest is only waited for.
                     if !Task.isCancelled { group.addTask { await Self.tick() } }
                 }
             }
             group.cancelAll()
         }
-        display.end()
-        return display.statuses
+        await display.end()
+        return await display.statuses
     }
 
     private static func tick() async -> Event {

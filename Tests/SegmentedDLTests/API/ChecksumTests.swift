@@ -1,0 +1,47 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Checksums as a caller writes them")
+struct ChecksumTests {
+    private let hexadecimal = "900150983cd24fb0d6963f7d28e17f72"
+
+    @Test(
+        "ALGO=HEX is read, in either case, with or without a hyphen",
+        arguments: [
+            "md5=900150983cd24fb0d6963f7d28e17f72", "MD5=900150983CD24FB0D6963F7D28E17F72",
+            "md-5=900150983cd24fb0d6963f7d28e17f72",
+        ])
+    func good(text: String) throws {
+        let checksum = try Checksum(parsing: text)
+        #expect(checksum.algorithm == .md5)
+        #expect(checksum.hexadecimal == hexadecimal)
+        #expect(checksum.description == "md5=\(hexadecimal)")
+    }
+
+    @Test("every algorithm is known by its name", arguments: Checksum.Algorithm.allCases)
+    func algorithms(algorithm: Checksum.Algorithm) throws {
+        let digits = String(repeating: "0f", count: algorithm.length)
+        let checksum = try Checksum(parsing: "\(algorithm.rawValue)=\(digits)")
+        #expect(checksum == (try Checksum(algorithm, digits)))
+        #expect(throws: DownloadError.self) { try Checksum(algorithm, digits + "0") }
+        #expect(throws: DownloadError.self) { try Checksum(algorithm, String(digits.dropLast())) }
+    }
+
+    @Test(
+        "anything else is an error that shows it",
+        arguments: [
+            "", "=", "md5", "md5=", "=900150983cd24fb0d6963f7d28e17f72", "crc32=00000000",
+            "md5=900150983cd24fb0d6963f7d28e17f7",
+            "md5=900150983cd24fb0d6963f7d28e17f72 ", "md5= 900150983cd24fb0d6963f7d28e17f72",
+            "md5=g00150983cd24fb0d6963f7d28e17f72",
+            "md5==00150983cd24fb0d6963f7d28e17f72", "sha256=900150983cd24fb0d6963f7d28e17f72",
+            "md5=٩00150983cd24fb0d6963f7d28e17f7",
+        ])
+    func bad(text: String) throws {
+        let error = try #require(throws: DownloadError.self) { try Checksum(parsing: text) }
+        #expect(error.code == .invalidSetting)
+        #expect(error.exitStatus == 64)
+        #expect(error.message.hasSuffix("."))
+    }
+}

@@ -1,0 +1,27 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Progress")
+struct DownloadProgressTests {
+    private func progress(_ completed: Int64, of total: Int64?) -> DownloadProgress {
+        DownloadProgress(
+            state: .downloading, name: nil, bytesCompleted: completed, bytesTotal: total, bytesPerSecond: 0,
+            secondsRemaining: nil, completedRanges: [], activeSegments: [])
+    }
+
+    @Test(
+        "the fraction is of the length, if that is known",
+        arguments: [
+            (0, 100, 0), (25, 100, 0.25), (100, 100, 1), (0, 0, 1), (5, nil, nil),
+        ] as [(Int64, Int64?, Double?)])
+    func fraction(completed: Int64, total: Int64?, expected: Double?) {
+        #expect(progress(completed, of: total).fraction == expected)
+    }
+
+    @Test("a download ends completed, failed or cancelled")
+    func final() {
+        let final = DownloadState.allCases.filter(\.isFinal)
+        #expect(final == [.completed, .failed, .cancelled])
+    }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Requests that cannot be meant are errors")
+struct DownloadRequestTests {
+    private func request() throws -> DownloadRequest { try DownloadRequest("https://host.example/file") }
+
+    @Test("a plain request is valid")
+    func plain() throws {
+        var request = try request()
+        request.headers = [HTTPHeader("Authorization", "Bearer x"), HTTPHeader("X-Empty", "")]
+        request.rate = 1
+        request.segments = .fixed(8)
+        try request.validate(Configuration())
+    }
+
+    @Test(
+        "fields that segments depend on are refused, in any case",
+        arguments: [
+            "Range", "range", "If-Range", "ACCEPT-ENCODING", "Content-Length", "Transfer-Encoding",
+            "Connection",
+        ])
+    func ownHeaders(name: String) throws {
+        var request = try request()
+        request.headers = [HTTPHeader(name, "x")]
+        let error = try #require(throws: DownloadError.self) { try request.validate(Configuration()) }
+        #expect(error.code == .invalidSetting)
+        #expect(error.message.contains("'\(name)'"))
+    }
+
+    @Test(
+        "fields that would break the request apart are refused",
+        arguments: [
+            HTTPHeader("", "x"), HTTPHeader("A B", "x"), HTTPHeader("A\r\nB", "x"),
+            HTTPHeader("A", "x\r\nB: y"),
+            HTTPHeader("A", "x\n"), HTTPHeader("A", "\u{0}"), HTTPHeader(" A", "x"),
+        ])
+    func badHeaders(header: HTTPHeader) throws {
+        var request = try request()
+        request.headers = [HTTPHeader("Fine", "x"), header]
+        let error = try #require(throws: DownloadError.self) { try request.validate(Configuration()) }
+        #expect(error.code == .invalidSetting)
+    }
+
+    @Test("rates below one byte per second are refused", arguments: [0, -1, Int64.min] as [Int64])
+    func rate(rate: Int64) throws {
+        var request = try request()
+        request.rate = rate
+        let error = try #require(throws: DownloadError.self) { try request.validate(Configuration()) }
+        #expect(error.message.contains("\(rate) bytes"))
+    }
+
+    @Test("more segments than the caps allow are refused", arguments: [0, -1, 9, 17, 1000])
+    func segments(count: Int) throws {
+        var request = try request()
+        request.segments = .fixed(count)
+        #expect(throws: DownloadError.self) { try request.validate(Configuration()) }
+    }
+}

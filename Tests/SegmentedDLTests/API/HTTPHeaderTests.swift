@@ -1,0 +1,30 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Header fields as a caller writes them")
+struct HTTPHeaderTests {
+    @Test(
+        "name and value are told apart at the first colon",
+        arguments: [
+            ("A: b", "A", "b"), ("A:b", "A", "b"), ("X-Time: 12:34:56", "X-Time", "12:34:56"),
+            ("A:", "A", ""),
+            ("A: \t b c \t", "A", "b c"), ("!#$%&'*+-.^_`|~09az: v", "!#$%&'*+-.^_`|~09az", "v"),
+            ("A: é", "A", "é"),
+            ("A: b\tc", "A", "b\tc"),
+        ])
+    func good(line: String, name: String, value: String) {
+        #expect(HTTPHeader(parsing: line) == HTTPHeader(name, value))
+    }
+
+    @Test(
+        "what is no field is refused",
+        arguments: [
+            "", ":", ": v", "A", " A: v", "A : v", "A B: v", "Ä: v", "A\n: v", "A: v\r\nB: w", "A: v\n",
+            "A: \u{0}",
+            "A: \u{7f}", "(A): v", "\"A\": v",
+        ])
+    func bad(line: String) {
+        #expect(HTTPHeader(parsing: line) == nil)
+    }
+}

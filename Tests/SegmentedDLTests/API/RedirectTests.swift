@@ -1,0 +1,59 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Locations of redirects")
+struct RedirectTests {
+    @Test(
+        "relative ones are resolved against where they came from",
+        arguments: [
+            ("/x", "https://host:8443/x"), ("x", "https://host:8443/a/x"), ("../x", "https://host:8443/x"),
+            ("?q=2", "https://host:8443/a/b?q=2"), ("//other/x", "https://other/x"),
+            ("./c?d=e", "https://host:8443/a/c?d=e"),
+            ("http://plain/y", "http://plain/y"), ("/a b", "https://host:8443/a%20b"),
+            ("/x#frag", "https://host:8443/x"),
+            ("/%C3%A9", "https://host:8443/%C3%A9"), ("/é", "https://host:8443/%c3%a9"),
+        ])
+    func relative(location: String, url: String) throws {
+        let base = try Source("https://host:8443/a/b?q=1")
+        #expect(try URLParser.parse(location, relativeTo: base).url == url)
+    }
+
+    @Test(
+        "other schemes are refused",
+        arguments: ["ftp://host/x", "file:///etc/passwd", "gopher://host/", "dict://h/"])
+    func schemes(location: String) throws {
+        let base = try Source("https://host/a")
+        let error = try #require(throws: DownloadError.self) {
+            try URLParser.parse(location, relativeTo: base)
+        }
+        #expect(error.code == .invalidURL)
+    }
+
+    @Test("control characters are refused")
+    func controlCharacters() throws {
+        let base = try Source("https://host/a")
+        #expect(throws: DownloadError.self) { try URLParser.parse("/x\r\nEvil: 1", relativeTo: base) }
+    }
+
+    @Test("the source's credentials do not go along")
+    func credentials() throws {
+        let base = try Source("https://user:pw@host/a")
+        let same = try URLParser.parse("/b", relativeTo: base)
+        #expect(same.credentials == nil)
+        #expect(same.url == "https://host/b")
+        #expect(same.origin == base.origin)
+        let other = try URLParser.parse("//other/b", relativeTo: base)
+        #expect(other.credentials == nil)
+        #expect(other.origin != base.origin)
+    }
+
+    @Test("scheme, host and port each make another origin")
+    func origins() throws {
+        let base = try Source("https://host/a")
+        #expect(try URLParser.parse("https://HOST:443/b", relativeTo: base).origin == base.origin)
+        #expect(try URLParser.parse("http://host/b", relativeTo: base).origin != base.origin)
+        #expect(try URLParser.parse("https://host:444/b", relativeTo: base).origin != base.origin)
+        #expect(try URLParser.parse("https://host.other/b", relativeTo: base).origin != base.origin)
+    }
+}

@@ -1,0 +1,124 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Settings out of their range are errors, never clamped")
+struct SettingsTests {
+    struct Change: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        var apply: @Sendable (inout Configuration) -> Void
+
+        init(_ text: String, _ apply: @escaping @Sendable (inout Configuration) -> Void) {
+            testDescription = text
+            self.apply = apply
+        }
+    }
+
+    static let invalidChanges: [Change] = [
+        Change("no active files") { $0.limits.activeFiles = 0 },
+        Change("negative active files") { $0.limits.activeFiles = -1 },
+        Change("no connections") { $0.limits.connections = 0 },
+        Change("negative connections") { $0.limits.connections = .min },
+        Change("no connections per host") { $0.limits.connectionsPerHost = 0 },
+        Change("rate 0") { $0.limits.rate = 0 },
+        Change("negative rate") { $0.limits.rate = -5 },
+        Change("no segments") { $0.segments = .fixed(0) },
+        Change("negative segments") { $0.segments = .fixed(-3) },
+        Change("more segments than connections") {
+            $0.limits.connections = 4
+            $0.segments = .fixed(5)
+        },
+        Change("more segments than connections per host") {
+            $0.limits.connectionsPerHost = 2
+            $0.segments = .fixed(3)
+        },
+        Change("no minimum segment size") { $0.minimumSegmentSize = 0 },
+        Change("no connect timeout") { $0.transport.connectTimeout = 0 },
+        Change("negative connect timeout") { $0.transport.connectTimeout = -1 },
+        Change("connect timeout of no number") { $0.transport.connectTimeout = .nan },
+        Change("endless connect timeout") { $0.transport.connectTimeout = .infinity },
+        Change("more than a day of connecting") { $0.transport.connectTimeout = 86_401 },
+        Change("negative low-speed limit") { $0.transport.lowSpeedLimit = -1 },
+        Change("negative low-speed time") { $0.transport.lowSpeedTime = -1 },
+        Change("negative redirects") { $0.transport.maxRedirects = -1 },
+        Change("negative retries") { $0.retry.retries = -1 },
+        Change("no retry delay") { $0.retry.delay = 0 },
+        Change("negative retry delay") { $0.retry.delay = -1 },
+        Change("retry delay of no number") { $0.retry.delay = .nan },
+        Change("longest delay of no number") { $0.retry.longestDelay = .nan },
+        Change("longest delay below the first") { $0.retry.longestDelay = 0.5 },
+    ]
+
+    @Test("an invalid setting is an error with a sentence", arguments: invalidChanges)
+    func invalid(change: Change) throws {
+        var configuration = Configuration()
+        change.apply(&configuration)
+        let error = try #require(throws: DownloadError.self) { try configuration.validate() }
+        #expect(error.code == .invalidSetting)
+        #expect(error.message.hasSuffix("."))
+        #expect(error.message.first?.isLowercase == false)
+    }
+
+    static let validChanges: [Change] = [
+        Change("the defaults") { _ in },
+        Change("one of each") {
+            $0.limits.activeFiles = 1
+            $0.limits.connections = 1
+            $0.limits.connectionsPerHost = 1
+            $0.limits.rate = 1
+            $0.segments = .fixed(1)
+            $0.minimumSegmentSize = 1
+        },
+        Change("as many segments as connections") { $0.segments = .fixed($0.limits.connectionsPerHost) },
+        Change("the longest connect timeout") { $0.transport.connectTimeout = 86_400 },
+        Change("no low-speed limit") {
+            $0.transport.lowSpeedLimit = 0
+            $0.transport.lowSpeedTime = 0
+        },
+        Change("no redirects") { $0.transport.maxRedirects = 0 },
+        Change("no retries") { $0.retry.retries = 0 },
+        Change("a delay that does not grow") { $0.retry.longestDelay = $0.retry.delay },
+        Change("the greatest numbers") {
+            $0.limits.activeFiles = .max
+            $0.limits.connections = .max
+            $0.limits.connectionsPerHost = .max
+            $0.limits.rate = .max
+            $0.minimumSegmentSize = .max
+        },
+    ]
+
+    @Test("the edges of a range are valid", arguments: validChanges)
+    func valid(change: Change) {
+        var configuration = Configuration()
+        change.apply(&configuration)
+        #expect(throws: Never.self) { try configuration.validate() }
+    }
+
+    @Test("a file gets as many connections as are worthwhile and allowed")
+    func automatic() {
+        let limits = Limits()
+        func count(_ missing: Int64, _ minimum: Int64 = 1 << 20) -> Int {
+            SegmentCount.automatic.connections(missing: missing, minimum: minimum, limits: limits)
+        }
+        #expect(count(0) == 1)
+        #expect(count(1) == 1)
+        #expect(count(8 << 20) == 2)
+        #expect(count((8 << 20) - 1) == 1)
+        #expect(count(1 << 40) == 8)
+        #expect(count(.max) == 8)
+        #expect(count(100 << 20, 50 << 20) == 2)
+        #expect(count(100, .max) == 1)
+    }
+
+    @Test("a fixed count is only lowered by the smallest segment")
+    func fixed() {
+        func count(_ missing: Int64, _ minimum: Int64) -> Int {
+            SegmentCount.fixed(5).connections(missing: missing, minimum: minimum, limits: Limits())
+        }
+        #expect(count(100, 1) == 5)
+        #expect(count(3, 1) == 3)
+        #expect(count(0, 1) == 1)
+        #expect(count(100, 50) == 2)
+        #expect(count(.max, 1) == 5)
+    }
+}

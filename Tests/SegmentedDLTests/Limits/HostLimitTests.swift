@@ -1,0 +1,128 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("What is learnt of a host's own limit")
+struct HostLimitTests {
+    private func allowance(_ limit: inout HostLimit, at now: Double, upTo setting: Int = 8) -> Int {
+        limit.allowance(upTo: setting, now: now)
+    }
+
+    @Test("a host that refused nothing has what the settings allow")
+    func untouched() {
+        var limit = HostLimit()
+        #expect(limit.nextChange(now: 0) == nil)
+        let allowed = allowance(&limit, at: 1e9)
+        #expect(allowed == 8)
+    }
+
+    @Test("a refusal lowers the cap to what is held, after a short pause")
+    func drops() {
+        var limit = HostLimit()
+        limit.refused(whileOpen: 4, retryAfter: nil, now: 100)
+        #expect(limit.cap == 4)
+        let allowed = [100, 100.1, 100.3].map { allowance(&limit, at: $0) }
+        #expect(allowed == [0, 0, 4])
+    }
+
+    @Test("the cap never goes below one, and only down")
+    func bounds() {
+        var limit = HostLimit()
+        limit.refused(whileOpen: 3, retryAfter: nil, now: 0)
+        limit.refused(whileOpen: 7, retryAfter: nil, now: 0)
+        #expect(limit.cap == 3)
+        limit.refused(whileOpen: 0, retryAfter: nil, now: 0)
+        #expect(limit.cap == 1)
+    }
+
+    @Test("the settings' cap holds as well")
+    func setting() {
+        var limit = HostLimit()
+        limit.refused(whileOpen: 6, retryAfter: nil, now: 0)
+        let allowed = allowance(&limit, at: 1, upTo: 2)
+        #expect(allowed == 2)
+    }
+
+    @Test("Retry-After is honoured")
+    func retryAfter() {
+        var limit = HostLimit()
+        limit.refused(whileOpen: 2, retryAfter: 50, now: 100)
+        #expect(limit.pausedUntil == 150)
+        #expect(limit.nextChange(now: 100) == 150)
+        let allowed = allowance(&limit, at: 149.9)
+        #expect(allowed == 0)
+        let after = allowance(&limit, at: 150)
+        #expect(after >= 2)
+        // A shorter one does not shorten the pause.
+        var other = HostLimit()
+        other.refused(whileOpen: 2, retryAfter: 50, now: 100)
+        other.refused(whileOpen: 1, retryAfter: 1, now: 101)
+        #expect(other.pausedUntil == 150)
+    }
+
+    @Test("it recovers one connection at a time")
+    func recovers() {
+        var limit = HostLimit()
+        limit.refused(whileOpen: 2, retryAfter: nil, now: 0)
+        let step = HostLimit.recovery
+        let allowed = [1, step - 0.1, step, step + 1, 2 * step, 3 * step].map { allowance(&limit, at: $0) }
+        #expect(allowed == [2, 2, 3, 3, 4, 5])
+        // A long quiet time is still one step: nothing has shown that the host takes more.
+        let later = allowance(&limit, at: 100 * step)
+        #expect(later == 6)
+    }
+
+    @Test("with the cap where the settings are, the limit is forgotten")
+    func forgotten() {
+        var limit = HostLimit()
+        limit.refused(whileOpen: 2, retryAfter: nil, now: 0)
+        let allowed = allowance(&limit, at: 10, upTo: 3)
+        #expect(allowed == 3)
+        #expect(limit.cap == nil)
+        #expect(limit.nextChange(now: 10) == nil)
+    }
+
+    @Test("a refusal right after a step up makes the next step come later")
+    func slower() {
+        var limit = HostLimit()
+        limit.refused(whileOpen: 2, retryAfter: nil, now: 0)
+        let stepped = allowance(&limit, at: 10)
+        #expect(stepped == 3)
+        limit.refused(whileOpen: 3, retryAfter: nil, now: 11)
+        let allowed = [22, 30.9, 31].map { allowance(&limit, at: $0) }
+        #expect(allowed == [3, 3, 4])
+    }
+
+    @Test("where nothing gets through, pauses double up to the longest, and work ends that")
+    func pauses() {
+        var limit = HostLimit()
+        var now = 0.0
+        var pauses: [Double] = []
+        for _ in 0..<8 {
+            limit.refused(whileOpen: 0, retryAfter: nil, now: now)
+            pauses.append(limit.pausedUntil - now)
+            now = limit.pausedUntil
+        }
+        #expect(pauses == [1, 2, 4, 8, 16, 30, 30, 30])
+        limit.worked()
+        limit.refused(whileOpen: 0, retryAfter: nil, now: now)
+        #expect(limit.pausedUntil - now == 1)
+    }
+
+    @Test("refusals during a pause do not lengthen it")
+    func during() {
+        var limit = HostLimit()
+        for _ in 0..<10 { limit.refused(whileOpen: 0, retryAfter: nil, now: 5) }
+        #expect(limit.pausedUntil == 6)
+    }
+
+    @Test("the next change is the pause's end, then the next step")
+    func nextChange() {
+        var limit = HostLimit()
+        limit.refused(whileOpen: 0, retryAfter: nil, now: 100)
+        #expect(limit.nextChange(now: 100) == 101)
+        // The first refusal at the only connection already says that one is the cap.
+        let step = limit.nextChange(now: 101)
+        #expect(step == 100 + HostLimit.recovery)
+    }
+}

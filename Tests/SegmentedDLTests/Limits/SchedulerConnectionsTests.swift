@@ -1,0 +1,144 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Which connections may be open")
+struct SchedulerConnectionsTests {
+    @Test("all files together hold as many as the cap allows")
+    func total() {
+        let scheduler = SchedulerDriver(connections: 2, perHost: 8)
+        scheduler.submit(1)
+        #expect(scheduler.request(10, file: 1) == [.grant(10)])
+        #expect(scheduler.request(11, file: 1, host: "b") == [.grant(11)])
+        #expect(scheduler.request(12, file: 1, host: "c") == [])
+        #expect(scheduler.state.openConnections == 2)
+        #expect(scheduler.release(10) == [.grant(12)])
+        #expect(scheduler.state.openConnections == 2)
+    }
+
+    @Test("each host has a cap of its own")
+    func perHost() {
+        let scheduler = SchedulerDriver(connections: 16, perHost: 2)
+        scheduler.submit(1)
+        scheduler.request(10, file: 1)
+        scheduler.request(11, file: 1)
+        #expect(scheduler.request(12, file: 1) == [])
+        #expect(scheduler.request(13, file: 1, host: "b") == [.grant(13)])
+        #expect(scheduler.state.openConnections(to: "a") == 2)
+        #expect(scheduler.state.openConnections(to: "b") == 1)
+        #expect(scheduler.state.openConnections(to: "c") == 0)
+        // Room at another host is of no use.
+        #expect(scheduler.release(13) == [])
+        #expect(scheduler.release(10) == [.grant(12)])
+    }
+
+    @Test("a file that waits in the queue gets none")
+    func inactive() {
+        let scheduler = SchedulerDriver(files: 1)
+        scheduler.submit(1)
+        scheduler.submit(2)
+        #expect(scheduler.request(20, file: 2) == [])
+        #expect(scheduler.request(10, file: 1) == [.grant(10)])
+        scheduler.release(10)
+        #expect(scheduler.withdraw(1) == [.start(2), .grant(20)])
+    }
+
+    @Test("every active file gets one before any gets a second")
+    func oneEach() {
+        let scheduler = SchedulerDriver(connections: 3)
+        for file in 1...3 { scheduler.submit(file) }
+        #expect(scheduler.request(10, file: 1) == [.grant(10)])
+        // Two are kept for the files that have just begun.
+        #expect(scheduler.request(11, file: 1) == [])
+        #expect(scheduler.request(12, file: 1) == [])
+        #expect(scheduler.request(20, file: 2) == [.grant(20)])
+        #expect(scheduler.request(30, file: 3) == [.grant(30)])
+        // With all served, what is over goes to whoever has fewest.
+        scheduler.request(21, file: 2)
+        #expect(scheduler.release(30) == [.grant(11)])
+    }
+
+    @Test("a file that is gone keeps no connection from the others")
+    func reservationEnds() {
+        let scheduler = SchedulerDriver(connections: 2)
+        scheduler.submit(1)
+        scheduler.submit(2)
+        scheduler.request(10, file: 1)
+        #expect(scheduler.request(11, file: 1) == [])
+        #expect(scheduler.withdraw(2) == [.grant(11)])
+    }
+
+    @Test("who holds fewest goes first, then priority, then age")
+    func rank() {
+        let scheduler = SchedulerDriver(files: 3, connections: 4)
+        scheduler.submit(1)
+        scheduler.submit(2, priority: 5)
+        scheduler.submit(3, priority: 5)
+        for file in 1...3 { scheduler.request(file * 10, file: file) }
+        scheduler.request(11, file: 1)
+        scheduler.request(12, file: 1)
+        scheduler.request(31, file: 3)
+        scheduler.request(21, file: 2)
+        // File 1 holds two; of the others, which hold one each, file 2 became active first.
+        #expect(scheduler.set { $0.connections = 5 } == [.grant(21)])
+        #expect(scheduler.set { $0.connections = 6 } == [.grant(31)])
+        #expect(scheduler.set { $0.connections = 7 } == [.grant(12)])
+    }
+
+    @Test("whoever stops waiting leaves no gap")
+    func waitingReleased() {
+        let scheduler = SchedulerDriver(connections: 1)
+        scheduler.submit(1)
+        scheduler.request(10, file: 1)
+        scheduler.request(11, file: 1)
+        scheduler.request(12, file: 1)
+        #expect(scheduler.release(11) == [])
+        #expect(scheduler.state.openConnections == 1)
+        #expect(scheduler.release(10) == [.grant(12)])
+    }
+
+    @Test("a second release of the same connection does nothing")
+    func twice() {
+        let scheduler = SchedulerDriver(connections: 1)
+        scheduler.submit(1)
+        scheduler.request(10, file: 1)
+        scheduler.release(10)
+        #expect(scheduler.release(10) == [])
+        #expect(scheduler.release(99) == [])
+        #expect(scheduler.state.openConnections == 0)
+    }
+
+    @Test("a connection of a file that has left still counts until it is released")
+    func orphan() {
+        let scheduler = SchedulerDriver(files: 1, connections: 1)
+        scheduler.submit(1)
+        scheduler.submit(2)
+        scheduler.request(10, file: 1)
+        #expect(scheduler.withdraw(1) == [.start(2)])
+        #expect(scheduler.request(20, file: 2) == [])
+        #expect(scheduler.release(10) == [.grant(20)])
+    }
+
+    @Test("greater caps grant at once, smaller ones take nothing away")
+    func changes() {
+        let scheduler = SchedulerDriver(connections: 2, perHost: 8)
+        scheduler.submit(1)
+        for connection in 10...14 { scheduler.request(connection, file: 1) }
+        #expect(scheduler.set { $0.connections = 4 } == [.grant(12), .grant(13)])
+        #expect(scheduler.set { $0.connections = 1 } == [])
+        #expect(scheduler.state.openConnections == 4)
+        #expect([10, 11, 12].flatMap { scheduler.release($0) } == [])
+        #expect(scheduler.release(13) == [.grant(14)])
+    }
+
+    @Test("the hosts' cap may change as well")
+    func hostChanges() {
+        let scheduler = SchedulerDriver(perHost: 1)
+        scheduler.submit(1)
+        for connection in 10...13 { scheduler.request(connection, file: 1) }
+        #expect(scheduler.set { $0.connectionsPerHost = 3 } == [.grant(11), .grant(12)])
+        #expect(scheduler.set { $0.connectionsPerHost = 2 } == [])
+        #expect(scheduler.release(10) == [])
+        #expect(scheduler.release(11) == [.grant(13)])
+    }
+}

@@ -1,0 +1,183 @@
+import Testing
+
+@testable import SegmentedDL
+
+/// Thousands of random operations against what the caps promise.
+private struct SchedulerModel {
+    var state: SchedulerState
+    var random: SplitMix64
+    let seed: UInt64
+    var now = 0.0
+    var nextID = 0
+    var queued: Set<Int> = []
+    var active: Set<Int> = []
+    var begun: Set<Int> = []
+    var waiting: [Int: (file: Int, host: String)] = [:]
+    var granted: [Int: (file: Int, host: String)] = [:]
+
+    init(seed: UInt64) {
+        self.seed = seed
+        random = SplitMix64(seed: seed)
+        state = SchedulerState(limits: Limits())
+    }
+
+    var comment: Comment { "seed \(seed), time \(now)" }
+
+    mutating func makeID() -> Int {
+        nextID += 1
+        return nextID
+    }
+
+    func held(by file: Int) -> Int { granted.values.count { $0.file == file } }
+
+    mutating func apply(_ actions: [SchedulerState.Action]) {
+        for action in actions {
+            switch action {
+            case .start(let file):
+                #expect(queued.remove(file) != nil, comment)
+                active.insert(file)
+                #expect(active.count <= state.limits.activeFiles, comment)
+            case .grant(let id):
+                grant(id)
+            case .reclaim(let file):
+                #expect(held(by: file) > 1, comment)
+            }
+        }
+        #expect(state.openConnections == granted.count, comment)
+        #expect(state.activeFiles == active.count, comment)
+    }
+
+    private mutating func grant(_ id: Int) {
+        guard let connection = waiting.removeValue(forKey: id) else {
+            Issue.record("granted what nobody waits for; \(comment)")
+            return
+        }
+        #expect(active.contains(connection.file), comment)
+        let isFirst = held(by: connection.file) == 0 && !begun.contains(connection.file)
+        granted[id] = connection
+        begun.insert(connection.file)
+        #expect(granted.count <= state.limits.connections, comment)
+        let toHost = granted.values.count { $0.host == connection.host }
+        #expect(toHost <= state.limits.connectionsPerHost, comment)
+        // What is left is enough for the files that have had none yet.
+        if !isFirst {
+            #expect(state.limits.connections - granted.count >= active.subtracting(begun).count, comment)
+        }
+    }
+
+    mutating func step() {
+        now += .random(in: 0...0.5, using: &random)
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<10: submit()
+        case 10..<45: request()
+        case 45..<75: releaseAny()
+        case 75..<80: if let file = active.sorted().randomElement(using: &random) { withdraw(file) }
+        case 80..<82: if let file = queued.sorted().randomElement(using: &random) { withdraw(file) }
+        case 82..<85: setLimits()
+        case 85..<90: refuse()
+        case 90..<93: if let id = granted.keys.sorted().randomElement(using: &random) { state.worked(id) }
+        default: apply(state.tick(now: now))
+        }
+    }
+
+    private mutating func submit() {
+        let file = makeID()
+        queued.insert(file)
+        apply(state.submit(file, priority: .random(in: -2...2, using: &random), now: now))
+    }
+
+    private mutating func request() {
+        guard let file = active.sorted().randomElement(using: &random) else { return submit() }
+        let id = makeID()
+        let host = "host\(Int.random(in: 0..<4, using: &random))"
+        waiting[id] = (file, host)
+        apply(state.request(id, file: file, host: host, now: now))
+    }
+
+    mutating func release(_ id: Int) {
+        waiting[id] = nil
+        granted[id] = nil
+        apply(state.release(id, now: now))
+    }
+
+    private mutating func releaseAny() {
+        let all = Array(granted.keys) + (random.happens(20) ? Array(waiting.keys) : [])
+        if let id = all.sorted().randomElement(using: &random) { release(id) }
+    }
+
+    mutating func withdraw(_ file: Int) {
+        for id in waiting.filter({ $0.value.file == file }).keys.sorted() { release(id) }
+        for id in granted.filter({ $0.value.file == file }).keys.sorted() { release(id) }
+        active.remove(file)
+        queued.remove(file)
+        apply(state.withdraw(file, now: now))
+    }
+
+    private mutating func setLimits() {
+        var limits = Limits()
+        limits.activeFiles = .random(in: 1...6, using: &random)
+        limits.connections = .random(in: 1...12, using: &random)
+        limits.connectionsPerHost = .random(in: 1...6, using: &random)
+        limits.queueOrder = random.happens(50) ? .fifo : .lifo
+        let old = state.limits
+        let isSmaller =
+            limits.activeFiles < old.activeFiles || limits.connections < old.connections
+            || limits.connectionsPerHost < old.connectionsPerHost
+        let actions = state.set(limits, now: now)
+        // Below what is held, a smaller cap must grant nothing: the model checks that at each grant.
+        apply(actions)
+        if isSmaller, granted.count > limits.connections {
+            #expect(actions.allSatisfy { !$0.isGrant }, comment)
+        }
+    }
+
+    private mutating func refuse() {
+        guard let id = granted.keys.sorted().randomElement(using: &random) else { return }
+        let retryAfter: Double? = random.happens(30) ? .random(in: 0...20, using: &random) : nil
+        apply(state.refused(id, retryAfter: retryAfter, now: now))
+    }
+
+    /// Everybody who holds a connection gives it back in time, and files end: all who wait must come up.
+    mutating func drain() {
+        var rounds = 0
+        while !(queued.isEmpty && active.isEmpty && waiting.isEmpty && granted.isEmpty) {
+            rounds += 1
+            guard rounds < 100_000 else {
+                Issue.record("\(waiting.count) connections and \(queued.count) files starve; \(comment)")
+                return
+            }
+            now += 1
+            apply(state.tick(now: now))
+            for id in granted.keys.sorted() { release(id) }
+            for file in active.sorted() where !waiting.values.contains(where: { $0.file == file }) {
+                withdraw(file)
+            }
+        }
+    }
+}
+
+extension SchedulerState.Action {
+    fileprivate var isGrant: Bool {
+        if case .grant = self { true } else { false }
+    }
+}
+
+@Suite("The scheduler under random operations")
+struct SchedulerRandomTests {
+    @Test(
+        "caps hold at every grant, nobody starves, and every permit comes back",
+        arguments: 0..<20 as Range<UInt64>)
+    func holds(seed: UInt64) {
+        var model = SchedulerModel(seed: seed)
+        for _ in 0..<2000 { model.step() }
+        model.drain()
+        #expect(model.state.openConnections == 0, "seed \(seed)")
+        #expect(model.state.activeFiles == 0, "seed \(seed)")
+        for host in 0..<4 { #expect(model.state.openConnections(to: "host\(host)") == 0, "seed \(seed)") }
+        // With everything given back, whoever asks is served at once.
+        let started = model.state.submit(-1, priority: 0, now: model.now)
+        #expect(started == [.start(-1)], "seed \(seed)")
+        let granted = model.state.request(-2, file: -1, host: "fresh", now: model.now)
+        #expect(granted == [.grant(-2)], "seed \(seed)")
+    }
+}

@@ -1,0 +1,84 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Giving connections back to files that have none")
+struct SchedulerReclaimTests {
+    /// File 1 holds all `count` connections; file 2 is active and has none.
+    private func crowded(_ count: Int, files: Int = 4) -> SchedulerDriver {
+        let scheduler = SchedulerDriver(files: files, connections: count)
+        scheduler.submit(1)
+        for connection in 0..<count { scheduler.request(100 + connection, file: 1) }
+        return scheduler
+    }
+
+    @Test("a new file without a connection gets one asked back, once")
+    func once() {
+        let scheduler = crowded(4)
+        #expect(scheduler.submit(2) == [.start(2)])
+        #expect(scheduler.request(200, file: 2) == [.reclaim(1)])
+        // Further requests and the passing of time do not ask again.
+        #expect(scheduler.request(201, file: 2).count <= 1)
+        #expect(scheduler.tick(at: 1) == [])
+        #expect(scheduler.release(100).contains(.grant(200)))
+    }
+
+    @Test("the file that holds most is asked")
+    func fromTheRichest() {
+        let scheduler = SchedulerDriver(connections: 5)
+        scheduler.submit(1)
+        scheduler.request(10, file: 1)
+        scheduler.request(11, file: 1)
+        scheduler.submit(2)
+        for connection in 20...22 { scheduler.request(connection, file: 2) }
+        scheduler.submit(3)
+        #expect(scheduler.request(30, file: 3) == [.reclaim(2)])
+        #expect(scheduler.release(20) == [.grant(30)])
+    }
+
+    @Test("nobody's last connection is asked back")
+    func notTheLast() {
+        let scheduler = crowded(1)
+        scheduler.submit(2)
+        #expect(scheduler.request(200, file: 2) == [])
+        #expect(scheduler.release(100) == [.grant(200)])
+    }
+
+    @Test("several needy files are served from one, down to its last")
+    func several() {
+        let scheduler = crowded(3)
+        for file in 2...4 { scheduler.submit(file) }
+        #expect(scheduler.request(200, file: 2) == [.reclaim(1)])
+        #expect(scheduler.request(300, file: 3) == [.reclaim(1)])
+        #expect(scheduler.request(400, file: 4) == [])
+        #expect(scheduler.release(100) == [.grant(200)])
+        #expect(scheduler.release(101) == [.grant(300)])
+        #expect(scheduler.release(102) == [.grant(400)])
+    }
+
+    @Test("where the host is full, one of that host is asked back")
+    func ofThatHost() {
+        let scheduler = SchedulerDriver(connections: 16, perHost: 2)
+        scheduler.submit(1)
+        for connection in 10...14 { scheduler.request(connection, file: 1, host: "b\(connection)") }
+        scheduler.submit(2)
+        scheduler.request(20, file: 2)
+        scheduler.request(21, file: 2)
+        scheduler.submit(3)
+        // File 1 holds more, but giving one back would not help.
+        #expect(scheduler.request(30, file: 3) == [.reclaim(2)])
+    }
+
+    @Test("a paused host's connections are not asked for")
+    func paused() {
+        let scheduler = SchedulerDriver(connections: 4)
+        scheduler.submit(1)
+        scheduler.request(10, file: 1)
+        scheduler.refused(10, retryAfter: 60)
+        scheduler.release(10)
+        for connection in 11...14 { scheduler.request(connection, file: 1, host: "b") }
+        scheduler.submit(2)
+        #expect(scheduler.request(20, file: 2) == [])
+        #expect(scheduler.request(21, file: 2, host: "c") == [.reclaim(1)])
+    }
+}

@@ -1,0 +1,119 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Manifests as bytes")
+struct ManifestCodecTests {
+    private func encoded(payload: String, version: String = "1", name: String = "segdl-manifest") -> [UInt8] {
+        Array("\(name) \(version) \(Digest.sha256("\(payload)\n".utf8))\n\(payload)\n".utf8)
+    }
+
+    @Test(
+        "what is encoded comes back",
+        arguments: [
+            Manifest.fixture(), .fixture(total: 0, written: [], durable: []),
+            .fixture(total: .max, written: [[0, .max]], durable: [[1, .max]]),
+        ])
+    func roundTrip(manifest: Manifest) throws {
+        let bytes = try ManifestCodec.encode(manifest)
+        #expect(try ManifestCodec.decode(bytes) == manifest)
+        // Equal manifests are equal bytes.
+        #expect(try ManifestCodec.encode(manifest) == bytes)
+    }
+
+    @Test("validators that are missing or strange come back")
+    func validators() throws {
+        var manifest = Manifest.fixture()
+        manifest.etag = nil
+        manifest.lastModified = "\"\\/\u{0}é\u{2028}"
+        manifest.url = "https://host/a\"b\\c"
+        #expect(try ManifestCodec.decode(ManifestCodec.encode(manifest)) == manifest)
+    }
+
+    @Test("ten thousand ranges fit in what is read")
+    func manyRanges() throws {
+        let ranges = (0..<10_000).map { [Int64($0) * (1 << 40), Int64($0) * (1 << 40) + 1] }
+        let manifest = Manifest.fixture(total: 1 << 60, written: ranges, durable: ranges)
+        let bytes = try ManifestCodec.encode(manifest)
+        #expect(bytes.count <= ManifestCodec.longest)
+        #expect(try ManifestCodec.decode(bytes) == manifest)
+    }
+
+    @Test("every truncation is refused")
+    func truncations() throws {
+        let bytes = try ManifestCodec.encode(.fixture())
+        for count in 0..<bytes.count {
+            #expect(throws: ManifestCodec.Damage.self, "\(count) bytes") {
+                try ManifestCodec.decode(Array(bytes.prefix(count)))
+            }
+        }
+    }
+
+    @Test("every flipped bit is refused, or changes nothing")
+    func bitFlips() throws {
+        let manifest = Manifest.fixture()
+        let bytes = try ManifestCodec.encode(manifest)
+        var survived = 0
+        for index in bytes.indices {
+            for bit in 0..<8 {
+                var flipped = bytes
+                flipped[index] ^= 1 << bit
+                guard let decoded = try? ManifestCodec.decode(flipped) else { continue }
+                survived += 1
+                #expect(decoded == manifest, "byte \(index), bit \(bit)")
+            }
+        }
+        // The digest is over all that matters: hardly anything may pass.
+        #expect(survived <= 8)
+    }
+
+    @Test("bytes behind the end that are no journal say nothing")
+    func appended() throws {
+        let bytes = try ManifestCodec.encode(.fixture())
+        for extra: [UInt8] in [[0], [0x0a], [0x20, 0x0a], Array("+ 250 300\n".utf8), Array("{}\n".utf8)] {
+            #expect(try ManifestCodec.decode(bytes + extra) == .fixture())
+        }
+    }
+
+    @Test("another version is told as such", arguments: [0, 2, 3, 999, -1])
+    func versions(version: Int) {
+        #expect(throws: ManifestCodec.Damage.version(version)) {
+            try ManifestCodec.decode(encoded(payload: "{}", version: "\(version)"))
+        }
+    }
+
+    @Test(
+        "foreign text is told as such",
+        arguments: [
+            "", "\n", "hello", "hello\nworld", "{\"url\":\"x\"}\n", "segdl-manifest\n", "segdl-manifest 1\n",
+            "segdl-manifest one two\n", "segdl-manifest 1 a b\n", "Segdl-Manifest 1 x\n", "\u{0}\u{0}\u{0}\n",
+        ])
+    func foreign(text: String) {
+        #expect(throws: ManifestCodec.Damage.foreign) { try ManifestCodec.decode(Array(text.utf8)) }
+    }
+
+    @Test("a first line that does not end is foreign, however long")
+    func endlessLine() {
+        let bytes = Array("segdl-manifest 1 ".utf8) + [UInt8](repeating: 0x61, count: 100_000) + [0x0a]
+        #expect(throws: ManifestCodec.Damage.foreign) { try ManifestCodec.decode(bytes) }
+    }
+
+    @Test(
+        "a guarded payload that makes no sense is refused",
+        arguments: [
+            "", "{}", "[]", "null", "{\"url\":1}", "not json", "{\"total\":5}",
+        ])
+    func content(payload: String) {
+        #expect(throws: ManifestCodec.Damage.content) { try ManifestCodec.decode(encoded(payload: payload)) }
+    }
+
+    @Test(
+        "a guarded payload whose ranges are not sound is refused",
+        arguments: [
+            [[0, 1001]], [[-1, 5]], [[5, 5]], [[5, 1]], [[0, 10], [5, 20]], [[1]], [[2000, 3000]],
+        ] as [[[Int64]]])
+    func ranges(ranges: [[Int64]]) throws {
+        let bytes = try ManifestCodec.encode(.fixture(written: ranges, durable: []))
+        #expect(throws: ManifestCodec.Damage.content) { try ManifestCodec.decode(bytes) }
+    }
+}

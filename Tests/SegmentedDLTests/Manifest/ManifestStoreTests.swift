@@ -1,0 +1,94 @@
+import SystemPackage
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Manifests on disk")
+struct ManifestStoreTests {
+    private let directory: TemporaryDirectory
+    private let store: ManifestStore
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = ManifestStore(for: directory.file("disk.iso"))
+    }
+
+    @Test("it is next to the file it belongs to")
+    func path() {
+        #expect(store.path == directory.file("disk.iso.part.segdl"))
+    }
+
+    @Test("nothing there is absent, not an error")
+    func absent() throws {
+        #expect(try store.load() == .absent)
+    }
+
+    @Test("what is saved is loaded", arguments: [true, false])
+    func saved(durably: Bool) throws {
+        try store.save(.fixture(), durably: durably)
+        #expect(try store.load() == .manifest(.fixture()))
+        #expect(try directory.names() == ["disk.iso.part.segdl"])
+    }
+
+    @Test("saving again replaces it and leaves nothing else")
+    func replaced() throws {
+        try store.save(.fixture(), durably: false)
+        // A run that was killed may have left one that is half written.
+        try directory.write(Array("half written".utf8), to: "disk.iso.part.segdl.new")
+        try store.save(.fixture(total: 500, written: [], durable: []), durably: false)
+        #expect(try store.load() == .manifest(.fixture(total: 500, written: [], durable: [])))
+        #expect(try directory.names() == ["disk.iso.part.segdl"])
+    }
+
+    @Test("a shorter one does not keep the end of a longer one")
+    func shorter() throws {
+        let ranges = (0..<500).map { [Int64($0) * 2, Int64($0) * 2 + 1] }
+        try store.save(.fixture(written: ranges, durable: []), durably: false)
+        try store.save(.fixture(), durably: false)
+        #expect(try store.load() == .manifest(.fixture()))
+    }
+
+    @Test("damage is told, not thrown")
+    func damaged() throws {
+        try directory.write([], to: "disk.iso.part.segdl")
+        #expect(try store.load() == .damaged(.foreign))
+        var bytes = try ManifestCodec.encode(.fixture())
+        bytes[bytes.count - 5] ^= 1
+        try directory.write(bytes, to: "disk.iso.part.segdl")
+        #expect(try store.load() == .damaged(.checksum))
+    }
+
+    @Test("what is too long to be a manifest is not read")
+    func oversize() throws {
+        let good = try ManifestCodec.encode(.fixture())
+        let padding = [UInt8](repeating: 0x20, count: ManifestCodec.longest + 1 - good.count)
+        try directory.write(good + padding, to: "disk.iso.part.segdl")
+        #expect(try store.load() == .damaged(.foreign))
+    }
+
+    @Test("a directory or a symbolic link in its place is an error")
+    func wrongKind() throws {
+        try directory.makeDirectory("disk.iso.part.segdl")
+        #expect(throws: StorageError.self) { try store.load() }
+        let other = ManifestStore(for: directory.file("linked"))
+        try directory.makeLink("linked.part.segdl", to: "elsewhere")
+        #expect(throws: StorageError.self) { try other.load() }
+    }
+
+    @Test("a missing directory is absent to read and an error to write")
+    func missingDirectory() throws {
+        let store = ManifestStore(for: directory.file("missing").appending("file"))
+        #expect(try store.load() == .absent)
+        #expect(throws: StorageError.self) { try store.save(.fixture(), durably: false) }
+    }
+
+    @Test("it can be removed twice, with what a killed run left")
+    func removed() throws {
+        try store.save(.fixture(), durably: false)
+        try directory.write([1], to: "disk.iso.part.segdl.new")
+        try store.remove()
+        #expect(try directory.names().isEmpty)
+        try store.remove()
+        #expect(try store.load() == .absent)
+    }
+}

@@ -1,0 +1,53 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("What a manifest claims")
+struct ManifestTests {
+    @Test(
+        "ranges in order, disjoint and inside the file are sound",
+        arguments: [
+            [], [[0, 1000]], [[0, 1]], [[999, 1000]], [[0, 10], [10, 20]],
+            [[0, 10], [11, 20], [500, 1000]],
+        ] as [[[Int64]]])
+    func sound(ranges: [[Int64]]) {
+        #expect(Manifest.fixture(written: ranges, durable: []).isSound)
+        #expect(Manifest.fixture(written: [], durable: ranges).isSound)
+    }
+
+    @Test(
+        "all others are not",
+        arguments: [
+            [[0, 1001]], [[-1, 10]], [[10, 10]], [[20, 10]], [[0, 10], [5, 20]], [[10, 20], [0, 5]], [[0]],
+            [[]], [[0, 1, 2]],
+            [[1000, 1001]], [[Int64.min, Int64.max]], [[2000, 3000]],
+        ] as [[[Int64]]])
+    func unsound(ranges: [[Int64]]) {
+        #expect(!Manifest.fixture(written: ranges, durable: []).isSound)
+        #expect(!Manifest.fixture(written: [], durable: ranges).isSound)
+    }
+
+    @Test("a negative length is not sound, an empty file is")
+    func totals() {
+        #expect(!Manifest.fixture(total: -1, written: [], durable: []).isSound)
+        #expect(Manifest.fixture(total: 0, written: [], durable: []).isSound)
+        #expect(!Manifest.fixture(total: 0, written: [[0, 1]], durable: []).isSound)
+    }
+
+    @Test("on the same boot written ranges are trusted, later only durable ones")
+    func trusted() {
+        let manifest = Manifest.fixture()
+        #expect(manifest.trusted(boot: "boot-1") == ByteRangeSet([0..<250, 500..<750]))
+        #expect(manifest.trusted(boot: "boot-2") == ByteRangeSet(0..<250))
+        #expect(manifest.trusted(boot: "") == ByteRangeSet(0..<250))
+    }
+
+    @Test("ranges become a list and come back")
+    func list() {
+        let set = ByteRangeSet([0..<10, 20..<30])
+        #expect(Manifest.list(set) == [[0, 10], [20, 30]])
+        #expect(Manifest.rangeSet([[0, 10], [20, 30]], within: 30) == set)
+        #expect(Manifest.rangeSet([[0, 10], [20, 30]], within: 25) == ByteRangeSet([0..<10, 20..<25]))
+        #expect(Manifest.rangeSet([], within: 25).isEmpty)
+    }
+}

@@ -1,0 +1,125 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Whether to go on with what is on disk")
+struct ResumeDecisionTests {
+    /// What the server says now; the file on disk is `Manifest.fixture()`'s unless a test changes it.
+    private func decide(
+        _ manifest: Manifest = .fixture(), length: Int64? = 1000, etag: String? = "\"abc\"",
+        date: String? = "Sun, 06 Nov 1994 08:49:37 GMT", sameURL: Bool = true, inode: UInt64 = 42,
+        size: Int64 = 1000,
+        boot: String = "boot-1"
+    ) -> ResumeDecision {
+        ResumeDecision.decide(
+            .manifest(manifest),
+            resource: ResourceInfo(
+                length: length, acceptsRanges: true, validators: Validators(etag: etag, lastModified: date),
+                fileName: nil),
+            urlDigest: sameURL ? manifest.urlDigest : "another", inode: inode, size: size, boot: boot)
+    }
+
+    private func isFresh(_ decision: ResumeDecision) -> Bool {
+        if case .fresh = decision { true } else { false }
+    }
+
+    private let written = ByteRangeSet([0..<250, 500..<750])
+    private let durable = ByteRangeSet(0..<250)
+
+    @Test("without a manifest it starts at the first byte, and says nothing")
+    func absent() {
+        let resource = ResourceInfo(
+            length: 1000, acceptsRanges: true, validators: Validators(etag: nil, lastModified: nil),
+            fileName: nil)
+        let decision = ResumeDecision.decide(
+            .absent, resource: resource, urlDigest: "", inode: 42, size: 1000, boot: "boot-1")
+        #expect(decision == .fresh(reason: nil))
+    }
+
+    @Test(
+        "a damaged manifest is as good as none, with a reason",
+        arguments: [
+            ManifestCodec.Damage.foreign, .version(2), .checksum, .content,
+        ])
+    func damaged(damage: ManifestCodec.Damage) {
+        let resource = ResourceInfo(
+            length: 1000, acceptsRanges: true, validators: Validators(etag: nil, lastModified: nil),
+            fileName: nil)
+        let decision = ResumeDecision.decide(
+            .damaged(damage), resource: resource, urlDigest: "", inode: 42, size: 1000, boot: "boot-1")
+        guard case .fresh(let reason?) = decision else {
+            Issue.record("\(decision)")
+            return
+        }
+        #expect(reason.contains("manifest"))
+    }
+
+    @Test("the same file is gone on with")
+    func same() {
+        #expect(decide() == .resume(written))
+        #expect(decide(boot: "boot-2") == .resume(durable))
+        #expect(decide(etag: nil) == .resume(written))
+    }
+
+    @Test("a part file that was replaced is not")
+    func replaced() {
+        #expect(isFresh(decide(inode: 43)))
+    }
+
+    @Test("another length is another file", arguments: [nil, 0, 999, 1001] as [Int64?])
+    func length(length: Int64?) {
+        #expect(isFresh(decide(length: length)))
+    }
+
+    @Test(
+        "what a shorter part file no longer has is not trusted",
+        arguments: [
+            (1000, [0..<250, 500..<750]), (2000, [0..<250, 500..<750]), (700, [0..<250, 500..<700]),
+            (500, [0..<250]),
+            (100, [0..<100]),
+        ] as [(Int64, [ByteRange])])
+    func shorter(size: Int64, expected: [ByteRange]) {
+        #expect(decide(size: size) == .resume(ByteRangeSet(expected)))
+    }
+
+    @Test("with nothing to trust it starts at the first byte, and says nothing")
+    func nothing() {
+        #expect(decide(size: 0) == .fresh(reason: nil))
+        #expect(decide(.fixture(written: [], durable: [])) == .fresh(reason: nil))
+        #expect(decide(.fixture(durable: []), boot: "boot-2") == .fresh(reason: nil))
+    }
+
+    @Test("other validators are another file")
+    func changed() {
+        #expect(isFresh(decide(date: "Mon, 07 Nov 1994 08:49:37 GMT")))
+        #expect(isFresh(decide(etag: "\"def\"", date: nil)))
+        #expect(isFresh(decide(etag: "\"def\"", date: "Mon, 07 Nov 1994 08:49:37 GMT", sameURL: false)))
+    }
+
+    @Test("where only the ETag differs, bytes decide")
+    func etagOnly() {
+        #expect(decide(etag: "\"def\"") == .compare(written))
+        #expect(decide(etag: "\"def\"", sameURL: false) == .compare(written))
+    }
+
+    @Test("where nothing is proved, bytes decide, but not for another URL")
+    func unknown() {
+        #expect(decide(etag: nil, date: nil) == .compare(written))
+        #expect(isFresh(decide(etag: nil, date: nil, sameURL: false)))
+        var weak = Manifest.fixture()
+        weak.etag = "W/\"abc\""
+        weak.lastModified = nil
+        #expect(decide(weak, etag: "W/\"abc\"", date: nil) == .compare(written))
+    }
+
+    @Test("from another URL, a strong ETag that agrees proves it, a date alone does not")
+    func anotherURL() {
+        #expect(decide(sameURL: false) == .resume(written))
+        var dateOnly = Manifest.fixture()
+        dateOnly.etag = nil
+        #expect(decide(dateOnly, etag: nil, sameURL: false) == .compare(written))
+        var weak = Manifest.fixture()
+        weak.etag = "W/\"abc\""
+        #expect(decide(weak, etag: "W/\"abc\"", sameURL: false) == .compare(written))
+    }
+}

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import SegmentedDL
+
+extension SegmentPlan {
+    /// What nobody has been assigned. Read by reflection, because nothing but a test has a use for it.
+    var freeRanges: [ByteRange] {
+        let child = Mirror(reflecting: self).children.first { $0.label == "free" }
+        return child?.value as? [ByteRange] ?? []
+    }
+
+    /// What a segment has been assigned and has not written, by segment.
+    var assignedRanges: [ByteRangeSet] {
+        segments.values.map { ByteRangeSet($0.start..<$0.end).subtracting(written) }
+    }
+
+    /// Whether each byte of the file is in exactly one state: the three states' bytes add up to the file,
+    /// and together they cover it, so none can overlap.
+    var countsEachByteOnce: Bool {
+        var all = written
+        var sum = written.byteCount
+        for range in freeRanges {
+            all.insert(contentsOf: range)
+            sum += range.length
+        }
+        for set in assignedRanges {
+            all.formUnion(set)
+            sum += set.byteCount
+        }
+        guard let total else { return false }
+        return sum == total && all == ByteRangeSet(0..<total)
+    }
+}
+
+/// `#require` does not take a mutating call: these make it first.
+extension SegmentPlan {
+    mutating func nextSegment(now: Double) throws -> Segment {
+        let segment = next(now: now)
+        return try #require(segment)
+    }
+
+    mutating func segment(at offset: Int64, now: Double) throws -> Segment {
+        let segment = assign(at: offset, now: now)
+        return try #require(segment)
+    }
+}

@@ -1,0 +1,80 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Content-Range")
+struct ContentRangeTests {
+    @Test(
+        "a range and its total are read",
+        arguments: [
+            ("bytes 0-0/1", 0, 1, 1), ("bytes 0-499/1234", 0, 500, 1234),
+            ("bytes 500-1233/1234", 500, 1234, 1234),
+            ("Bytes 1-2/3", 1, 3, 3), ("bytes 007-009/0010", 7, 10, 10),
+            (
+                "bytes 9223372036854775805-9223372036854775806/9223372036854775807", Int64.max - 2, Int64.max,
+                Int64.max
+            ),
+        ] as [(String, Int64, Int64, Int64)])
+    func good(text: String, lower: Int64, upper: Int64, total: Int64) {
+        #expect(ContentRange(text) == .range(lower..<upper, total: total))
+    }
+
+    @Test("a star for the total means that it is not known")
+    func unknownTotal() {
+        #expect(ContentRange("bytes 10-19/*") == .range(10..<20, total: nil))
+    }
+
+    @Test("a star for the range is what a 416 says")
+    func unsatisfied() {
+        #expect(ContentRange("bytes */1234") == .unsatisfied(total: 1234))
+        #expect(ContentRange("bytes */0") == .unsatisfied(total: 0))
+        #expect(ContentRange("bytes */*") == nil)
+    }
+
+    @Test(
+        "anything else is refused",
+        arguments: [
+            "", " ", "bytes", "bytes ", "0-1/2", "bytes=0-1/2", "items 0-1/2", "bytes 0-1", "bytes 0-1/",
+            "bytes 0-/2",
+            "bytes -1/2", "bytes -/2", "bytes /2", "bytes 0/2", "bytes 0-1-2/3", "bytes 0-1/2/3",
+            "bytes 0 - 1/2",
+            "bytes 0-1 /2", "bytes a-b/c", "bytes 0x0-0x1/2", "bytes 0-1/2;", "bytes 0-1/2, bytes 3-4/5",
+            "bytes 0-1/2 3", "bytes ٠-١/٢", "bytes +0-1/2", "bytes 0-+1/2", "bytes 0-1/+2", "bytes 0.0-1/2",
+        ])
+    func garbled(text: String) {
+        #expect(ContentRange(text) == nil)
+    }
+
+    @Test(
+        "what makes no sense is refused",
+        arguments: [
+            "bytes 5-4/10", "bytes 0-10/10", "bytes 10-10/10", "bytes 0-0/0", "bytes -5-4/10", "bytes 0-1/-1",
+            "bytes */-1",
+        ])
+    func senseless(text: String) {
+        #expect(ContentRange(text) == nil)
+    }
+
+    @Test(
+        "numbers that do not fit are refused, not wrapped around",
+        arguments: [
+            "bytes 0-9223372036854775807/*", "bytes 0-9223372036854775807/9223372036854775807",
+            "bytes 0-9223372036854775808/*", "bytes 9223372036854775808-9223372036854775809/*",
+            "bytes 0-1/9223372036854775808", "bytes 0-1/99999999999999999999999999",
+            "bytes */18446744073709551616",
+        ])
+    func overflow(text: String) {
+        #expect(ContentRange(text) == nil)
+    }
+
+    @Test(
+        "a number is digits and nothing else",
+        arguments: [
+            ("0", 0), ("42", 42), ("9223372036854775807", Int64.max), ("9223372036854775808", nil), ("", nil),
+            ("-1", nil),
+            ("+1", nil), (" 1", nil), ("1 ", nil), ("1,000", nil), ("1e3", nil), ("٣", nil),
+        ] as [(String, Int64?)])
+    func number(text: String, expected: Int64?) {
+        #expect(ContentRange.number(text) == expected)
+    }
+}

@@ -1,0 +1,90 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Making received names harmless")
+struct SafeFileNameTests {
+    @Test(
+        "harmless names stay as they are",
+        arguments: [
+            "a", "disk.iso", "archive.tar.gz", "with blanks.txt", "naïve €.pdf", "日本語.zip", "-rf", "a:b",
+            "$(x)", "~", "👩‍🎤.png",
+        ])
+    func harmless(name: String) {
+        // An emoji sequence is joined by a format character, which goes.
+        let expected = String(String.UnicodeScalarView(name.unicodeScalars.filter { $0 != "\u{200d}" }))
+        #expect(SafeFileName.make(name) == expected)
+    }
+
+    @Test(
+        "only the last part of a path is a name",
+        arguments: [
+            ("/etc/passwd", "passwd"), ("../../x", "x"), ("..\\..\\x.txt", "x.txt"),
+            ("C:\\dir\\file.txt", "file.txt"),
+            ("a/b\\c", "c"), ("dir/", "dir"), ("//x//", "x"),
+        ])
+    func lastPart(received: String, name: String) {
+        #expect(SafeFileName.make(received) == name)
+    }
+
+    @Test(
+        "nothing is left of dots, blanks and separators",
+        arguments: [
+            "", ".", "..", "...", "/", "\\", "//", "../..", "a/..", "a/.", " ", " . ", ". .", "\u{0}", "\n\r",
+            "\u{202e}",
+            "\u{200b}\u{200d}",
+        ])
+    func nothingLeft(received: String) {
+        #expect(SafeFileName.make(received) == nil)
+    }
+
+    @Test(
+        "dots and blanks at the ends go",
+        arguments: [
+            (".bashrc", "bashrc"), ("..hidden", "hidden"), ("  x  ", "x"), ("name.", "name"),
+            ("name. . ", "name"),
+            ("a.b", "a.b"), ("..a..b..", "a..b"),
+        ])
+    func ends(received: String, name: String) {
+        #expect(SafeFileName.make(received) == name)
+    }
+
+    @Test(
+        "control, bidi and format characters go",
+        arguments: [
+            ("a\u{0}b", "ab"), ("a\nb\r\nc\td", "abcd"), ("a\u{1b}[31mb", "a[31mb"), ("a\u{7f}b", "ab"),
+            ("a\u{85}b", "ab"),
+            ("exe\u{202e}gpj.txt", "exegpj.txt"), ("a\u{2066}b\u{2069}c", "abc"), ("a\u{feff}b", "ab"),
+            ("a\u{2028}b\u{2029}c", "abc"), (".\u{200b}.", nil), ("\u{200f}.\u{200f}x", "x"),
+        ] as [(String, String?)])
+    func invisible(received: String, name: String?) {
+        #expect(SafeFileName.make(received) == name)
+    }
+
+    @Test(
+        "a long name is cut in its stem and keeps its ending",
+        arguments: [".iso", ".tar", ".longer-ending", ""])
+    func long(ending: String) throws {
+        for stem in [String(repeating: "x", count: 400), String(repeating: "é", count: 300)] {
+            let name = try #require(SafeFileName.make(stem + ending))
+            #expect(name.utf8.count <= SafeFileName.longest)
+            #expect(name.utf8.count > SafeFileName.longest - 4)
+            #expect(name.hasSuffix(ending))
+        }
+    }
+
+    @Test("an ending too long to be one does not count")
+    func longEnding() throws {
+        let name = try #require(SafeFileName.make("a." + String(repeating: "b", count: 400)))
+        #expect(name.utf8.count == SafeFileName.longest)
+        #expect(name.hasPrefix("a.b"))
+    }
+
+    @Test("a name of the longest length is not touched")
+    func longest() {
+        let name = String(repeating: "x", count: SafeFileName.longest)
+        #expect(SafeFileName.make(name) == name)
+        // The manifest's temporary name, the longest that is derived from it, must fit.
+        #expect((name + ".part.segdl.new").utf8.count == 255)
+    }
+}

@@ -1,0 +1,82 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Comparing validators")
+struct ValidatorsTests {
+    struct Row: CustomTestStringConvertible, Sendable {
+        var before: (String?, String?)
+        var later: (String?, String?)
+        var expected: Validators.Comparison
+
+        var testDescription: String {
+            "\(before.0 ?? "-") \(before.1 ?? "-") then \(later.0 ?? "-") \(later.1 ?? "-")"
+        }
+    }
+
+    /// Every combination of "both have it and agree, both have it and differ, one has it, none has it" for
+    /// two validators, with strong and weak ETags. `S`, `T` are strong, `W/…` weak; `D`, `E` are dates.
+    static let table: [Row] = [
+        // Strong ETags that agree.
+        Row(before: ("S", "D"), later: ("S", "D"), expected: .same),
+        Row(before: ("S", nil), later: ("S", nil), expected: .same),
+        Row(before: ("S", "D"), later: ("S", nil), expected: .same),
+        Row(before: ("S", nil), later: ("S", "D"), expected: .same),
+        Row(before: ("S", "D"), later: ("S", "E"), expected: .different),
+        // Weak ones that agree prove nothing by themselves.
+        Row(before: ("W/S", "D"), later: ("W/S", "D"), expected: .same),
+        Row(before: ("W/S", nil), later: ("W/S", nil), expected: .unknown),
+        Row(before: ("W/S", "D"), later: ("W/S", nil), expected: .unknown),
+        Row(before: ("W/S", nil), later: ("W/S", "D"), expected: .unknown),
+        Row(before: ("W/S", "D"), later: ("W/S", "E"), expected: .different),
+        // ETags that differ.
+        Row(before: ("S", "D"), later: ("T", "D"), expected: .etagOnly),
+        Row(before: ("S", nil), later: ("T", nil), expected: .different),
+        Row(before: ("S", "D"), later: ("T", nil), expected: .different),
+        Row(before: ("S", nil), later: ("T", "D"), expected: .different),
+        Row(before: ("S", "D"), later: ("T", "E"), expected: .different),
+        Row(before: ("W/S", "D"), later: ("W/T", "D"), expected: .etagOnly),
+        Row(before: ("W/S", nil), later: ("W/T", nil), expected: .different),
+        Row(before: ("S", "D"), later: ("W/S", "D"), expected: .etagOnly),
+        Row(before: ("W/S", "D"), later: ("S", "D"), expected: .etagOnly),
+        Row(before: ("S", nil), later: ("W/S", nil), expected: .different),
+        // Only one has an ETag.
+        Row(before: ("S", "D"), later: (nil, "D"), expected: .same),
+        Row(before: (nil, "D"), later: ("S", "D"), expected: .same),
+        Row(before: ("S", "D"), later: (nil, "E"), expected: .different),
+        Row(before: ("S", nil), later: (nil, nil), expected: .unknown),
+        Row(before: ("S", nil), later: (nil, "D"), expected: .unknown),
+        Row(before: (nil, nil), later: ("S", nil), expected: .unknown),
+        Row(before: (nil, "D"), later: ("S", nil), expected: .unknown),
+        Row(before: ("S", "D"), later: (nil, nil), expected: .unknown),
+        // None has an ETag.
+        Row(before: (nil, "D"), later: (nil, "D"), expected: .same),
+        Row(before: (nil, "D"), later: (nil, "E"), expected: .different),
+        Row(before: (nil, "D"), later: (nil, nil), expected: .unknown),
+        Row(before: (nil, nil), later: (nil, "D"), expected: .unknown),
+        Row(before: (nil, nil), later: (nil, nil), expected: .unknown),
+    ]
+
+    @Test("two answers' validators", arguments: table)
+    func compare(row: Row) {
+        let before = Validators(etag: row.before.0, lastModified: row.before.1)
+        let later = Validators(etag: row.later.0, lastModified: row.later.1)
+        #expect(before.compare(with: later) == row.expected)
+    }
+
+    @Test("they are taken from the first field of their name, in any case")
+    func fromHead() {
+        let head = ResponseHead(
+            status: 200,
+            fields: [HTTPHeader("ETAG", "\"a\""), HTTPHeader("Last-modified", "D"), HTTPHeader("etag", "b")])
+        #expect(Validators(head) == Validators(etag: "\"a\"", lastModified: "D"))
+        #expect(Validators(ResponseHead(status: 200)) == Validators(etag: nil, lastModified: nil))
+    }
+
+    @Test("a weak ETag is told by its prefix")
+    func strength() {
+        #expect(Validators(etag: "\"a\"", lastModified: nil).hasStrongETag)
+        #expect(!Validators(etag: "W/\"a\"", lastModified: nil).hasStrongETag)
+        #expect(!Validators(etag: nil, lastModified: "D").hasStrongETag)
+    }
+}

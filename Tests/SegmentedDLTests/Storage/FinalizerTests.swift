@@ -1,0 +1,78 @@
+import SystemPackage
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Giving the final name")
+struct FinalizerTests {
+    private let directory: TemporaryDirectory
+    private let part: PartFile
+    private let store: ManifestStore
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        part = try PartFile(for: directory.file("x.iso"))
+        store = ManifestStore(for: directory.file("x.iso"))
+        try Array("content".utf8).withUnsafeBytes { try part.write($0, at: 0) }
+        try store.save(.fixture(), durably: false)
+    }
+
+    private func finalize(_ policy: ExistingFilePolicy, _ durability: Durability = .power) throws -> FilePath
+    {
+        try Finalizer.finalize(part, manifest: store, policy: policy, durability: durability)
+    }
+
+    @Test(
+        "the content gets its name, and nothing else is left", arguments: ExistingFilePolicy.allCases,
+        Durability.allCases)
+    func freeName(policy: ExistingFilePolicy, durability: Durability) throws {
+        #expect(try finalize(policy, durability) == directory.file("x.iso"))
+        #expect(try directory.names() == ["x.iso"])
+        #expect(try directory.read("x.iso") == Array("content".utf8))
+    }
+
+    @Test(
+        "a file that appeared meanwhile is not overwritten unless asked",
+        arguments: [ExistingFilePolicy.fail, .skip])
+    func appeared(policy: ExistingFilePolicy) throws {
+        try directory.write(Array("theirs".utf8), to: "x.iso")
+        let error = try #require(throws: DownloadError.self) { try finalize(policy) }
+        #expect(error.code == .fileExists)
+        #expect(try directory.read("x.iso") == Array("theirs".utf8))
+        // Nothing is lost: the part file and its manifest are still there to go on with.
+        #expect(try directory.read("x.iso.part") == Array("content".utf8))
+        #expect(try store.load() == .manifest(.fixture()))
+    }
+
+    @Test("replacing replaces")
+    func replaces() throws {
+        try directory.write(Array("old and longer".utf8), to: "x.iso")
+        #expect(try finalize(.replace) == directory.file("x.iso"))
+        #expect(try directory.read("x.iso") == Array("content".utf8))
+        #expect(try directory.names() == ["x.iso"])
+    }
+
+    @Test("renaming takes the first free number")
+    func renames() throws {
+        try directory.write(Array("one".utf8), to: "x.iso")
+        try directory.write(Array("two".utf8), to: "x.1.iso")
+        #expect(try finalize(.rename) == directory.file("x.2.iso"))
+        #expect(try directory.names() == ["x.1.iso", "x.2.iso", "x.iso"])
+        #expect(try directory.read("x.iso") == Array("one".utf8))
+        #expect(try directory.read("x.2.iso") == Array("content".utf8))
+    }
+
+    @Test("a directory that appeared meanwhile is an error that keeps everything")
+    func appearedDirectory() throws {
+        try directory.makeDirectory("x.iso")
+        #expect(throws: (any Error).self) { try finalize(.replace) }
+        #expect(try directory.read("x.iso.part") == Array("content".utf8))
+        #expect(try store.load() == .manifest(.fixture()))
+    }
+
+    @Test("a missing manifest is no error")
+    func noManifest() throws {
+        try store.remove()
+        #expect(try finalize(.fail) == directory.file("x.iso"))
+    }
+}

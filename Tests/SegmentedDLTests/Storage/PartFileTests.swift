@@ -1,0 +1,167 @@
+import Glibc
+import SystemPackage
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("The part file")
+struct PartFileTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func open(_ name: String = "x") throws -> PartFile { try PartFile(for: directory.file(name)) }
+
+    private func write(_ text: String, to part: PartFile, at offset: Int64) throws {
+        try Array(text.utf8).withUnsafeBytes { try part.write($0, at: offset) }
+    }
+
+    private func read(_ part: PartFile, _ count: Int, at offset: Int64) throws -> String {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let got = try bytes.withUnsafeMutableBytes { try part.read(into: $0, at: offset) }
+        return String(decoding: bytes.prefix(got), as: UTF8.self)
+    }
+
+    @Test("it is made if it is missing, and kept if it is there")
+    func opens() throws {
+        try directory.write(Array("kept".utf8), to: "y.part")
+        #expect(try open("x").status().size == 0)
+        #expect(try read(try open("y"), 10, at: 0) == "kept")
+        #expect(try directory.names() == ["x.part", "y.part"])
+    }
+
+    @Test("bytes go to their offsets")
+    func writes() throws {
+        let part = try open()
+        try write("world", to: part, at: 6)
+        try write("hello ", to: part, at: 0)
+        #expect(try read(part, 100, at: 0) == "hello world")
+        #expect(try read(part, 5, at: 6) == "world")
+        #expect(try read(part, 5, at: 11) == "")
+        try part.synchronize()
+        #expect(try part.status().size == 11)
+    }
+
+    // MARK: Locks
+
+    @Test("a second download of the same file is refused with a clear error")
+    func locked() throws {
+        let part = try open()
+        let error = try #require(throws: DownloadError.self) { try open() }
+        #expect(error.code == .locked)
+        #expect(error.exitStatus == 6)
+        #expect(error.isRetryable)
+        #expect(error.message.contains(directory.file("x").string))
+        // Another name is free, and so is this one when the first has ended.
+        #expect(throws: Never.self) { try open("y") }
+        try write("a", to: part, at: 0)
+    }
+
+    @Test("the lock ends with the part file's owner")
+    func unlocked() throws {
+        do {
+            let part = try open()
+            try write("a", to: part, at: 0)
+        }
+        #expect(try read(try open(), 1, at: 0) == "a")
+    }
+
+    @Test("with the locked file renamed, its name can be used again")
+    func renamed() throws {
+        let first = try open()
+        try write("first", to: first, at: 0)
+        try SystemCalls.rename(first.path, to: directory.file("x"))
+        let second = try open()
+        #expect(try second.status().inode != first.status().inode)
+        #expect(try second.status().size == 0)
+        #expect(try read(first, 5, at: 0) == "first")
+    }
+
+    // MARK: Wrong kinds of file
+
+    @Test("a directory in its place is refused")
+    func directoryInPlace() throws {
+        try directory.makeDirectory("x.part")
+        let error = try #require(throws: StorageError.self) { try open() }
+        #expect(error.asDownloadError.code == .badPath)
+        #expect(error.asDownloadError.message.contains("x.part"))
+    }
+
+    @Test("a symbolic link is not followed, wherever it leads")
+    func link() throws {
+        try directory.write(Array("precious".utf8), to: "target")
+        try directory.makeLink("x.part", to: "target")
+        try directory.makeLink("y.part", to: "nowhere")
+        for name in ["x", "y"] {
+            let error = try #require(throws: StorageError.self) { try open(name) }
+            #expect(error.asDownloadError.code == .badPath)
+        }
+        #expect(try directory.read("target") == Array("precious".utf8))
+        #expect(!directory.exists("nowhere"))
+    }
+
+    @Test("a FIFO is refused, and nobody waits for its other end")
+    func fifo() throws {
+        let result = directory.file("x.part").withPlatformString { mkfifo($0, 0o600) }
+        try #require(result == 0)
+        let error = try #require(throws: DownloadError.self) { try open() }
+        #expect(error.code == .badPath)
+        #expect(error.message.contains("not a regular file"))
+    }
+
+    @Test("a missing directory and a name too long are refused")
+    func badPath() throws {
+        let missing = try #require(throws: StorageError.self) { try open("missing/x") }
+        #expect(missing.asDownloadError.code == .badPath)
+        let long = try #require(throws: StorageError.self) { try open(String(repeating: "x", count: 300)) }
+        #expect(long.asDownloadError.code == .badPath)
+    }
+
+    // MARK: Length
+
+    @Test(
+        "preallocation makes it as long as the file will be", arguments: [0, 1, 4096, 1_000_003] as [Int64])
+    func preallocates(length: Int64) throws {
+        let part = try open()
+        try part.preallocate(length)
+        #expect(try part.status().size == length)
+    }
+
+    @Test("preallocation keeps what is there and cuts what is too long")
+    func preallocatesAgain() throws {
+        let part = try open()
+        try write("hello world", to: part, at: 0)
+        try part.preallocate(20)
+        #expect(try read(part, 11, at: 0) == "hello world")
+        #expect(try part.status().size == 20)
+        try part.preallocate(5)
+        #expect(try read(part, 100, at: 0) == "hello")
+        try part.preallocate(0)
+        #expect(try part.status().size == 0)
+    }
+
+    @Test("a length that no disk has is an error that says so")
+    func impossible() throws {
+        let part = try open()
+        let error = try #require(throws: StorageError.self) { try part.preallocate(1 << 60) }
+        #expect(error.asDownloadError.message.contains("reserve"))
+    }
+
+    @Test("it can be emptied, set aside and discarded")
+    func ends() throws {
+        let part = try open()
+        try write("wrong", to: part, at: 0)
+        let aside = try part.setAside()
+        #expect(aside == directory.file("x.rejected"))
+        #expect(try directory.names() == ["x.rejected"])
+        #expect(try directory.read("x.rejected") == Array("wrong".utf8))
+        let other = try open("y")
+        try write("z", to: other, at: 0)
+        try other.empty()
+        #expect(try other.status().size == 0)
+        try other.discard()
+        #expect(!directory.exists("y.part"))
+    }
+}

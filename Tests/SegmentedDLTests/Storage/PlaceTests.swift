@@ -1,0 +1,64 @@
+import SystemPackage
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("The path of a download")
+struct PlaceTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func request(_ url: String, _ destination: DownloadRequest.Destination) throws -> DownloadRequest
+    {
+        try DownloadRequest(url, to: destination)
+    }
+
+    @Test("a file's name is the caller's, whatever the server says")
+    func file() throws {
+        let request = try request("http://host/a.iso", .file(directory.file("mine")))
+        #expect(try Place.expected(for: request) == directory.file("mine"))
+        #expect(try Place.path(for: request, named: "theirs") == directory.file("mine"))
+    }
+
+    @Test("in a directory the server's name goes before the URL's")
+    func inDirectory() throws {
+        let request = try request("http://host/a%20b.iso?x", .directory(directory.path))
+        #expect(try Place.expected(for: request) == directory.file("a b.iso"))
+        #expect(try Place.path(for: request, named: "theirs") == directory.file("theirs"))
+        #expect(try Place.path(for: request, named: nil) == directory.file("a b.iso"))
+    }
+
+    @Test(
+        "a URL's name is made harmless",
+        arguments: [
+            ("http://host/a%2F..%2Fb", "b"), ("http://host/..%2f..%2fetc%2fpasswd", "passwd"),
+            ("http://host/%2Ehidden", "hidden"),
+            ("http://host/a%00b%0A", "ab"),
+        ])
+    func harmless(url: String, name: String) throws {
+        let request = try request(url, .directory(directory.path))
+        #expect(try Place.expected(for: request) == directory.file(name))
+    }
+
+    @Test(
+        "without any name it is an error that says what to do",
+        arguments: ["http://host/", "http://host", "http://host/a/"])
+    func nameless(url: String) throws {
+        let request = try request(url, .directory(directory.path))
+        #expect(try Place.expected(for: request) == nil)
+        let error = try #require(throws: DownloadError.self) { try Place.path(for: request, named: nil) }
+        #expect(error.code == .badPath)
+        #expect(error.message.contains("--output"))
+        #expect(try Place.path(for: request, named: "theirs") == directory.file("theirs"))
+    }
+
+    @Test("a missing directory is made")
+    func makesDirectory() throws {
+        let request = try request("http://host/x", .directory(directory.file("new/one")))
+        #expect(try Place.expected(for: request) == directory.file("new/one/x"))
+        #expect(directory.exists("new/one"))
+    }
+}

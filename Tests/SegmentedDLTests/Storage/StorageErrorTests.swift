@@ -1,0 +1,47 @@
+import SystemPackage
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("What a caller sees of file system errors")
+struct StorageErrorTests {
+    static let table: [(Errno, DownloadError.Code, Bool)] = [
+        (.noSpace, .diskFull, true), (Errno(rawValue: 122), .diskFull, true),
+        (.permissionDenied, .permissionDenied, false),
+        (.notPermitted, .permissionDenied, false), (.readOnlyFileSystem, .permissionDenied, false),
+        (.isDirectory, .badPath, false), (.notDirectory, .badPath, false),
+        (.fileNameTooLong, .badPath, false),
+        (.noSuchFileOrDirectory, .badPath, false), (.tooManySymbolicLinkLevels, .badPath, false),
+        (.ioError, .ioFailed, true), (.fileTooLarge, .ioFailed, true), (.tooManyOpenFiles, .ioFailed, true),
+    ]
+
+    @Test("each has a code, the path and a way out", arguments: table)
+    func codes(errno: Errno, code: DownloadError.Code, isRetryable: Bool) {
+        let error = StorageError(action: "write", path: "/data/x.part", errno: errno).asDownloadError
+        #expect(error.code == code)
+        #expect(error.exitStatus == 5)
+        #expect(error.isRetryable == isRetryable)
+        #expect(error.message.hasPrefix("Cannot write '/data/x.part': "))
+        #expect(error.message.hasSuffix("."))
+        #expect(!error.message.hasSuffix(".."))
+        #expect(error.cause is StorageError)
+    }
+
+    @Test("the system's words stand inside a sentence")
+    func words() {
+        let full = StorageError(action: "write", path: "x", errno: .noSpace).asDownloadError
+        #expect(
+            full.message == "Cannot write 'x': no space left on device; make room and run it again to go on.")
+    }
+
+    @Test("a call's error number is kept with what was done")
+    func call() throws {
+        let error = try #require(throws: StorageError.self) {
+            try storageCall("open", "x") { throw Errno.permissionDenied }
+        }
+        #expect(error.action == "open")
+        #expect(error.path == "x")
+        #expect(error.errno == .permissionDenied)
+        #expect(try storageCall("open", "x") { 5 } == 5)
+    }
+}

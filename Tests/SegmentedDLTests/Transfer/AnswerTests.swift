@@ -1,0 +1,153 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("What a response's head means")
+struct AnswerTests {
+    /// Sun, 06 Nov 1994 08:49:37 GMT
+    private static let now: Int64 = 784_111_777
+
+    private func answer(
+        _ status: Int, _ fields: [String: String] = [:], asked: TransferRequest.Range = .exactly(100..<200)
+    ) -> Answer {
+        let head = ResponseHead(status: status, fields: fields.map { HTTPHeader($0.key, $0.value) })
+        return Answer(head, asked: asked, now: Self.now)
+    }
+
+    private func isWrongRange(_ answer: Answer) -> Bool {
+        if case .wrongRange(let what) = answer { !what.isEmpty } else { false }
+    }
+
+    // MARK: 206
+
+    @Test("206 as asked is taken")
+    func asAsked() {
+        let fields = ["Content-Range": "bytes 100-199/1000", "Content-Length": "100"]
+        #expect(answer(206, fields) == .range(100..<200, total: 1000))
+        #expect(answer(206, ["content-range": "bytes 100-199/1000"]) == .range(100..<200, total: 1000))
+    }
+
+    @Test("the end of an open range is the server's to choose, its start is not")
+    func openRange() {
+        let fields = ["Content-Range": "bytes 100-149/1000"]
+        #expect(answer(206, fields, asked: .from(100)) == .range(100..<150, total: 1000))
+        #expect(isWrongRange(answer(206, fields, asked: .from(0))))
+        #expect(isWrongRange(answer(206, fields, asked: .from(101))))
+    }
+
+    @Test(
+        "206 with another range is refused",
+        arguments: [
+            "bytes 0-99/1000", "bytes 99-199/1000", "bytes 100-198/1000", "bytes 100-200/1000",
+            "bytes 101-199/1000",
+            "bytes 100-199/*", "bytes */1000", "bytes=100-199/1000", "", "100-199/1000", "bytes 100-199",
+        ])
+    func otherRange(text: String) {
+        #expect(isWrongRange(answer(206, ["Content-Range": text])))
+    }
+
+    @Test("206 without Content-Range is refused")
+    func noContentRange() {
+        #expect(answer(206) == .wrongRange("no Content-Range"))
+        let multipart = ["Content-Type": "Multipart/byteranges; boundary=x"]
+        #expect(answer(206, multipart) == .wrongRange("a multipart answer"))
+    }
+
+    @Test("206 to a request without a range is refused")
+    func notAsked() {
+        #expect(isWrongRange(answer(206, ["Content-Range": "bytes 0-99/100"], asked: .none)))
+    }
+
+    @Test("206 whose length contradicts its range is refused", arguments: ["99", "101", "0", "-100", "abc"])
+    func contradiction(length: String) {
+        #expect(isWrongRange(answer(206, ["Content-Range": "bytes 100-199/1000", "Content-Length": length])))
+    }
+
+    // MARK: 200
+
+    @Test("200 is the whole file, of a length if one is stated")
+    func whole() {
+        #expect(answer(200, ["Content-Length": "1000"]) == .whole(length: 1000))
+        #expect(answer(200, ["Content-Length": "0"]) == .whole(length: 0))
+        #expect(answer(200) == .whole(length: nil))
+        #expect(answer(200, ["Content-Length": "many"]) == .whole(length: nil))
+        #expect(answer(200, asked: .from(0)) == .whole(length: nil))
+    }
+
+    @Test("encoded content is refused", arguments: ["gzip", "br", "identity, gzip", "x-gzip", "GZIP"])
+    func encoded(encoding: String) {
+        #expect(answer(200, ["Content-Encoding": encoding]) == .encoded(encoding))
+        let fields = ["Content-Encoding": encoding, "Content-Range": "bytes 100-199/1000"]
+        #expect(answer(206, fields) == .encoded(encoding))
+    }
+
+    @Test("identity is no encoding", arguments: ["identity", "Identity", ""])
+    func identity(encoding: String) {
+        #expect(answer(200, ["Content-Encoding": encoding]) == .whole(length: nil))
+        let fields = ["Content-Encoding": encoding, "Content-Range": "bytes 100-199/1000"]
+        #expect(answer(206, fields) == .range(100..<200, total: 1000))
+    }
+
+    @Test("an encoding in a second field counts too")
+    func secondEncoding() {
+        let fields = [HTTPHeader("Content-Encoding", "identity"), HTTPHeader("Content-Encoding", "gzip")]
+        let head = ResponseHead(status: 200, fields: fields)
+        #expect(Answer(head, asked: .none, now: 0) == .encoded("gzip"))
+    }
+
+    // MARK: The others
+
+    @Test("a redirect goes to its Location", arguments: [301, 302, 303, 307, 308])
+    func redirect(status: Int) {
+        #expect(answer(status, ["Location": "/x?y"]) == .redirect("/x?y"))
+        #expect(answer(status) == .refused(status: status))
+    }
+
+    @Test("416 tells the present length")
+    func unsatisfiable() {
+        #expect(answer(416, ["Content-Range": "bytes */1000"]) == .unsatisfiable(total: 1000))
+        #expect(answer(416, ["Content-Range": "bytes 0-1/1000"]) == .unsatisfiable(total: nil))
+        #expect(answer(416, ["Content-Range": "garbage"]) == .unsatisfiable(total: nil))
+        #expect(answer(416) == .unsatisfiable(total: nil))
+    }
+
+    @Test("429 and 503 are the host's limit", arguments: [429, 503])
+    func busy(status: Int) {
+        #expect(answer(status) == .busy(status: status, retryAfter: nil))
+        #expect(answer(status, ["Retry-After": "7"]) == .busy(status: status, retryAfter: 7))
+        #expect(answer(status, ["Retry-After": "soon"]) == .busy(status: status, retryAfter: nil))
+        let date = ["Retry-After": "Sun, 06 Nov 1994 08:50:37 GMT"]
+        #expect(answer(status, date) == .busy(status: status, retryAfter: 60))
+    }
+
+    @Test("401, 403, 404 and 410 may be an expired signature", arguments: [401, 403, 404, 410])
+    func gone(status: Int) {
+        #expect(answer(status) == .gone(status: status))
+    }
+
+    @Test("408 and the other 5xx may pass", arguments: [408, 500, 501, 502, 504, 505, 520, 599])
+    func failing(status: Int) {
+        #expect(answer(status) == .failing(status: status))
+    }
+
+    @Test(
+        "every other status is final",
+        arguments: [
+            201, 202, 203, 204, 205, 207, 226, 300, 304, 305, 306, 400, 402, 405, 406, 407, 409, 411, 412,
+            413, 414, 415, 418,
+            421, 422, 426, 428, 431, 451, 100, 101, 600, 999, 0,
+        ])
+    func refused(status: Int) {
+        let fields = ["Location": "/x", "Content-Range": "bytes 100-199/1000"]
+        #expect(answer(status, fields) == .refused(status: status))
+    }
+
+    @Test("the Range header is inclusive")
+    func headerValue() {
+        #expect(TransferRequest.Range.none.headerValue == nil)
+        #expect(TransferRequest.Range.from(0).headerValue == "0-")
+        #expect(TransferRequest.Range.from(17).headerValue == "17-")
+        #expect(TransferRequest.Range.exactly(0..<1).headerValue == "0-0")
+        #expect(TransferRequest.Range.exactly(100..<200).headerValue == "100-199")
+    }
+}

@@ -1,0 +1,27 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("A small body in memory")
+struct MemorySinkTests {
+    @Test("takes what fits, and never more")
+    func capacity() {
+        let sink = MemorySink(capacity: 10)
+        func give(_ count: Int) -> SinkAnswer {
+            [UInt8](repeating: 7, count: count).withUnsafeBytes { sink.receive($0) }
+        }
+        #expect(give(6) == .more)
+        #expect(give(4) == .more)
+        #expect(give(1) == .enough)
+        #expect(sink.bytes == [UInt8](repeating: 7, count: 10))
+    }
+
+    @Test("an owed connection is given back once")
+    func owed() {
+        let owed = OwedConnections()
+        #expect(!owed.take())
+        owed.add()
+        owed.add()
+        #expect([owed.take(), owed.take(), owed.take()] == [true, true, false])
+    }
+}

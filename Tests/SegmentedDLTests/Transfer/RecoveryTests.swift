@@ -1,0 +1,194 @@
+import SystemPackage
+import Testing
+
+@testable import SegmentedDL
+
+extension Recovery.Decision {
+    /// Seconds to wait, if it is to be tried again.
+    fileprivate var wait: Double? {
+        if case .retry(let wait) = self { wait } else { nil }
+    }
+
+    /// The decision without what it carries.
+    fileprivate var name: String {
+        switch self {
+        case .retry: "retry"
+        case .drop: "drop"
+        case .singleStream: "single stream"
+        case .startOver: "start over"
+        case .fail: "fail"
+        }
+    }
+}
+
+@Suite("What follows a failure")
+struct RecoveryTests {
+    private static func network(_ kind: EngineError.Kind) -> TransferFailure {
+        .network(EngineError(kind: kind, message: "x"))
+    }
+
+    struct Row: CustomTestStringConvertible, Sendable {
+        var failure: TransferFailure
+        /// With no other connection at work.
+        var alone: String
+        /// With one at work.
+        var accompanied: String
+
+        var testDescription: String { "\(failure)" }
+    }
+
+    static let rows: [Row] = [
+        Row(failure: network(.resolve), alone: "retry", accompanied: "retry"),
+        Row(failure: network(.connect), alone: "retry", accompanied: "retry"),
+        Row(failure: network(.timeout), alone: "retry", accompanied: "retry"),
+        Row(failure: network(.lost), alone: "retry", accompanied: "retry"),
+        Row(failure: network(.truncated), alone: "retry", accompanied: "retry"),
+        Row(failure: network(.badResponse), alone: "retry", accompanied: "retry"),
+        Row(failure: network(.other), alone: "retry", accompanied: "retry"),
+        Row(failure: network(.tls), alone: "fail", accompanied: "fail"),
+        Row(failure: network(.setting), alone: "fail", accompanied: "fail"),
+        Row(failure: .busy(status: 503, retryAfter: 9), alone: "retry", accompanied: "retry"),
+        Row(failure: .rangeIgnored, alone: "single stream", accompanied: "drop"),
+        Row(failure: .wrongRange("x"), alone: "retry", accompanied: "retry"),
+        Row(failure: .encoded("gzip"), alone: "fail", accompanied: "fail"),
+        Row(failure: .redirect("x"), alone: "fail", accompanied: "drop"),
+        Row(failure: .failing(status: 500), alone: "retry", accompanied: "retry"),
+        Row(failure: .refused(status: 404), alone: "fail", accompanied: "drop"),
+        Row(failure: .shortBody, alone: "retry", accompanied: "retry"),
+        Row(failure: .unproven, alone: "retry", accompanied: "retry"),
+        Row(failure: .changed("x"), alone: "start over", accompanied: "start over"),
+        Row(
+            failure: .storage(StorageError(action: "write", path: "x", errno: .noSpace)), alone: "fail",
+            accompanied: "fail"),
+        Row(failure: .other(DownloadError(.locked, "x")), alone: "fail", accompanied: "fail"),
+    ]
+
+    @Test("the first decision on each kind of failure", arguments: rows)
+    func table(row: Row) {
+        var alone = Recovery(policy: RetryPolicy())
+        #expect(alone.decide(row.failure, others: 0, written: 0, now: 0, jitter: 0).name == row.alone)
+        var accompanied = Recovery(policy: RetryPolicy())
+        #expect(
+            accompanied.decide(row.failure, others: 1, written: 0, now: 0, jitter: 0).name == row.accompanied)
+    }
+
+    /// Fails again and again, each time after the wait that was asked for.
+    private func retries(_ recovery: inout Recovery, from start: Double = 0, written: Int64 = 0) -> [Double] {
+        var now = start
+        var waits: [Double] = []
+        while waits.count < 1000 {
+            let decision = recovery.decide(
+                .failing(status: 500), others: 0, written: written, now: now, jitter: 1)
+            guard let wait = decision.wait else { break }
+            waits.append(wait)
+            now += wait
+        }
+        return waits
+    }
+
+    @Test("without progress it is tried again as often as allowed, and no more", arguments: [0, 1, 5, 20])
+    func budget(allowed: Int) {
+        var policy = RetryPolicy()
+        policy.retries = allowed
+        var recovery = Recovery(policy: policy)
+        #expect(retries(&recovery).count == allowed)
+    }
+
+    @Test("waits double up to the longest")
+    func waits() {
+        var policy = RetryPolicy()
+        policy.retries = 30
+        policy.delay = 2
+        policy.longestDelay = 30
+        var recovery = Recovery(policy: policy)
+        let waits = retries(&recovery)
+        #expect(Array(waits.prefix(6)) == [2, 4, 8, 16, 30, 30])
+        #expect(waits.count == 30)
+        #expect(waits.last == 30)
+    }
+
+    @Test("jitter takes off up to a half")
+    func jitter() {
+        for (jitter, expected) in [(0.0, 0.5), (0.5, 0.75), (1.0, 1.0)] {
+            var recovery = Recovery(policy: RetryPolicy())
+            let decision = recovery.decide(.shortBody, others: 0, written: 0, now: 0, jitter: jitter)
+            #expect(decision.wait == expected)
+        }
+    }
+
+    @Test("a busy host is not waited for twice: the scheduler already does")
+    func busy() {
+        var policy = RetryPolicy()
+        policy.retries = 3
+        var recovery = Recovery(policy: policy)
+        for now in [0.0, 10, 20] {
+            let decision = recovery.decide(
+                .busy(status: 429, retryAfter: 5), others: 0, written: 0, now: now, jitter: 1)
+            #expect(decision.wait == 0)
+        }
+        let last = recovery.decide(
+            .busy(status: 429, retryAfter: 5), others: 0, written: 0, now: 30, jitter: 1)
+        #expect(last.name == "fail")
+    }
+
+    @Test("progress restores the budget and the first wait")
+    func progress() {
+        var recovery = Recovery(policy: RetryPolicy())
+        #expect(retries(&recovery).count == 5)
+        #expect(retries(&recovery, from: 1000, written: 1) == [1, 2, 4, 8, 16])
+        // The same number again is no progress, and neither is a smaller one.
+        #expect(retries(&recovery, from: 2000, written: 1).isEmpty)
+        #expect(retries(&recovery, from: 3000, written: 0).isEmpty)
+        #expect(retries(&recovery, from: 4000, written: 2).count == 5)
+    }
+
+    @Test("while others work, failures do not count")
+    func others() {
+        var recovery = Recovery(policy: RetryPolicy())
+        for step in 0..<100 {
+            let decision = recovery.decide(
+                .failing(status: 500), others: 3, written: 0, now: Double(step) * 10, jitter: 0)
+            #expect(decision.name == "retry")
+        }
+        #expect(retries(&recovery, from: 10_000).count == 5)
+    }
+
+    @Test("failures at the same moment count once")
+    func simultaneous() {
+        var policy = RetryPolicy()
+        policy.retries = 3
+        var recovery = Recovery(policy: policy)
+        for round in 0..<3 {
+            for _ in 0..<16 {
+                let decision = recovery.decide(
+                    Self.network(.lost), others: 0, written: 0, now: Double(round) * 100, jitter: 1)
+                #expect(decision.name == "retry", "round \(round)")
+            }
+        }
+        let last = recovery.decide(Self.network(.lost), others: 0, written: 0, now: 1000, jitter: 1)
+        #expect(last.name == "fail")
+    }
+
+    @Test("whatever comes in whatever order, it ends without progress")
+    func ends() {
+        let seed: UInt64 = 5
+        var random = SplitMix64(seed: seed)
+        for round in 0..<200 {
+            var recovery = Recovery(policy: RetryPolicy())
+            var now = 0.0
+            var tries = 0
+            while tries < 1000 {
+                let failure =
+                    [TransferFailure.shortBody, .unproven, .busy(status: 503, retryAfter: nil)]
+                    .randomElement(using: &random) ?? .shortBody
+                let decision = recovery.decide(
+                    failure, others: 0, written: 77, now: now, jitter: .random(in: 0...1, using: &random))
+                guard let wait = decision.wait else { break }
+                tries += 1
+                // A busy host's own pause is at least a second for a connection that is alone.
+                now += max(wait, 1)
+            }
+            #expect(tries == 5, "seed \(seed), round \(round)")
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Whether later answers are of the same file")
+struct RemoteIdentityTests {
+    private func identity(_ etag: String?, _ date: String?, length: Int64? = 100) -> RemoteIdentity {
+        RemoteIdentity(
+            ResourceInfo(
+                length: length, acceptsRanges: true, validators: Validators(etag: etag, lastModified: date),
+                fileName: nil))
+    }
+
+    @Test("equal validators and lengths are the same file")
+    func same() {
+        #expect(identity("S", "D").check(total: 100, Validators(etag: "S", lastModified: "D")) == .same)
+        #expect(identity(nil, "D").check(total: 100, Validators(etag: nil, lastModified: "D")) == .same)
+    }
+
+    @Test("another length is another file", arguments: [0, 99, 101, Int64.max] as [Int64])
+    func length(total: Int64) {
+        let later = Validators(etag: "S", lastModified: "D")
+        #expect(identity("S", "D").check(total: total, later) == .changed("its length"))
+    }
+
+    @Test("another date or ETag is another file")
+    func changed() {
+        let verdict = RemoteIdentity.Verdict.changed("its ETag or Last-Modified")
+        #expect(identity("S", "D").check(total: 100, Validators(etag: "S", lastModified: "E")) == verdict)
+        #expect(identity("S", nil).check(total: 100, Validators(etag: "T", lastModified: nil)) == verdict)
+    }
+
+    @Test("only another ETag has to be proved by bytes, once")
+    func etagOnly() {
+        let identity = identity("S", "D")
+        let later = Validators(etag: "T", lastModified: "D")
+        #expect(identity.check(total: 100, later) == .compare)
+        identity.trustAnyETag()
+        #expect(identity.check(total: 100, later) == .same)
+        // What is trusted is the ETag's variation, not a change of date or length.
+        #expect(identity.check(total: 100, Validators(etag: "T", lastModified: "E")) != .same)
+        #expect(identity.check(total: 99, later) == .changed("its length"))
+    }
+
+    @Test("a server without validators is believed, one that stops sending them is not")
+    func unknown() {
+        let none = Validators(etag: nil, lastModified: nil)
+        #expect(identity(nil, nil).check(total: 100, none) == .same)
+        #expect(identity(nil, nil).check(total: 100, Validators(etag: "S", lastModified: nil)) == .same)
+        #expect(identity("S", nil).check(total: 100, none) == .compare)
+        #expect(
+            identity("W/S", nil).check(total: 100, Validators(etag: "W/S", lastModified: nil)) == .compare)
+    }
+
+    @Test("a whole answer of another file is told")
+    func whole() {
+        let identity = identity("S", "D")
+        let same = Validators(etag: "S", lastModified: "D")
+        #expect(throws: Never.self) { try identity.checkWhole(length: 100, same) }
+        #expect(throws: Never.self) { try identity.checkWhole(length: nil, same) }
+        #expect(throws: TransferFailure.self) { try identity.checkWhole(length: 99, same) }
+        #expect(throws: TransferFailure.self) {
+            try identity.checkWhole(length: 100, Validators(etag: "S", lastModified: "E"))
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("A response's head")
+struct ResponseHeadTests {
+    @Test(
+        "a status line is read",
+        arguments: [
+            ("HTTP/1.1 206 Partial Content", 206), ("HTTP/2 200", 200), ("HTTP/1.0 404 ", 404),
+            ("HTTP/1.1 503 a b c", 503),
+        ])
+    func statusLine(line: String, status: Int) {
+        #expect(ResponseHead(statusLine: line)?.status == status)
+    }
+
+    @Test(
+        "what is no status line is refused",
+        arguments: ["", "HTTP/1.1", "200 OK", "ICY 200 OK", "HTTP/1.1 abc", "HTTP/1.1  "])
+    func noStatusLine(line: String) {
+        #expect(ResponseHead(statusLine: line) == nil)
+    }
+
+    @Test("fields are found in any case, the first one first")
+    func fields() {
+        var head = ResponseHead(status: 200)
+        head.append(HTTPHeader("Content-LENGTH", "1"))
+        head.append(HTTPHeader("content-length", "2"))
+        #expect(head["content-length"] == "1")
+        #expect(head.values("content-length") == ["1", "2"])
+        #expect(head["etag"] == nil)
+        #expect(head.values("etag").isEmpty)
+    }
+}

@@ -1,0 +1,79 @@
+import SystemPackage
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("One segment's bytes on their way to the disk")
+struct SegmentSinkTests {
+    private let directory: TemporaryDirectory
+    private let part: PartFile
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        part = try PartFile(for: directory.file("x"))
+    }
+
+    private func content(_ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 ^ $0 >> 8) }
+    }
+
+    /// A sink for the whole of a file of `total` bytes.
+    private func sink(_ total: Int64) throws -> (SharedPlan, Segment, SegmentSink) {
+        let plan = SharedPlan(SegmentPlan(total: total))
+        let segment = try #require(plan.withLock { plan, now in plan.next(now: now) })
+        return (
+            plan, segment,
+            SegmentSink(plan: plan, part: part, checkpointer: nil, segment: segment, bodyEnd: segment.end)
+        )
+    }
+
+    private func give(_ bytes: ArraySlice<UInt8>, to sink: SegmentSink) -> SinkAnswer {
+        Array(bytes).withUnsafeBytes { sink.receive($0) }
+    }
+
+    @Test("every byte arrives at its offset, whatever the pieces", arguments: [1000, 16_384, 100_000])
+    func arrives(piece: Int) throws {
+        let bytes = content(700_001)
+        let (plan, _, sink) = try sink(Int64(bytes.count))
+        for start in stride(from: 0, to: bytes.count, by: piece) {
+            #expect(give(bytes[start..<min(start + piece, bytes.count)], to: sink) == .more)
+        }
+        sink.finish()
+        #expect(plan.isComplete)
+        #expect(sink.received == Int64(bytes.count))
+        #expect(sink.failure == nil)
+        #expect(try directory.read("x.part") == bytes)
+    }
+
+    @Test("what is not on disk is not called written")
+    func gathered() throws {
+        let (plan, _, sink) = try sink(1_000_000)
+        _ = give(content(100_000)[...], to: sink)
+        #expect(plan.snapshot.written.isEmpty)
+        sink.finish()
+        #expect(plan.snapshot.written == ByteRangeSet(0..<100_000))
+        #expect(try part.status().size == 100_000)
+    }
+
+    @Test("bytes beyond the segment's end are never written")
+    func tooMany() throws {
+        let (plan, _, sink) = try sink(1000)
+        #expect(give(content(1500)[...], to: sink) == .enough)
+        sink.finish()
+        #expect(plan.snapshot.written == ByteRangeSet(0..<1000))
+        #expect(try directory.read("x.part") == Array(content(1500).prefix(1000)))
+    }
+
+    @Test("a segment that is cut ends there")
+    func cut() throws {
+        let (plan, segment, sink) = try sink(1_000_000)
+        #expect(give(content(1000)[...], to: sink) == .more)
+        plan.withLock { plan, _ in plan.retireOne() }
+        let end = try #require(plan.snapshot.segments[segment.id]?.end)
+        #expect(give(content(200_000)[...], to: sink) == .enough)
+        sink.finish()
+        #expect(plan.snapshot.written == ByteRangeSet(0..<end))
+        #expect(try part.status().size == end)
+        #expect(plan.snapshot.countsEachByteOnce)
+    }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("The speed meter")
+struct SpeedMeterTests {
+    @Test("one sample is no speed")
+    func tooFew() {
+        var meter = SpeedMeter()
+        #expect(meter.bytesPerSecond == 0)
+        meter.note(100, at: 1)
+        #expect(meter.bytesPerSecond == 0)
+        meter.note(200, at: 1)
+        #expect(meter.bytesPerSecond == 0)
+    }
+
+    @Test("a steady speed is met exactly")
+    func steady() {
+        var meter = SpeedMeter()
+        for step in 0...40 { meter.note(Int64(step) * 250, at: Double(step) / 4) }
+        #expect(meter.bytesPerSecond == 1000)
+    }
+
+    @Test("what was before the window does not count")
+    func window() {
+        var meter = SpeedMeter()
+        for second in 0...10 { meter.note(Int64(second) * 1000, at: Double(second)) }
+        for second in 11...14 { meter.note(10_000, at: Double(second)) }
+        #expect(meter.bytesPerSecond == 0)
+    }
+
+    @Test("a number that falls starts anew")
+    func fallen() {
+        var meter = SpeedMeter()
+        meter.note(1_000_000, at: 0)
+        meter.note(2_000_000, at: 1)
+        meter.note(0, at: 1.5)
+        #expect(meter.bytesPerSecond == 0)
+        meter.note(100, at: 2.5)
+        #expect(meter.bytesPerSecond == 100)
+    }
+
+    @Test("samples that are rare still give a speed")
+    func rare() {
+        var meter = SpeedMeter()
+        meter.note(0, at: 0)
+        meter.note(10_000, at: 100)
+        #expect(meter.bytesPerSecond == 100)
+    }
+}
