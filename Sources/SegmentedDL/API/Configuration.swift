@@ -44,8 +44,8 @@ public struct Configuration: Sendable {
             "The number of redirects is \(transport.maxRedirects); it must be 0 or more.")
         try require(retry.retries >= 0, "The number of retries is \(retry.retries); it must be 0 or more.")
         try require(
-            retry.delay > 0 && retry.longestDelay >= retry.delay,
-            "The retry delay must be more than 0 seconds, and at most the longest delay of \(retry.longestDelay) s."
+            retry.delay > 0 && retry.longestDelay >= retry.delay && retry.longestDelay <= 86_400,
+            "The retry delay must be more than 0 seconds, and at most the longest delay of \(retry.longestDelay) s, and that at most a day."
         )
     }
 }

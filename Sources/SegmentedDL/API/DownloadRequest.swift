@@ -57,10 +57,13 @@ public struct DownloadRequest: Sendable {
 
     func validate(_ configuration: Configuration) throws(DownloadError) {
         try segments?.validate(limits: configuration.limits)
+        if case .file(let path) = destination {
+            try require(path.lastComponent != nil, "'\(path)' names no file.")
+        }
         try require(rate ?? 1 >= 1, "The rate limit is \(rate ?? 0) bytes per second; it must be 1 or more.")
         for header in headers {
             try require(
-                HTTPHeader(parsing: "\(header.name): \(header.value)") != nil,
+                HTTPHeader(parsing: "\(header.name): \(header.value)")?.name == header.name,
                 "The header '\(header.name)' is no valid HTTP field.")
             try require(
                 !Self.ownHeaders.contains(header.name.lowercased()),

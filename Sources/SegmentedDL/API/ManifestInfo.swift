@@ -49,7 +49,7 @@ public struct ManifestInfo: Sendable, Hashable {
         lastModified = manifest.lastModified
         writtenRanges = Array(Manifest.rangeSet(manifest.written, within: manifest.total).ranges)
         durableRanges = Array(Manifest.rangeSet(manifest.durable, within: manifest.total).ranges)
-        isFromThisBoot = manifest.boot == BootIdentity.current
+        isFromThisBoot = manifest.isFrom(boot: BootIdentity.current)
         updated = manifest.updated
     }
 }

@@ -32,8 +32,8 @@ enum URLParser {
         guard !host.isEmpty else {
             throw DownloadError(.invalidURL, "'\(shown)' names no host.", url: shown)
         }
-        let user = part(handle, CURLUPART_USER, UInt32(CURLU_URLDECODE))
-        let password = part(handle, CURLUPART_PASSWORD, UInt32(CURLU_URLDECODE))
+        let user = decoded(part(handle, CURLUPART_USER))
+        let password = decoded(part(handle, CURLUPART_PASSWORD))
         let path = part(handle, CURLUPART_PATH)
         let port = Int(part(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT))) ?? 0
         for secret in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_FRAGMENT] {
@@ -44,7 +44,7 @@ enum URLParser {
             origin: Origin(scheme: scheme, host: host, port: port),
             lastPathComponent: decoded(
                 path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""),
-            credentials: user.isEmpty ? nil : Credentials(user: user, password: password))
+            credentials: user.isEmpty && password.isEmpty ? nil : Credentials(user: user, password: password))
     }
 
     private static func part(_ handle: OpaquePointer, _ what: CURLUPart, _ flags: UInt32 = 0) -> String {
@@ -55,7 +55,7 @@ enum URLParser {
     }
 
     private static func malformed(_ shown: String, _ result: CURLUcode) -> DownloadError {
-        if result == CURLUE_BAD_SCHEME, !shown.contains("://") {
+        if !shown.contains("://") {
             return DownloadError(
                 .invalidURL,
                 "'\(shown)' is not a full URL; write it with its scheme, as in https://host/path.",
@@ -74,7 +74,7 @@ enum URLParser {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2,
+            if byte == UInt8(ascii: "%"), rest.count >= 2, rest.prefix(2).allSatisfy(isHexDigit),
                 let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
             {
                 rest.removeFirst(2)
@@ -86,18 +86,20 @@ enum URLParser {
         return bytes
     }
 
-    /// The text without what may be secret: user information and query.
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        Character(UnicodeScalar(byte)).isHexDigit
+    }
+
+    /// The text without what may be secret: user information and query. The text may be no URL at all, so
+    /// everything before an @ is taken to be a secret.
     static func redacted(_ text: String) -> String {
-        var shown = String(text.prefix { $0 != "?" && $0 != "#" })
-        let isCut = shown.utf8.count < text.utf8.count
-        if let scheme = shown.firstRange(of: "://") {
-            let authority = shown[scheme.upperBound...].prefix { $0 != "/" }
-            if let at = authority.lastIndex(of: "@") {
-                shown.removeSubrange(authority.startIndex...at)
-            }
+        let scheme = text.firstRange(of: "://").map { text[..<$0.upperBound] } ?? ""
+        let start = text.lastIndex(of: "@").map { text.index(after: $0) } ?? scheme.endIndex
+        let rest = text[max(start, scheme.endIndex)...]
+        let shown = rest.prefix { $0 != "?" && $0 != "#" }
+        let printable = (scheme + shown).unicodeScalars.map {
+            $0.value < 0x20 || $0.value == 0x7f ? "·" : Character($0)
         }
-        let printable = String(
-            shown.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "·" : Character($0) })
-        return isCut ? printable + "?…" : printable
+        return String(printable) + (shown.endIndex < rest.endIndex ? "?…" : "")
     }
 }

@@ -76,6 +76,10 @@ final class GlobalScheduler: Sendable {
         }
     }
 
+    fileprivate func needsNoConnection(_ file: Int) {
+        update { $0.decisions.needsNoConnection(file, now: $1) }
+    }
+
     fileprivate func onReclaim(_ file: Int, _ body: (@Sendable () -> Void)?) {
         state.withLock { $0.reclaimers[file] = body }
     }
@@ -115,6 +119,10 @@ final class GlobalScheduler: Sendable {
 
     fileprivate func refused(_ connection: Int, retryAfter: Double?) {
         update { $0.decisions.refused(connection, retryAfter: retryAfter, now: $1) }
+    }
+
+    fileprivate func dropped(_ connection: Int) {
+        update { $0.decisions.dropped(connection, now: $1) }
     }
 
     fileprivate func worked(_ connection: Int) {
@@ -212,6 +220,11 @@ final class FileSlot: Sendable {
         try await scheduler.connect(id, host: host)
     }
 
+    /// It will ask for no connection: none has to be kept free for it.
+    func needsNoConnection() {
+        scheduler.needsNoConnection(id)
+    }
+
     /// What to call when another file needs one of this file's connections.
     func onReclaim(_ body: (@Sendable () -> Void)?) {
         scheduler.onReclaim(id, body)
@@ -251,6 +264,11 @@ final class ConnectionPermit: Sendable {
     /// - Parameter retryAfter: Seconds that it asks to wait.
     func refused(retryAfter: Double?) {
         scheduler.refused(id, retryAfter: retryAfter)
+    }
+
+    /// This connection could not be opened, or was lost before it answered.
+    func dropped() {
+        scheduler.dropped(id)
     }
 
     /// The host sent bytes over this connection.

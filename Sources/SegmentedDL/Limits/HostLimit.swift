@@ -19,7 +19,8 @@ struct HostLimit: Equatable, Sendable {
         // A refusal soon after a careful step up means that the cap was right: be slower next time.
         if let cap, learnt >= cap { recoverAfter = min(recoverAfter * 2, 300) }
         cap = min(cap ?? learnt, learnt)
-        lastChange = now
+        // During a pause that was asked for, quiet proves nothing.
+        lastChange = now + (retryAfter ?? 0)
         if let retryAfter {
             pausedUntil = max(pausedUntil, now + retryAfter)
         } else if open == 0 {
@@ -38,13 +39,16 @@ struct HostLimit: Equatable, Sendable {
         pause = 1
     }
 
+    /// Takes the cap up by one when it has been quiet for long enough, counted from the end of a pause.
+    mutating func recover(upTo setting: Int, now: Double) {
+        guard let cap, now - lastChange >= recoverAfter else { return }
+        self.cap = cap + 1 >= setting ? nil : cap + 1
+        lastChange = now
+    }
+
     /// How many connections it may have now, out of what the settings allow.
-    mutating func allowance(upTo setting: Int, now: Double) -> Int {
-        if let cap, now - lastChange >= recoverAfter {
-            self.cap = cap + 1 >= setting ? nil : cap + 1
-            lastChange = now
-        }
-        return now < pausedUntil ? 0 : min(cap ?? setting, setting)
+    func allowance(upTo setting: Int, now: Double) -> Int {
+        now < pausedUntil ? 0 : min(cap ?? setting, setting)
     }
 
     /// When the allowance may next change by itself; `nil` if it will not.

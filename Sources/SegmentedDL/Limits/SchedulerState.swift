@@ -66,6 +66,12 @@ struct SchedulerState: Sendable {
         return settle(now: now)
     }
 
+    /// The file needs no connection, or none any more: none is kept free for it.
+    mutating func needsNoConnection(_ file: FileID, now: Double) -> [Action] {
+        files[file]?.hasBegun = true
+        return settle(now: now)
+    }
+
     // MARK: Connections
 
     /// Asks for a connection of an active file.
@@ -87,6 +93,13 @@ struct SchedulerState: Sendable {
         let others = openConnections(to: host) - 1
         hosts[host, default: HostLimit()].refused(whileOpen: others, retryAfter: retryAfter, now: now)
         return settle(now: now)
+    }
+
+    /// A connection that was granted could not be opened, or was lost before it answered. With others open
+    /// that is a host's way to say that it wants no more; alone it says nothing of a limit.
+    mutating func dropped(_ connection: ConnectionID, now: Double) -> [Action] {
+        guard let host = connections[connection]?.host, openConnections(to: host) > 1 else { return [] }
+        return refused(connection, retryAfter: nil, now: now)
     }
 
     /// The host sent bytes over a connection.
@@ -127,7 +140,8 @@ struct SchedulerState: Sendable {
     // MARK: Deciding
 
     private mutating func settle(now: Double) -> [Action] {
-        startFiles() + grantConnections(now: now) + reclaimConnections(now: now)
+        for host in hosts.keys { hosts[host]?.recover(upTo: limits.connectionsPerHost, now: now) }
+        return startFiles() + grantConnections(now: now) + reclaimConnections(now: now)
     }
 
     private mutating func startFiles() -> [Action] {
@@ -142,8 +156,7 @@ struct SchedulerState: Sendable {
 
     private mutating func grantConnections(now: Double) -> [Action] {
         var actions: [Action] = []
-        var allowances: [String: Int] = [:]
-        while let id = bestWaiting(&allowances, now: now), let connection = connections[id] {
+        while let id = bestWaiting(now: now), let connection = connections[id] {
             connections[id]?.isGranted = true
             openConnections += 1
             openPerHost[connection.host, default: 0] += 1
@@ -155,7 +168,7 @@ struct SchedulerState: Sendable {
     }
 
     /// The waiting connection to grant next, if any may be opened.
-    private mutating func bestWaiting(_ allowances: inout [String: Int], now: Double) -> ConnectionID? {
+    private func bestWaiting(now: Double) -> ConnectionID? {
         let free = limits.connections - openConnections
         guard free > 0 else { return nil }
         // A file that has just become active will ask in a moment: its first goes before others' second.
@@ -164,23 +177,17 @@ struct SchedulerState: Sendable {
         for (id, connection) in connections where !connection.isGranted {
             guard let file = files[connection.file] else { continue }
             if file.held > 0 || file.hasBegun, free <= reserved { continue }
-            guard hasRoom(connection.host, &allowances, now: now) else { continue }
+            guard openConnections(to: connection.host) < allowance(of: connection.host, now: now) else {
+                continue
+            }
             let rank = (file.held, -file.priority, file.order, id)
             if best.map({ rank < $0.rank }) ?? true { best = (id, rank) }
         }
         return best?.id
     }
 
-    private mutating func hasRoom(_ host: String, _ allowances: inout [String: Int], now: Double) -> Bool {
-        let allowance: Int
-        if let known = allowances[host] {
-            allowance = known
-        } else {
-            allowance =
-                hosts[host]?.allowance(upTo: limits.connectionsPerHost, now: now) ?? limits.connectionsPerHost
-            allowances[host] = allowance
-        }
-        return openConnections(to: host) < allowance
+    private func allowance(of host: String, now: Double) -> Int {
+        hosts[host]?.allowance(upTo: limits.connectionsPerHost, now: now) ?? limits.connectionsPerHost
     }
 
     /// Asks files with several connections to give one to each file that has none.
@@ -194,7 +201,7 @@ struct SchedulerState: Sendable {
                 promised -= 1
                 continue
             }
-            let isHostFull = openConnections(to: connection.host) >= limits.connectionsPerHost
+            let isHostFull = openConnections(to: connection.host) >= allowance(of: connection.host, now: now)
             let donors = files.filter { id, file in
                 file.held - file.owed > 1 && (!isHostFull || holds(id, host: connection.host))
             }

@@ -35,7 +35,12 @@ struct Manifest: Codable, Equatable, Sendable {
 
     /// The ranges to trust on this boot.
     func trusted(boot current: String) -> ByteRangeSet {
-        Self.rangeSet(boot == current ? written : durable, within: total)
+        Self.rangeSet(isFrom(boot: current) ? written : durable, within: total)
+    }
+
+    /// Whether it was written during that boot. An unknown boot is never the same.
+    func isFrom(boot current: String) -> Bool {
+        !boot.isEmpty && boot == current
     }
 
     /// Whether all ranges lie inside the file, in order and disjoint.
@@ -59,8 +64,9 @@ struct Manifest: Codable, Equatable, Sendable {
 
     static func rangeSet(_ list: [[Int64]], within total: Int64) -> ByteRangeSet {
         var set = ByteRangeSet()
-        for range in list where range.count == 2 && range[0] < range[1] {
-            set.insert(contentsOf: max(0, range[0])..<min(total, range[1]))
+        for range in list where range.count == 2 {
+            let (lower, upper) = (max(0, range[0]), min(total, range[1]))
+            if lower < upper { set.insert(contentsOf: lower..<upper) }
         }
         return set
     }

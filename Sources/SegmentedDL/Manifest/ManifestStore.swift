@@ -35,7 +35,8 @@ struct ManifestStore: Sendable {
 
     private func read() throws(StorageError) -> [UInt8] {
         try storageCall("read", path) {
-            let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .noFollow])
+            let file = try FileDescriptor.open(
+                path, .readOnly, options: [.closeOnExec, .noFollow, .nonBlocking])
             defer { try? file.close() }
             let size = try SystemCalls.status(file).size
             guard size <= ManifestCodec.longest else { return [] }

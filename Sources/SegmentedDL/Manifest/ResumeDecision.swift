@@ -35,7 +35,8 @@ enum ResumeDecision: Equatable, Sendable {
         let before = Validators(etag: manifest.etag, lastModified: manifest.lastModified)
         let isSameURL = manifest.urlDigest == urlDigest
         switch before.compare(with: resource.validators) {
-        case .same: return isSameURL || before.hasStrongETag ? .resume(trusted) : .compare(trusted)
+        // An ETag is unique for one URL only (RFC 9110, section 8.8.3).
+        case .same: return isSameURL ? .resume(trusted) : .compare(trusted)
         case .unknown: return isSameURL ? .compare(trusted) : .fresh(reason: "it came from another URL")
         case .etagOnly: return .compare(trusted)
         case .different: return .fresh(reason: "the remote file changed")

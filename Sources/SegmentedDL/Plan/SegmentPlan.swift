@@ -56,26 +56,27 @@ struct SegmentPlan: Sendable {
     mutating func divide(among connections: Int, minimum: Int64) {
         guard total != nil, connections > 1 else { return }
         let bytes = free.reduce(0) { $0 + $1.length }
-        let share = max(minimum, (bytes + Int64(connections) - 1) / Int64(connections))
+        let share = max(minimum, max(bytes - 1, 0) / Int64(connections) + 1)
         free = free.flatMap { Self.pieces(of: $0, atMost: share, atLeast: minimum) }
     }
 
     private static func pieces(of range: ByteRange, atMost share: Int64, atLeast minimum: Int64)
         -> [ByteRange]
     {
-        let count = max(1, min((range.length + share - 1) / share, range.length / max(minimum, 1)))
+        let count = max(1, min((range.length - 1) / share + 1, range.length / max(minimum, 1)))
         return (0..<count).map { index in
-            let lower = range.lowerBound + part(index, of: count, in: range)
-            let upper = range.lowerBound + part(index + 1, of: count, in: range)
-            return lower..<upper
+            part(index, of: count, in: range, minimum)..<part(index + 1, of: count, in: range, minimum)
         }
     }
 
-    /// Where the `index`-th of `count` equal parts begins, on a page boundary where that is not the end.
-    private static func part(_ index: Int64, of count: Int64, in range: ByteRange) -> Int64 {
-        guard index < count else { return range.length }
-        let exact = range.length / count * index
-        return range.length / count >= 65536 ? exact & ~4095 : exact
+    /// Where the `index`-th of `count` near-equal parts begins: on a page boundary, where no part gets too small
+    /// by that.
+    private static func part(_ index: Int64, of count: Int64, in range: ByteRange, _ minimum: Int64) -> Int64
+    {
+        guard index > 0 else { return range.lowerBound }
+        guard index < count else { return range.upperBound }
+        let exact = range.lowerBound + range.length / count * index
+        return range.length / count >= max(minimum, 64 * 1024) + 4096 ? exact & ~4095 : exact
     }
 
     /// Assigns the free range that starts at `offset`, which is where an already open answer begins.

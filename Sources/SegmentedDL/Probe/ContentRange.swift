@@ -25,9 +25,14 @@ enum ContentRange: Equatable, Sendable {
         self = .range(first..<(last + 1), total: total)
     }
 
-    /// Digits only: no sign, no white space.
+    /// No file is taken to be longer than an exbibyte: sums of such numbers never overflow.
+    static let largest: Int64 = 1 << 60
+
+    /// Digits only: no sign, no white space; at most `largest`.
     static func number(_ text: some StringProtocol) -> Int64? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int64(text)
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text),
+            number <= largest
+        else { return nil }
+        return number
     }
 }

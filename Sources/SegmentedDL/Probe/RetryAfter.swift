@@ -7,7 +7,9 @@ enum RetryAfter {
     ///
     /// - Parameter now: Seconds since 1970.
     static func seconds(_ text: String, now: Int64) -> Double? {
-        if let seconds = ContentRange.number(text) { return min(Double(seconds), longest) }
+        if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            return min(Double(text) ?? longest, longest)
+        }
         guard let date = HTTPDate.seconds(text) else { return nil }
         return min(max(0, Double(date - now)), longest)
     }

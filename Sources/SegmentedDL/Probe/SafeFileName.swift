@@ -1,4 +1,7 @@
 /// Makes a name that a server chose harmless on disk.
+///
+/// It works on Unicode scalars throughout: a separator that a combining mark follows is one `Character` that
+/// equals neither, but the same byte to the file system.
 enum SafeFileName {
     /// Bytes that a final name may have, so that `NAME.part.segdl.new` fits into the usual 255.
     static let longest = 255 - ".part.segdl.new".utf8.count
@@ -8,31 +11,40 @@ enum SafeFileName {
     /// - Returns: `nil` if nothing is left.
     static func make(_ received: some StringProtocol) -> String? {
         // Servers send whole paths, also with backslashes: only the last part is a name.
-        let last = String(received.split { $0 == "/" || $0 == "\\" }.last ?? "")
-        var name = String(
-            last.unicodeScalars.compactMap { scalar -> Character? in
-                switch scalar.properties.generalCategory {
-                // Format characters include those that reverse the direction of text to hide an ending.
-                case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator: nil
-                default: Character(scalar)
-                }
-            })
-        while let first = name.first, first == "." || first == " " { name.removeFirst() }
-        while let end = name.last, end == "." || end == " " { name.removeLast() }
-        guard !name.isEmpty else { return nil }
-        return shortened(name)
+        let parts = received.unicodeScalars.split { $0 == "/" || $0 == "\\" }
+        var name = String.UnicodeScalarView()
+        name.append(contentsOf: parts.last.map { $0.filter(isVisible) } ?? [])
+        while let first = name.first, isTrimmed(first) { name.removeFirst() }
+        name = shortened(name)
+        while let last = name.last, isTrimmed(last) { name.removeLast() }
+        return name.isEmpty ? nil : String(String.UnicodeScalarView(name))
     }
 
-    /// Cuts the stem, not the ending.
-    private static func shortened(_ name: String) -> String {
-        guard name.utf8.count > longest else { return name }
-        var stem = name
-        var ending = ""
-        if let dot = name.lastIndex(of: "."), name[dot...].utf8.count <= 20 {
-            stem = String(name[..<dot])
-            ending = String(name[dot...])
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        // Format characters include those that reverse the direction of text to hide an ending.
+        case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator: false
+        default: true
         }
-        while stem.utf8.count + ending.utf8.count > longest { stem.removeLast() }
-        return stem + ending
+    }
+
+    /// Leading dots hide a file; dots and spaces at either end are lost on other systems.
+    private static func isTrimmed(_ scalar: Unicode.Scalar) -> Bool { scalar == "." || scalar == " " }
+
+    /// Cuts the stem, not the ending.
+    private static func shortened(_ name: String.UnicodeScalarView) -> String.UnicodeScalarView {
+        guard bytes(name) > longest else { return name }
+        var stem = name[...]
+        var ending = name[name.endIndex...]
+        if let dot = name.lastIndex(of: "."), dot > name.startIndex, bytes(name[dot...]) <= 20 {
+            stem = name[..<dot]
+            ending = name[dot...]
+        }
+        while bytes(stem) + bytes(ending) > longest { stem.removeLast() }
+        return String.UnicodeScalarView(stem + ending)
+    }
+
+    private static func bytes(_ scalars: some Sequence<Unicode.Scalar>) -> Int {
+        scalars.reduce(0) { $0 + UTF8.width($1) }
     }
 }

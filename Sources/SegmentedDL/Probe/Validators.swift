@@ -9,7 +9,9 @@ struct Validators: Equatable, Hashable, Sendable {
     }
 
     init(_ head: ResponseHead) {
-        self.init(etag: head["etag"], lastModified: head["last-modified"])
+        // An empty field says nothing.
+        func value(_ name: String) -> String? { head[name].flatMap { $0.isEmpty ? nil : $0 } }
+        self.init(etag: value("etag"), lastModified: value("last-modified"))
     }
 
     /// How two answers relate.

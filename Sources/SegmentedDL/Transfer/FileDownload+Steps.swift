@@ -52,6 +52,7 @@ extension FileDownload {
             return nil
         }
         tracker.named(path.lastComponent?.string ?? path.string)
+        slot.needsNoConnection()
         switch leftover {
         case .renamed(let path, let length):
             return result(path, length: length, written: 0)

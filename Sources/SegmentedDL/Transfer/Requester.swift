@@ -74,8 +74,7 @@ struct Requester: Sendable {
             let answer = Answer(transfer.head, asked: range, now: WallClock.seconds())
             return Response(transfer: transfer, answer: answer)
         } catch let error as EngineError {
-            // A host that refuses or drops a further connection says that it wants no more of them.
-            if error.kind == .connect || error.kind == .lost { permit.refused(retryAfter: nil) }
+            if error.kind == .connect || error.kind == .lost { permit.dropped() }
             throw TransferFailure.network(error)
         }
     }

@@ -28,7 +28,7 @@ struct RedactionTests {
     @Test(
         "redacting keeps what is no secret",
         arguments: [
-            ("http://host/path", "http://host/path"), ("http://u:p@host/a@b", "http://host/a@b"),
+            ("http://host/path", "http://host/path"), ("http://u:p@host/a", "http://host/a"),
             ("http://host/x?y", "http://host/x?…"), ("http://host/x#y", "http://host/x?…"),
             ("nonsense", "nonsense"),
             ("http://host/a\u{1}b", "http://host/a·b"), ("", ""),

@@ -5,7 +5,8 @@ import Testing
 @Suite("What is learnt of a host's own limit")
 struct HostLimitTests {
     private func allowance(_ limit: inout HostLimit, at now: Double, upTo setting: Int = 8) -> Int {
-        limit.allowance(upTo: setting, now: now)
+        limit.recover(upTo: setting, now: now)
+        return limit.allowance(upTo: setting, now: now)
     }
 
     @Test("a host that refused nothing has what the settings allow")

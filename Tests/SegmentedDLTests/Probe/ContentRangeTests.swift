@@ -11,8 +11,8 @@ struct ContentRangeTests {
             ("bytes 500-1233/1234", 500, 1234, 1234),
             ("Bytes 1-2/3", 1, 3, 3), ("bytes 007-009/0010", 7, 10, 10),
             (
-                "bytes 9223372036854775805-9223372036854775806/9223372036854775807", Int64.max - 2, Int64.max,
-                Int64.max
+                "bytes 1152921504606846974-1152921504606846975/1152921504606846976", (1 << 60) - 2, 1 << 60,
+                1 << 60
             ),
         ] as [(String, Int64, Int64, Int64)])
     func good(text: String, lower: Int64, upper: Int64, total: Int64) {
@@ -70,7 +70,8 @@ struct ContentRangeTests {
     @Test(
         "a number is digits and nothing else",
         arguments: [
-            ("0", 0), ("42", 42), ("9223372036854775807", Int64.max), ("9223372036854775808", nil), ("", nil),
+            ("0", 0), ("42", 42), ("1152921504606846976", 1 << 60), ("1152921504606846977", nil),
+            ("9223372036854775808", nil), ("", nil),
             ("-1", nil),
             ("+1", nil), (" 1", nil), ("1 ", nil), ("1,000", nil), ("1e3", nil), ("٣", nil),
         ] as [(String, Int64?)])

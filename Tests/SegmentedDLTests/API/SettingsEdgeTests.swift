@@ -1,0 +1,21 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Settings that would be a trap later")
+struct SettingsEdgeTests {
+    @Test("an endless retry delay is refused: no task can sleep that long")
+    func endlessDelay() {
+        var configuration = Configuration()
+        configuration.retry.delay = .infinity
+        configuration.retry.longestDelay = .infinity
+        #expect(throws: DownloadError.self) { try configuration.validate() }
+    }
+
+    @Test("a header whose name holds a colon cannot smuggle in one of the download's own")
+    func smuggledHeader() throws {
+        var request = try DownloadRequest("https://host.example/file")
+        request.headers = [HTTPHeader("Range: bytes=0-1, X", "y")]
+        #expect(throws: DownloadError.self) { try request.validate(Configuration()) }
+    }
+}

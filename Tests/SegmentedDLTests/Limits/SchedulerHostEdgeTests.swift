@@ -1,0 +1,49 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Hosts that refuse connections: edges")
+struct SchedulerHostEdgeTests {
+    /// A time that has passed would make the alarm ring again and again, without a pause.
+    @Test("with no connection free, the next change is never in the past")
+    func alarm() {
+        let scheduler = SchedulerDriver(connections: 4)
+        scheduler.submit(1)
+        for connection in 10...12 { scheduler.request(connection, file: 1) }
+        scheduler.refused(12)
+        scheduler.release(12)
+        // Another host takes all that is left, so that nothing is free when the cap could recover.
+        scheduler.request(13, file: 1, host: "b")
+        scheduler.request(14, file: 1, host: "b")
+        scheduler.request(15, file: 1)
+        scheduler.tick(at: 10)
+        #expect((scheduler.nextChange ?? .infinity) > 10)
+    }
+
+    @Test("where the learnt cap is reached, one of that host is asked back")
+    func learntCap() {
+        let scheduler = SchedulerDriver(connections: 16, perHost: 8)
+        scheduler.submit(1)
+        for connection in 10...12 { scheduler.request(connection, file: 1) }
+        scheduler.refused(12)
+        scheduler.release(12)
+        scheduler.submit(2)
+        for connection in 20...24 { scheduler.request(connection, file: 2, host: "b") }
+        scheduler.submit(3)
+        scheduler.tick(at: 1)
+        // File 2 holds more, but none to the host that is full.
+        #expect(scheduler.request(30, file: 3) == [.reclaim(1)])
+    }
+
+    @Test("the cap does not recover while the host is paused: nothing shows that it takes more")
+    func recoveryDuringPause() {
+        let scheduler = SchedulerDriver()
+        scheduler.submit(1)
+        scheduler.request(10, file: 1)
+        scheduler.refused(10, retryAfter: 100)
+        scheduler.release(10)
+        for connection in 11...17 { scheduler.request(connection, file: 1) }
+        for time in stride(from: 10.0, to: 100, by: 10) { scheduler.tick(at: time) }
+        #expect(scheduler.tick(at: 100).count <= 2)
+    }
+}

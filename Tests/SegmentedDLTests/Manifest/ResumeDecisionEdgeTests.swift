@@ -1,0 +1,19 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Whether to go on with what is on disk: edges")
+struct ResumeDecisionEdgeTests {
+    /// The old answer's strong ETag proves nothing if the new answer has none to compare it with.
+    @Test("from another URL, an ETag that only the earlier run knew does not prove it")
+    func oneSidedETag() {
+        let manifest = Manifest.fixture()
+        let resource = ResourceInfo(
+            length: 1000, acceptsRanges: true,
+            validators: Validators(etag: nil, lastModified: manifest.lastModified), fileName: nil)
+        let decision = ResumeDecision.decide(
+            .manifest(manifest), resource: resource, urlDigest: "another", inode: 42, size: 1000,
+            boot: "boot-1")
+        #expect(decision == .compare(ByteRangeSet([0..<250, 500..<750])))
+    }
+}

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Dividing what is free: edges")
+struct DivideEdgeTests {
+    @Test("cuts of a file that is gone on with are on page boundaries too")
+    func unalignedStart() {
+        var plan = SegmentPlan(total: 100_000_000, written: ByteRangeSet(0..<12_345))
+        plan.divide(among: 4, minimum: 1024 * 1024)
+        let cuts = plan.freeRanges.dropFirst().map(\.lowerBound)
+        #expect(cuts.count == 3)
+        #expect(cuts.allSatisfy { $0 % 4096 == 0 }, "\(cuts)")
+    }
+
+    @Test("no share is below a minimum that is no whole number of pages")
+    func unalignedMinimum() {
+        var plan = SegmentPlan(total: 300_000)
+        plan.divide(among: 3, minimum: 100_000)
+        #expect(plan.freeRanges.allSatisfy { $0.length >= 100_000 }, "\(plan.freeRanges)")
+    }
+
+    @Test("no length that a server can state is a trap")
+    func longest() async {
+        // A trap would take the other tests with it: this one runs in a process of its own.
+        await #expect(processExitsWith: .success) {
+            var plan = SegmentPlan(total: Int64.max - 1)
+            plan.divide(among: 8, minimum: 1024 * 1024)
+            precondition(plan.freeRanges.reduce(0) { $0 + $1.length } == Int64.max - 1)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Synchronization
+
+@testable import SegmentedDL
+
+/// An engine without a network: each request is answered by a function.
+final class MemoryEngine: TransferEngine {
+    /// What a server says to one request.
+    struct Reply: Sendable {
+        var head: ResponseHead
+        var body: [UInt8] = []
+        /// What ends the body early.
+        var error: EngineError?
+    }
+
+    /// What became of a request.
+    struct Request: Sendable {
+        var url: String
+        var range: TransferRequest.Range
+        var headers: [HTTPHeader]
+    }
+
+    private let answer: @Sendable (Request, _ number: Int) throws -> Reply
+    private let state = Mutex<(requests: [Request], abandoned: Int)>(([], 0))
+
+    /// - Parameter answer: Called with each request and its number, from 1. An error it throws is the engine's.
+    init(_ answer: @escaping @Sendable (Request, _ number: Int) throws -> Reply) {
+        self.answer = answer
+    }
+
+    var requests: [Request] { state.withLock { $0.requests } }
+    /// How many responses were let go of before their end.
+    var abandoned: Int { state.withLock { $0.abandoned } }
+
+    func open(_ request: TransferRequest) async throws -> any OpenTransfer {
+        let asked = Request(url: request.url, range: request.range, headers: request.headers)
+        let number = state.withLock { state in
+            state.requests.append(asked)
+            return state.requests.count
+        }
+        try Task.checkCancellation()
+        return Open(reply: try answer(asked, number), engine: self)
+    }
+
+    private final class Open: OpenTransfer {
+        let head: ResponseHead
+        private let reply: Reply
+        private let engine: MemoryEngine
+        private let isOver = Mutex(false)
+
+        init(reply: Reply, engine: MemoryEngine) {
+            head = reply.head
+            self.reply = reply
+            self.engine = engine
+        }
+
+        func receive(into sink: any BodySink) async -> TransferReport {
+            isOver.withLock { $0 = true }
+            defer { sink.finish() }
+            var rest = reply.body[...]
+            while !rest.isEmpty {
+                if Task.isCancelled { return TransferReport(wasCancelled: true) }
+                // Others run in between, as they do when bytes take their time.
+                await Task.yield()
+                let piece = rest.prefix(16 * 1024)
+                rest = rest.dropFirst(piece.count)
+                if case .enough = piece.withUnsafeBytes(sink.receive) { return TransferReport(wasCut: true) }
+            }
+            return TransferReport(error: reply.error)
+        }
+
+        func resume() {}
+
+        func abandon() {
+            let wasOpen = isOver.withLock { isOver in
+                defer { isOver = true }
+                return !isOver
+            }
+            if wasOpen { engine.state.withLock { $0.abandoned += 1 } }
+        }
+    }
+}
+
+extension MemoryEngine.Reply {
+    /// What an honest server says for a file.
+    static func honest(_ content: [UInt8], _ range: TransferRequest.Range, etag: String = "\"v1\"") -> Self {
+        let total = Int64(content.count)
+        let wanted: ByteRange
+        switch range {
+        case .none:
+            let fields = [HTTPHeader("Content-Length", "\(total)"), HTTPHeader("ETag", etag)]
+            return Self(head: ResponseHead(status: 200, fields: fields), body: content)
+        case .from(let offset): wanted = offset..<total
+        case .exactly(let range): wanted = range
+        }
+        let head = ResponseHead(
+            status: 206,
+            fields: [
+                HTTPHeader("Content-Range", "bytes \(wanted.lowerBound)-\(wanted.upperBound - 1)/\(total)"),
+                HTTPHeader("ETag", etag),
+            ])
+        return Self(head: head, body: Array(content[Int(wanted.lowerBound)..<Int(wanted.upperBound)]))
+    }
+}
