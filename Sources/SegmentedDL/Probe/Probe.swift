@@ -97,14 +97,8 @@ final class ProbedResponse: Sendable {
     func compare(_ comparison: SampleComparison, _ written: ByteRangeSet) async throws -> Bool {
         // With a cap of one connection, a second one would be waited for in vain.
         abandon()
-        var permit = try await comparison.requester.permit()
-        do {
-            let matches = try await comparison.matches(written, &permit)
-            permit.release()
-            return matches
-        } catch {
-            permit.release()
-            throw error
+        return try await comparison.requester.withPermit { permit in
+            try await comparison.matches(written, &permit)
         }
     }
 }

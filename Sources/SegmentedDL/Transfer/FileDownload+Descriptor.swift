@@ -40,25 +40,22 @@ extension FileDownload {
             defer { probe.abandon() }
             return try await receive(probe.response.transfer, into: sink, length: resource.length)
         }
-        var permit = try await requester.permit()
-        do {
+        try await requester.withPermit { permit in
             let range: TransferRequest.Range = resource.acceptsRanges ? .from(sink.received) : .none
             let response = try await requester.open(range, &permit)
+            defer { response.transfer.abandon() }
             switch response.answer {
             case .range(_, let total) where identity.check(total: total, Validators(response.head)) == .same:
                 break
             case .whole where sink.received == 0:
                 break
             case .range, .whole:
-                throw TransferFailure.refused(status: response.head.status)
+                // What has gone out is of a file that is no longer there.
+                throw TransferFailure.changed("its validators")
             default:
                 throw TransferFailure(response.answer, permit) ?? .wrongRange("an answer without a range")
             }
             try await receive(response.transfer, into: sink, length: resource.length)
-            permit.release()
-        } catch {
-            permit.release()
-            throw error
         }
     }
 

@@ -23,6 +23,23 @@ struct Requester: Sendable {
         try await slot.connect(to: route.target.origin.description)
     }
 
+    /// Runs `body` with the right to have one connection open, and gives it back afterwards.
+    ///
+    /// - Throws: `CancellationError`, and what `body` throws.
+    func withPermit<Result>(
+        _ body: (inout ConnectionPermit) async throws -> Result
+    ) async throws -> Result {
+        var permit = try await permit()
+        do {
+            let result = try await body(&permit)
+            permit.release()
+            return result
+        } catch {
+            permit.release()
+            throw error
+        }
+    }
+
     /// Sends a request.
     ///
     /// - Parameter permit: Exchanged for another one where a redirect leads to another host. The caller

@@ -6,15 +6,13 @@ struct Transfer: Sendable {
     /// How often it is looked at whether a further connection would help.
     private static let interval = Duration.milliseconds(250)
 
-    private let requester: Requester
-    private let workspace: Workspace
-    private let plan: SharedPlan
+    let requester: Requester
+    let plan: SharedPlan
+    let segmentTransfer: SegmentTransfer
+    let configuration: Configuration
     private let resource: ResourceInfo
-    private let configuration: Configuration
     private let segments: SegmentCount
-    private let tracker: Tracker
     private let checkpointer: Checkpointer?
-    private let identity: RemoteIdentity
     private let owed = OwedConnections()
 
     init(
@@ -22,14 +20,14 @@ struct Transfer: Sendable {
         configuration: Configuration, segments: SegmentCount, tracker: Tracker
     ) throws {
         self.requester = requester
-        self.workspace = workspace
         self.plan = plan
         self.resource = resource
         self.configuration = configuration
         self.segments = segments
-        self.tracker = tracker
         checkpointer = try workspace.checkpointer(for: plan, resource)
-        identity = RemoteIdentity(resource)
+        segmentTransfer = SegmentTransfer(
+            requester: requester, part: workspace.part, plan: plan, checkpointer: checkpointer,
+            identity: RemoteIdentity(resource), tracker: tracker)
     }
 
     /// Returns when every byte is written. If it ends otherwise, a checkpoint is made.
@@ -55,7 +53,7 @@ struct Transfer: Sendable {
 
     // MARK: In parallel
 
-    private enum Event: Sendable {
+    enum Event: Sendable {
         case connectionEnded(TransferFailure?)
         case tick
         case checkpointsEnded
@@ -117,7 +115,7 @@ struct Transfer: Sendable {
         return segment
     }
 
-    private func addCheckpoints(to group: inout ThrowingTaskGroup<Event, any Error>) {
+    func addCheckpoints(to group: inout ThrowingTaskGroup<Event, any Error>) {
         guard let checkpointer else { return }
         group.addTask {
             try await checkpointer.run()
@@ -171,159 +169,26 @@ struct Transfer: Sendable {
     /// Works off segments until none is left that it could help with.
     ///
     /// - Returns: Why it ended early, or `nil`.
-    private func connection(first: (probe: ProbedResponse, segment: Segment)? = nil) async throws
-        -> TransferFailure?
-    {
+    private func connection(
+        first: (probe: ProbedResponse, segment: Segment)? = nil
+    ) async throws -> TransferFailure? {
         do {
             if let first {
                 defer { first.probe.abandon() }
-                defer { plan.withLock { plan, _ in plan.release(first.segment.id) } }
-                let end = first.probe.body?.upperBound ?? first.segment.end
-                try await receive(
-                    first.probe.response.transfer, first.segment, bodyEnd: end, first.probe.permit)
+                try await segmentTransfer.receive(first.probe, first.segment)
                 if owed.take() { return nil }
             }
             guard plan.withLock({ plan, now in plan.openings(now: now) }) > 0 else { return nil }
-            var permit = try await requester.permit()
-            do {
-                try await workOff(&permit)
-                permit.release()
-            } catch {
-                permit.release()
-                throw error
+            try await requester.withPermit { permit in
+                while let segment = plan.withLock({ plan, now in plan.next(now: now) }) {
+                    try await segmentTransfer.fetch(segment, &permit)
+                    if owed.take() { return }
+                }
             }
             return nil
         } catch let failure as TransferFailure {
             return failure
         }
-    }
-
-    private func workOff(_ permit: inout ConnectionPermit) async throws {
-        while let segment = plan.withLock({ plan, now in plan.next(now: now) }) {
-            do {
-                try await fetch(segment, &permit)
-                plan.withLock { plan, _ in plan.release(segment.id) }
-            } catch {
-                plan.withLock { plan, _ in plan.release(segment.id) }
-                throw error
-            }
-            if owed.take() { return }
-        }
-    }
-
-    private func fetch(_ segment: Segment, _ permit: inout ConnectionPermit) async throws {
-        let response = try await requester.open(.exactly(segment.start..<segment.end), &permit)
-        switch response.answer {
-        case .range(_, let total):
-            let validators = Validators(response.head)
-            switch identity.check(total: total, validators) {
-            case .same: break
-            case .changed(let what): throw TransferFailure.changed(what)
-            case .compare:
-                response.transfer.abandon()
-                try await compare(&permit)
-                return
-            }
-        case .whole(let length):
-            try identity.checkWhole(length: length, Validators(response.head))
-            throw TransferFailure.rangeIgnored
-        case .unsatisfiable:
-            throw TransferFailure.changed("its length")
-        default:
-            throw TransferFailure(response.answer, permit) ?? .wrongRange("an answer without a range")
-        }
-        try await receive(response.transfer, segment, bodyEnd: segment.end, permit)
-    }
-
-    /// Only the ETag differs: balanced servers do this with one and the same file, so the bytes decide.
-    private func compare(_ permit: inout ConnectionPermit) async throws {
-        let written = plan.snapshot.written
-        guard !written.isEmpty else { throw TransferFailure.unproven }
-        let comparison = SampleComparison(
-            requester: requester, part: workspace.part, total: resource.length ?? 0)
-        guard try await comparison.matches(written, &permit) else {
-            throw TransferFailure.changed("its ETag and its bytes")
-        }
-        identity.trustAnyETag()
-    }
-
-    private func receive(
-        _ transfer: any OpenTransfer, _ segment: Segment, bodyEnd: Int64, _ permit: ConnectionPermit
-    ) async throws {
-        tracker.noteConnections(plan.snapshot.segments.count)
-        let sink = SegmentSink(
-            plan: plan, part: workspace.part, checkpointer: checkpointer, segment: segment, bodyEnd: bodyEnd)
-        let report = await transfer.receive(into: sink)
-        if sink.received > 0 { permit.worked() }
-        if let failure = sink.failure { throw TransferFailure.storage(failure) }
-        if report.wasCancelled { throw CancellationError() }
-        if let error = report.error { throw TransferFailure.network(error) }
-        if !report.wasCut, segment.start + sink.received < bodyEnd, bodyEnd < Int64.max {
-            throw TransferFailure.shortBody
-        }
-        if bodyEnd == Int64.max {
-            plan.withLock { plan, _ in plan.streamEnded(at: segment.start + sink.received) }
-        }
-    }
-
-    // MARK: As a stream
-
-    /// Fetches the file over one connection, from its first byte at each try.
-    private func asStream(_ probe: ProbedResponse?) async throws {
-        try await withThrowingTaskGroup(of: Event.self) { group in
-            addCheckpoints(to: &group)
-            group.addTask { .connectionEnded(try await stream(probe)) }
-            while let event = try await group.next() {
-                if case .connectionEnded = event { break }
-            }
-            group.cancelAll()
-        }
-    }
-
-    private func stream(_ probe: ProbedResponse?) async throws -> TransferFailure? {
-        var recovery = Recovery(policy: configuration.retry)
-        var first = probe
-        var most: Int64 = 0
-        while true {
-            do {
-                try await streamOnce(first)
-                return nil
-            } catch let failure as TransferFailure {
-                most = max(most, plan.snapshot.written.byteCount)
-                let decision = recovery.decide(
-                    failure, others: 0, written: most, now: Monotonic.now(), jitter: .random(in: 0...1))
-                guard case .retry(let wait) = decision else { throw failure }
-                first = nil
-                try await Task.sleep(for: .seconds(wait))
-                plan.withLock { plan, _ in plan.startOver() }
-            }
-        }
-    }
-
-    private func streamOnce(_ probe: ProbedResponse?) async throws {
-        if let probe, probe.isOpen {
-            defer { probe.abandon() }
-            return try await streamBody(probe.response, probe.permit)
-        }
-        var permit = try await requester.permit()
-        do {
-            let response = try await requester.open(.none, &permit)
-            guard case .whole(let length) = response.answer else {
-                throw TransferFailure(response.answer, permit) ?? .wrongRange("a part of the file")
-            }
-            try identity.checkWhole(length: length, Validators(response.head))
-            try await streamBody(response, permit)
-            permit.release()
-        } catch {
-            permit.release()
-            throw error
-        }
-    }
-
-    private func streamBody(_ response: Response, _ permit: ConnectionPermit) async throws {
-        guard let segment = plan.withLock({ plan, now in plan.assign(at: 0, now: now) }) else { return }
-        defer { plan.withLock { plan, _ in plan.release(segment.id) } }
-        try await receive(response.transfer, segment, bodyEnd: segment.end, permit)
     }
 }
 

@@ -1,0 +1,94 @@
+/// Fetches one segment over one connection. Whatever happens, what it did not get is free again afterwards.
+struct SegmentTransfer: Sendable {
+    let requester: Requester
+    let part: PartFile
+    let plan: SharedPlan
+    let checkpointer: Checkpointer?
+    let identity: RemoteIdentity
+    let tracker: Tracker
+
+    /// Asks for the segment's bytes, checks the answer before the first of them, and receives them.
+    ///
+    /// - Throws: `TransferFailure`, or `CancellationError`.
+    func fetch(_ segment: Segment, _ permit: inout ConnectionPermit) async throws {
+        defer { plan.withLock { plan, _ in plan.release(segment.id) } }
+        let response = try await requester.open(.exactly(segment.start..<segment.end), &permit)
+        defer { response.transfer.abandon() }
+        switch try verdict(on: response, permit) {
+        case .same:
+            try await receive(response.transfer, segment, bodyEnd: segment.end, permit)
+        case .changed(let what):
+            throw TransferFailure.changed(what)
+        case .compare:
+            // The segment's bytes are asked for again once it is known that they are the same file's.
+            response.transfer.abandon()
+            try await compare(&permit)
+        }
+    }
+
+    /// Receives the body of the first response as the segment where it begins.
+    ///
+    /// - Throws: `TransferFailure`, or `CancellationError`.
+    func receive(_ probe: ProbedResponse, _ segment: Segment) async throws {
+        defer { plan.withLock { plan, _ in plan.release(segment.id) } }
+        let end = probe.body?.upperBound ?? segment.end
+        try await receive(probe.response.transfer, segment, bodyEnd: end, probe.permit)
+    }
+
+    /// Receives a whole file's body.
+    ///
+    /// - Throws: `TransferFailure`, or `CancellationError`.
+    func receiveWhole(_ response: Response, _ permit: ConnectionPermit) async throws {
+        guard let segment = plan.withLock({ plan, now in plan.assign(at: 0, now: now) }) else { return }
+        defer { plan.withLock { plan, _ in plan.release(segment.id) } }
+        try await receive(response.transfer, segment, bodyEnd: segment.end, permit)
+    }
+
+    /// What the answer to an exact range says about the file.
+    private func verdict(on response: Response, _ permit: ConnectionPermit) throws -> RemoteIdentity.Verdict {
+        let validators = Validators(response.head)
+        switch response.answer {
+        case .range(_, let total):
+            return identity.check(total: total, validators)
+        case .whole(let length):
+            try identity.checkWhole(length: length, validators)
+            throw TransferFailure.rangeIgnored
+        case .unsatisfiable:
+            return .changed("its length")
+        default:
+            throw TransferFailure(response.answer, permit) ?? .wrongRange("an answer without a range")
+        }
+    }
+
+    /// Only the ETag differs: balanced servers do this with one and the same file, so the bytes decide.
+    private func compare(_ permit: inout ConnectionPermit) async throws {
+        let snapshot = plan.snapshot
+        guard !snapshot.written.isEmpty, let total = snapshot.total else { throw TransferFailure.unproven }
+        let comparison = SampleComparison(requester: requester, part: part, total: total)
+        guard try await comparison.matches(snapshot.written, &permit) else {
+            throw TransferFailure.changed("its ETag and its bytes")
+        }
+        identity.trustAnyETag()
+    }
+
+    /// - Parameter bodyEnd: The offset behind the body's last byte; `Int64.max` if only its end tells.
+    private func receive(
+        _ transfer: any OpenTransfer, _ segment: Segment, bodyEnd: Int64, _ permit: ConnectionPermit
+    ) async throws {
+        tracker.noteConnections(plan.snapshot.segments.count)
+        let sink = SegmentSink(
+            plan: plan, part: part, checkpointer: checkpointer, segment: segment, bodyEnd: bodyEnd)
+        let report = await transfer.receive(into: sink)
+        if sink.received > 0 { permit.worked() }
+        if let failure = sink.failure { throw TransferFailure.storage(failure) }
+        if report.wasCancelled { throw CancellationError() }
+        if let error = report.error { throw TransferFailure.network(error) }
+        let end = segment.start + sink.received
+        if bodyEnd == Int64.max {
+            plan.withLock { plan, _ in plan.streamEnded(at: end) }
+        } else if !report.wasCut, end < bodyEnd {
+            // Whatever libcurl says of success: the bytes are counted.
+            throw TransferFailure.shortBody
+        }
+    }
+}
