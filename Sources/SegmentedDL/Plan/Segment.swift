@@ -11,6 +11,9 @@ struct Segment: Equatable, Sendable {
     /// else is given anything below.
     var claimed: Int64
 
+    /// The start of what was claimed last: everything below has been received.
+    var received: Int64
+
     /// Where the segment ends. A steal moves it down, never below `claimed`. `Int64.max` while the file's
     /// length is unknown.
     var end: Int64
@@ -29,6 +32,6 @@ struct Segment: Equatable, Sendable {
         guard let firstByteAt else { return nil }
         let elapsed = now - firstByteAt
         guard elapsed >= StealRule.shortestObservation else { return nil }
-        return Double(claimed - start) / elapsed
+        return Double(received - start) / elapsed
     }
 }

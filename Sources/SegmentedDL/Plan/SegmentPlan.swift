@@ -17,6 +17,9 @@ struct SegmentPlan: Sendable {
 
     private var nextID = 0
 
+    /// How fast connections were that have ended in the last seconds.
+    private var recentSpeeds: [(at: Double, speed: Double)] = []
+
     /// The slowest first byte so far, in seconds: what a further connection is expected to cost.
     private(set) var setupTime = 0.0
 
@@ -129,7 +132,8 @@ struct SegmentPlan: Sendable {
 
     private mutating func add(_ range: ByteRange, now: Double) -> Segment {
         let segment = Segment(
-            id: nextID, start: range.lowerBound, claimed: range.lowerBound, end: range.upperBound, began: now)
+            id: nextID, start: range.lowerBound, claimed: range.lowerBound,
+            received: range.lowerBound, end: range.upperBound, began: now)
         nextID += 1
         segments[segment.id] = segment
         return segment
@@ -148,6 +152,7 @@ struct SegmentPlan: Sendable {
             setupTime = max(setupTime, now - segment.began)
         }
         let range = segment.claimed..<(segment.claimed + min(atMost, segment.remaining))
+        segment.received = range.lowerBound
         segment.claimed = range.upperBound
         segments[id] = segment
         return range
@@ -159,8 +164,9 @@ struct SegmentPlan: Sendable {
     }
 
     /// Ends a segment, whatever the reason; what it did not write is free again.
-    mutating func release(_ id: Segment.ID) {
+    mutating func release(_ id: Segment.ID, now: Double) {
         guard let segment = segments.removeValue(forKey: id) else { return }
+        if let speed = segment.speed(at: now) { recentSpeeds.append((now, speed)) }
         let end = min(segment.end, total ?? Int64.max)
         guard segment.start < end else { return }
         let missing = ByteRangeSet(segment.start..<end).subtracting(written)
@@ -172,7 +178,22 @@ struct SegmentPlan: Sendable {
     /// is free.
     mutating func retireOne() {
         let longest = segments.values.max { ($0.remaining, $1.id) < ($1.remaining, $0.id) }
-        guard let segment = longest, segment.remaining > 0 else { return }
+        if let longest { retire(longest) }
+    }
+
+    /// Cuts the segments whose connections are far slower than others of this download are or were a moment
+    /// ago: a fresh connection is the better bet.
+    mutating func retireCrawlers(now: Double) {
+        recentSpeeds.removeAll { $0.at < now - CrawlRule.memory }
+        let speeds = segments.values.compactMap { $0.speed(at: now) } + recentSpeeds.map(\.speed)
+        guard let best = speeds.max() else { return }
+        for segment in segments.values where CrawlRule.isCrawling(segment, best: best, now: now) {
+            retire(segment)
+        }
+    }
+
+    private mutating func retire(_ segment: Segment) {
+        guard segment.remaining > 0 else { return }
         segments[segment.id]?.end = segment.claimed
         free.append(segment.claimed..<segment.end)
     }

@@ -6,8 +6,11 @@ struct StealRule: Equatable, Sendable {
     /// Below this many seconds of receiving, a segment's speed is not believed (slow start).
     static let shortestObservation = 0.05
 
-    /// A tail shorter than this many bytes is never stolen: a request and its answer's head cost as much.
+    /// As long as no speed is known, no tail shorter than this many bytes is stolen.
     static let smallestTail: Int64 = 64 * 1024
+
+    /// A steal that ends the download less than this many seconds earlier is not worth its request.
+    static let smallestGain = 0.02
 
     /// Seconds from asking for a connection to its first byte, as measured in this download.
     var setupTime: Double
@@ -23,16 +26,15 @@ struct StealRule: Equatable, Sendable {
     /// and the set-up as free, which halves the rest.
     func cut(claimed: Int64, end: Int64, victimSpeed: Double?) -> Int64? {
         let remaining = end - claimed
-        guard remaining >= 2 * Self.smallestTail else { return nil }
         guard let victimSpeed, let thiefSpeed, thiefSpeed > 0 else {
-            return end - remaining / 2
+            return remaining >= 2 * Self.smallestTail ? end - remaining / 2 : nil
         }
         // A victim that receives nothing would "end" never; one byte per second keeps the formula finite.
         let victim = max(victimSpeed, 1)
         let spare = Double(remaining) / victim - setupTime
         guard spare > 0 else { return nil }
         let taken = spare * victim * thiefSpeed / (victim + thiefSpeed)
-        guard taken >= Double(Self.smallestTail) else { return nil }
+        guard taken >= 1, taken / victim >= Self.smallestGain else { return nil }
         return end - min(Int64(taken), remaining)
     }
 }

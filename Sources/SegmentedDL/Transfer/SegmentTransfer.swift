@@ -11,7 +11,7 @@ struct SegmentTransfer: Sendable {
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func fetch(_ segment: Segment, _ permit: inout ConnectionPermit) async throws {
-        defer { plan.withLock { plan, _ in plan.release(segment.id) } }
+        defer { plan.withLock { plan, now in plan.release(segment.id, now: now) } }
         let response = try await requester.open(.exactly(segment.start..<segment.end), &permit)
         defer { response.transfer.abandon() }
         switch try verdict(on: response, permit) {
@@ -30,7 +30,7 @@ struct SegmentTransfer: Sendable {
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func receive(_ probe: ProbedResponse, _ segment: Segment) async throws {
-        defer { plan.withLock { plan, _ in plan.release(segment.id) } }
+        defer { plan.withLock { plan, now in plan.release(segment.id, now: now) } }
         let end = probe.body?.upperBound ?? segment.end
         try await receive(probe.response.transfer, segment, bodyEnd: end, probe.permit)
     }
@@ -40,7 +40,7 @@ struct SegmentTransfer: Sendable {
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func receiveWhole(_ response: Response, _ permit: ConnectionPermit) async throws {
         guard let segment = plan.withLock({ plan, now in plan.assign(at: 0, now: now) }) else { return }
-        defer { plan.withLock { plan, _ in plan.release(segment.id) } }
+        defer { plan.withLock { plan, now in plan.release(segment.id, now: now) } }
         try await receive(response.transfer, segment, bodyEnd: segment.end, permit)
     }
 

@@ -79,7 +79,9 @@ struct Transfer: Sendable {
                 staff(&group, &crew)
                 guard let event = try await group.next() else { break }
                 switch event {
-                case .tick: group.addTask { await tick() }
+                case .tick:
+                    plan.withLock { plan, now in plan.retireCrawlers(now: now) }
+                    group.addTask { await tick() }
                 case .connectionEnded(let failure): try await answer(failure, &group, &crew)
                 case .checkpointsEnded: break
                 }

@@ -68,7 +68,7 @@ private struct Crew {
 
     /// What was claimed and not written is lost with the connection.
     private mutating func end(_ index: Int, _ segment: Segment.ID) {
-        plan.release(segment)
+        plan.release(segment, now: 0)
         workers[index].segment = nil
         workers[index].pending = nil
     }

@@ -146,11 +146,11 @@ struct SegmentPlanTests {
         let outcome = plan.claim(segment.id, atMost: 600, now: 0)
         #expect(outcome == 0..<600)
         plan.wrote(0..<400)
-        plan.release(segment.id)
+        plan.release(segment.id, now: 0)
         #expect(plan.segments.isEmpty)
         #expect(plan.freeRanges == [400..<1000])
         #expect(plan.countsEachByteOnce)
-        plan.release(segment.id)
+        plan.release(segment.id, now: 0)
         #expect(plan.freeRanges == [400..<1000])
     }
 
@@ -159,7 +159,7 @@ struct SegmentPlanTests {
         var plan = SegmentPlan(total: 1000)
         plan.divide(among: 4, minimum: 1)
         let first = try plan.nextSegment(now: 0)
-        plan.release(first.id)
+        plan.release(first.id, now: 0)
         let outcome = plan.next(now: 0)
         #expect(outcome?.start == 0)
     }
@@ -203,7 +203,7 @@ struct SegmentPlanTests {
         plan.streamEnded(at: 1234)
         #expect(plan.total == 1234)
         #expect(plan.isComplete)
-        plan.release(segment.id)
+        plan.release(segment.id, now: 0)
         #expect(plan.freeRanges.isEmpty)
         #expect(plan.isComplete)
     }
@@ -213,7 +213,7 @@ struct SegmentPlanTests {
         var plan = SegmentPlan(total: nil)
         let segment = try plan.segment(at: 0, now: 0)
         plan.streamEnded(at: 0)
-        plan.release(segment.id)
+        plan.release(segment.id, now: 0)
         #expect(plan.isComplete)
         #expect(plan.freeRanges.isEmpty)
     }
@@ -257,6 +257,9 @@ struct SegmentPlanTests {
         #expect(plan.segments[segment.id]?.speed(at: 5) == nil)
         _ = plan.claim(segment.id, atMost: 100, now: 5)
         #expect(plan.segments[segment.id]?.speed(at: 5.01) == nil)
+        // What was claimed last has perhaps not been received yet.
+        #expect(plan.segments[segment.id]?.speed(at: 7) == 0)
+        _ = plan.claim(segment.id, atMost: 100, now: 7)
         #expect(plan.segments[segment.id]?.speed(at: 7) == 50)
     }
 }
