@@ -9,7 +9,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// SIGINT and SIGTERM end a run with a checkpoint; a second one ends it at once.
+/// SIGINT, SIGTERM and SIGHUP end a run with a checkpoint; a second one ends it at once.
 final class Signals {
     private final class Received: Sendable {
         let number = Mutex<Int32?>(nil)
@@ -21,9 +21,13 @@ final class Signals {
     /// - Parameter first: Called once, on the first of the signals.
     init(onFirst first: @escaping @Sendable () -> Void) {
         let received = received
-        sources = [SIGINT, SIGTERM].map { number in
+        sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
             // The default action would end the process before the source is heard.
-            signal(number, SIG_IGN)
+            let before = signal(number, SIG_IGN)
+            // Under nohup the terminal's end is to be ignored. Handlers cannot be compared, their bits can.
+            if number == SIGHUP, unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+                return nil
+            }
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 let isFirst = received.number.withLock { known in
@@ -38,7 +42,7 @@ final class Signals {
         }
     }
 
-    /// The exit status that the first signal asks for: 130 or 143.
+    /// The exit status that the first signal asks for: 130, 143 or 129.
     var exitStatus: Int32? { received.number.withLock { $0.map { 128 + $0 } } }
 
     /// A pipe whose reader has gone shows as an error of the write instead.

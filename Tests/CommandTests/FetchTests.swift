@@ -92,12 +92,83 @@ struct FetchTests {
         }
     }
 
-    @Test("takes lists; a wrong line is named and the other files go on")
+    @Test("gives several files of one name different names, if it is to rename")
+    func sameNames() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let urls = (1...3).map { server.url("plain", 300_000, name: "same.bin", "seed=\($0)&rate=300000") }
+        let result = try await Segdl.run(["fetch", "--if-exists", "rename"] + urls, in: directory)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(directory.names == ["same.1.bin", "same.2.bin", "same.bin"])
+        let contents = try directory.names.map { try directory.read($0) }
+        #expect(Set(contents) == Set((1...3).map { TestContent(seed: $0).bytes(0..<300_000) }))
+    }
+
+    @Test("lets no server name a file that is another download's part file")
+    func intruder() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(
+            [
+                "fetch", "--if-exists", "replace", server.url("plain", 2_000_000, name: "f8", "rate=2000000"),
+                server.url("plain", 5, name: "x", "disposition=attachment;filename=f8.part&delay=300"),
+            ], in: directory)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(directory.names == ["f8", "f8.part_"])
+        #expect(
+            try TestContent(seed: 1).firstMismatch(inFile: directory.file("f8"), length: 2_000_000) == nil)
+    }
+
+    @Test("gives no final name to a part file that someone else has put there meanwhile")
+    func replacedPart() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let process = try Segdl.start(
+            ["fetch", "-o", "f", server.url("plain", 2_000_000, "rate=1000000")], in: directory)
+        try await directory.waitFor("f.part.segdl")
+        try directory.write("other", to: "f.part.other")
+        try directory.rename("f.part.other", to: "f.part")
+        let result = await process.result()
+        #expect(result.status == 5, "\(result)")
+        #expect(!directory.names.contains("f"))
+        #expect(try directory.read("f.part") == Array("other".utf8))
+    }
+
+    @Test("touches no part file that is not its own, unless told to start over")
+    func foreignPart() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        try directory.write("precious", to: "f.part")
+        let url = server.url("plain", 1000)
+        let refused = try await Segdl.run(["fetch", "-o", "f", url], in: directory)
+        #expect(refused.status == 5)
+        #expect(refused.errors.contains("--restart"))
+        #expect(directory.names == ["f.part"])
+        #expect(try directory.read("f.part") == Array("precious".utf8))
+        let told = try await Segdl.run(["fetch", "--restart", "-o", "f", url], in: directory)
+        #expect(told.status == 0, "\(told.errors)")
+        #expect(directory.names == ["f"])
+    }
+
+    @Test("replaces no device", arguments: ["replace", "rename", "skip", "fail"])
+    func device(policy: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let made = try await ChildProcess("/usr/bin/mkfifo", [directory.file("pipe")]).result()
+        try #require(made.status == 0)
+        let result = try await Segdl.run(
+            ["fetch", "--if-exists", policy, "-o", "pipe", server.url("plain", 10)], in: directory)
+        #expect(result.status == 5)
+        #expect(result.errors.contains("not a regular file"))
+        #expect(directory.names == ["pipe"])
+    }
+
+    @Test("takes lists;  a wrong line is named and the other files go on")
     func lists() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
         let list = """
-            # a comment
+            \u{feff}# a comment
             \(server.url("plain", 1000, name: "one"))
 
             ftp://host/file

@@ -44,9 +44,9 @@ struct KillTests {
         let directory = try TemporaryDirectory()
         let size: Int64 = 8_000_000
         let process = try Segdl.start(
-            ["fetch", "-s", "4", "-o", "f.bin", server.url("plain", size, "rate=500000")], in: directory)
+            ["fetch", "-s", "4", "-o", "f.bin", server.url("plain", size, "rate=2000000")], in: directory)
         try await directory.waitFor("f.bin.part.segdl")
-        try await Task.sleep(for: .milliseconds(700))
+        try await Task.sleep(for: .milliseconds(500))
         process.send(signal)
         let result = await process.result()
         #expect(result.status == status)

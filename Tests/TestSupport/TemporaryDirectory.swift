@@ -27,6 +27,10 @@ public final class TemporaryDirectory: Sendable {
         try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)))
     }
 
+    public func rename(_ old: String, to new: String) throws {
+        try FilePath(file(old)).rename(to: FilePath(file(new)))
+    }
+
     public func read(_ name: String) throws -> [UInt8] {
         try Array(Data(contentsOf: URL(fileURLWithPath: file(name))))
     }
@@ -53,6 +57,12 @@ extension TemporaryDirectory {
 }
 
 extension FilePath {
+    /// Renames, over what is there, in one step.
+    func rename(to new: FilePath) throws {
+        struct Failed: Error {}
+        guard Foundation.rename(string, new.string) == 0 else { throw Failed() }
+    }
+
     /// Where a symbolic link points.
     public func linkTarget() throws -> String {
         try FileManager.default.destinationOfSymbolicLink(atPath: string)

@@ -63,7 +63,7 @@ public final class Downloader: Sendable {
         let requester = Requester(
             engine: engine, slot: slot, route: Route(request.source), headers: request.headers,
             credentials: request.credentials, maxRedirects: configuration.transport.maxRedirects,
-            limiters: limiters(for: request))
+            limiters: limiters(for: request), logger: configuration.logger)
         let download = FileDownload(
             request: request, configuration: configuration, slot: slot, tracker: tracker, requester: requester
         )

@@ -4,7 +4,9 @@
 /// equals neither, but the same byte to the file system.
 enum SafeFileName {
     /// Bytes that a final name may have, so that `NAME.part.segdl.new` fits into the usual 255.
-    static let longest = 255 - ".part.segdl.new".utf8.count
+    static let longest = 255 - ".part.segdl.new_".utf8.count
+
+    private static let ourEndings = [".part", ".part.segdl", ".part.segdl.new"]
 
     /// The name with separators, control characters and leading dots gone, and its length bounded.
     ///
@@ -17,6 +19,8 @@ enum SafeFileName {
         while let first = name.first, isTrimmed(first) { name.removeFirst() }
         name = shortened(name)
         while let last = name.last, isTrimmed(last) { name.removeLast() }
+        // Such a name would be another download's part file or manifest.
+        if ourEndings.contains(where: String(name).lowercased().hasSuffix) { name.append("_") }
         return name.isEmpty ? nil : String(String.UnicodeScalarView(name))
     }
 

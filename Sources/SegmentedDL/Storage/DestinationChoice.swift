@@ -17,30 +17,44 @@ enum DestinationChoice {
 
     /// Applies the policy for existing files. Blocks.
     ///
+    /// - Parameter busy: Names that other downloads are writing; `rename` goes round them too.
     /// - Throws: `DownloadError` with code `fileExists`, `badPath` or `permissionDenied`.
-    static func decide(_ path: FilePath, policy: ExistingFilePolicy) throws -> Outcome {
+    static func decide(
+        _ path: FilePath, policy: ExistingFilePolicy, busy: Set<FilePath> = []
+    ) throws -> Outcome {
         try checkDirectory(path.directory)
-        guard let status = try? SystemCalls.status(path) else { return .proceed(path) }
+        guard (path.lastComponent?.string.utf8.count ?? 0) <= SafeFileName.longest else {
+            throw DownloadError(
+                .badPath,
+                "The name '\(path)' is longer than \(SafeFileName.longest) bytes; choose a shorter one.")
+        }
+        guard let status = try? SystemCalls.status(path) else {
+            return .proceed(busy.contains(path) ? freeName(for: path, busy: busy) : path)
+        }
         if status.kind == .directory {
             throw DownloadError(
                 .badPath, "'\(path)' is a directory; name a file, or use it as the directory.")
         }
+        if status.kind == .other {
+            throw DownloadError(
+                .badPath, "'\(path)' is not a regular file; choose another name (-o - is standard output).")
+        }
         return switch policy {
         case .fail: throw existsError(path)
         case .replace: .proceed(path)
-        case .rename: .proceed(freeName(for: path))
+        case .rename: .proceed(freeName(for: path, busy: busy))
         case .skip: .skip(path)
         }
     }
 
     /// The first of `name.1.ext`, `name.2.ext` … that nothing has.
-    static func freeName(for path: FilePath) -> FilePath {
+    static func freeName(for path: FilePath, busy: Set<FilePath> = []) -> FilePath {
         let stem = path.stem ?? ""
         let ending = path.extension.map { "." + $0 } ?? ""
         var number = 1
         while true {
             let candidate = path.directory.appending("\(stem).\(number)\(ending)")
-            if (try? SystemCalls.status(candidate)) == nil { return candidate }
+            if !busy.contains(candidate), (try? SystemCalls.status(candidate)) == nil { return candidate }
             number += 1
         }
     }

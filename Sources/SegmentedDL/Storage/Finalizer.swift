@@ -8,11 +8,14 @@ enum Finalizer {
     /// before the manifest goes. A kill in between leaves a state that the next run recognises.
     ///
     /// - Returns: The final name, which differs from the wanted one if `policy` is `rename`.
-    /// - Throws: `DownloadError` with code `fileExists`, else `StorageError`.
+    /// - Throws: `DownloadError` with code `fileExists` or `badPath`, else `StorageError`.
     static func finalize(
-        _ part: PartFile, manifest: ManifestStore, policy: ExistingFilePolicy, durability: Durability
+        _ part: PartFile, length: Int64, manifest: ManifestStore, policy: ExistingFilePolicy,
+        durability: Durability
     ) throws -> FilePath {
         if durability == .power { try part.synchronize() }
+        // The rename goes by name, so the name must still be the file that the bytes went to.
+        try part.checkIsWhole(length: length)
         let name = try rename(part, policy: policy)
         if durability == .power { try synchronizeDirectory(of: name) }
         try manifest.remove()

@@ -62,7 +62,7 @@ final class PartFile: Sendable {
         } catch Errno.wouldBlock {
             throw DownloadError(
                 .locked,
-                "'\(destination)' is being written by another download; wait for it, or choose another name.",
+                "'\(destination)' is being written by another download, of this run or another process; wait for it, or choose another name.",
                 isRetryable: true)
         } catch {
             throw StorageError(action: "lock", path: path, errno: error)
@@ -119,6 +119,22 @@ final class PartFile: Sendable {
     /// Makes written data durable (`fdatasync(2)`). Blocks.
     func synchronize() throws(StorageError) {
         try storageCall("synchronize", path) { try SystemCalls.synchronizeData(descriptor) }
+    }
+
+    /// Whether `NAME.part` is still this file, with all its bytes. Blocks.
+    ///
+    /// - Throws: `DownloadError` with code `badPath` if someone has replaced, moved or cut it.
+    func checkIsWhole(length: Int64) throws {
+        let mine = try status()
+        guard let named = try? SystemCalls.status(path), named.inode == mine.inode,
+            named.device == mine.device,
+            mine.size == length
+        else {
+            throw DownloadError(
+                .badPath,
+                "'\(path)' was replaced or cut by someone else while it was written; run it again.",
+                isRetryable: true)
+        }
     }
 
     /// Removes the file. Blocks.

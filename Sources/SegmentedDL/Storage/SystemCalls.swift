@@ -12,7 +12,7 @@ internal import SystemPackage
 /// The calls that swift-system does not have. Each throws the `Errno` that the system gave.
 enum SystemCalls {
     struct FileStatus: Equatable, Sendable {
-        enum Kind: Sendable { case file, directory, other }
+        enum Kind: Sendable { case file, directory, symbolicLink, other }
 
         var kind: Kind
         var size: Int64
@@ -143,6 +143,7 @@ extension SystemCalls.FileStatus {
             switch buffer.st_mode & S_IFMT {
             case S_IFREG: .file
             case S_IFDIR: .directory
+            case S_IFLNK: .symbolicLink
             default: .other
             }
         size = Int64(buffer.st_size)

@@ -25,6 +25,10 @@ enum Answer: Equatable, Sendable {
 
     /// - Parameter now: Seconds since 1970, for a Retry-After that is a date.
     init(_ head: ResponseHead, asked: TransferRequest.Range, now: Int64) {
+        if head.status < 300, Set(head.values("content-length")).count > 1 {
+            self = .wrongRange("several Content-Lengths")
+            return
+        }
         switch head.status {
         case 206:
             self = Self.partial(head, asked: asked)
@@ -65,6 +69,8 @@ enum Answer: Equatable, Sendable {
             return .wrongRange("the Content-Range '\(text)'")
         }
         guard let total else { return .wrongRange("a Content-Range without a total") }
+        // Nobody asked for a part, but it is no part either.
+        if asked == .none, range == 0..<total { return .whole(length: total) }
         let isAsAsked =
             switch asked {
             case .none: false

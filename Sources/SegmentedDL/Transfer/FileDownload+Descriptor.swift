@@ -9,7 +9,9 @@ extension FileDownload {
         defer { probe.abandon() }
         tracker.enter(.downloading)
         tracker.noteConnections(1)
-        let sink = try PipeSink(descriptor, checksum: request.checksum)
+        let plan = SharedPlan(SegmentPlan(total: probe.resource.length))
+        tracker.follows(plan)
+        let sink = try PipeSink(descriptor, plan: plan, checksum: request.checksum)
         let identity = RemoteIdentity(probe.resource)
         var recovery = Recovery(policy: configuration.retry)
         var first: ProbedResponse? = probe

@@ -28,16 +28,34 @@ extension FileDownload {
         }
     }
 
-    func chosenPath(_ resource: ResourceInfo) async throws -> DestinationChoice.Outcome {
-        let outcome = try await DiskThread.run { [request] in
-            let path = try Place.path(for: request, named: resource.fileName)
-            return try DestinationChoice.decide(path, policy: request.ifExists)
+    /// Locks the place where the file goes, now that its name is known.
+    ///
+    /// - Returns: `nil` if a file of that name is there, and the policy is to leave it.
+    func openWorkspace(_ resource: ResourceInfo) async throws -> Workspace? {
+        var busy: Set<FilePath> = []
+        while true {
+            let outcome = try await DiskThread.run { [request, busy] in
+                let path = try Place.path(for: request, named: resource.fileName)
+                return try DestinationChoice.decide(path, policy: request.ifExists, busy: busy)
+            }
+            tracker.named(outcome.path.lastComponent?.string ?? outcome.path.string)
+            guard case .proceed(let path) = outcome else { return nil }
+            do {
+                return try await Workspace.open(path, request.source, configuration)
+            } catch let error as DownloadError where error.code == .locked && request.ifExists == .rename {
+                busy.insert(path)
+            }
         }
-        tracker.named(outcome.path.lastComponent?.string ?? outcome.path.string)
-        return outcome
     }
 
-    func skipped(_ outcome: DestinationChoice.Outcome) -> DownloadResult {
+    func skipped(_ resource: ResourceInfo) async throws -> DownloadResult {
+        let path = try await DiskThread.run { [request] in
+            try Place.path(for: request, named: resource.fileName)
+        }
+        return skipped(.skip(path))
+    }
+
+    private func skipped(_ outcome: DestinationChoice.Outcome) -> DownloadResult {
         let length = (try? SystemCalls.status(outcome.path).size) ?? 0
         return DownloadResult(
             outcome: .skipped, path: outcome.path, length: length, bytesWritten: 0, duration: .zero,
@@ -69,7 +87,7 @@ extension FileDownload {
             try await workspace.verify(checksum, length: length)
         }
         tracker.enter(.finalizing)
-        let path = try await workspace.finalize(request.ifExists)
+        let path = try await workspace.finalize(request.ifExists, length: length)
         return result(path, length: length, written: written ?? length - tracker.writtenBefore)
     }
 

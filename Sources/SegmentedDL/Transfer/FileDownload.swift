@@ -49,9 +49,9 @@ struct FileDownload: Sendable {
         let probe = try await Probe(requester: requester, retry: configuration.retry).run(from: offset)
         defer { probe.abandon() }
 
-        let path = try await chosenPath(probe.resource)
-        guard case .proceed(let path) = path else { return skipped(path) }
-        let workspace = try await Workspace.open(path, request.source, configuration)
+        guard let workspace = try await openWorkspace(probe.resource) else {
+            return try await skipped(probe.resource)
+        }
         defer { workspace.part.close() }
         let plan = try await workspace.plan(probe, startingOver: startingOver, requester)
         tracker.follows(plan)

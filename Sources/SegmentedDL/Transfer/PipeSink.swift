@@ -4,7 +4,7 @@ internal import SystemPackage
 
 /// Hands bytes on to a descriptor, in order, without letting a slow reader block the engine.
 ///
-/// `@unchecked Sendable`: `digest` is touched on `queue` alone; everything else is behind the mutex.
+/// `@unchecked Sendable`: `digest` and `offset` are touched on `queue` alone; everything else is behind the mutex.
 final class PipeSink: BodySink, @unchecked Sendable {
     /// How many bytes wait for the reader, at most, before the transfer is held.
     private static let capacity = 1024 * 1024
@@ -23,8 +23,11 @@ final class PipeSink: BodySink, @unchecked Sendable {
     private let transfer: Mutex<(any OpenTransfer)?> = Mutex(nil)
     private let accepted = Mutex<Int64>(0)
     private var digest: Digest?
+    private let plan: SharedPlan
+    private var offset: Int64 = 0
 
-    init(_ descriptor: FileDescriptor, checksum: Checksum?) throws(DownloadError) {
+    init(_ descriptor: FileDescriptor, plan: SharedPlan, checksum: Checksum?) throws(DownloadError) {
+        self.plan = plan
         self.descriptor = descriptor
         guard let checksum else { return }
         guard let digest = Digest(checksum.algorithm) else { throw Verifier.unavailable(checksum.algorithm) }
@@ -70,6 +73,9 @@ final class PipeSink: BodySink, @unchecked Sendable {
             bytes.withUnsafeBytes { digest?.update($0) }
             do {
                 _ = try descriptor.writeAll(bytes)
+                let end = offset + Int64(bytes.count)
+                plan.withLock { plan, _ in plan.wrote(offset..<end) }
+                offset = end
             } catch {
                 state.withLock { $0.failure = error as? Errno ?? .ioError }
             }

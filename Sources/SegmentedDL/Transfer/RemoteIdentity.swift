@@ -29,8 +29,9 @@ final class RemoteIdentity: Sendable {
         case .different: return .changed("its ETag or Last-Modified")
         case .etagOnly: return trustsAnyETag.withLock { $0 } ? .same : .compare
         case .unknown:
+            // The same weak validator, or none each time: nothing speaks against it.
             let hadNone = resource.validators == Validators(etag: nil, lastModified: nil)
-            return hadNone || trustsAnyETag.withLock { $0 } ? .same : .compare
+            return hadNone || later == resource.validators || trustsAnyETag.withLock { $0 } ? .same : .compare
         }
     }
 

@@ -1,3 +1,5 @@
+internal import Logging
+
 /// A response whose body is held back, and what it means.
 struct Response: Sendable {
     let transfer: any OpenTransfer
@@ -15,6 +17,7 @@ struct Requester: Sendable {
     let credentials: Credentials?
     let maxRedirects: Int
     let limiters: [RateLimiter]
+    let logger: Logger
 
     /// Waits for the right to open a connection to where the next request goes.
     ///
@@ -89,6 +92,10 @@ struct Requester: Sendable {
         do {
             let transfer = try await engine.open(request)
             let answer = Answer(transfer.head, asked: range, now: WallClock.seconds())
+            if case .busy(let status, let wait?) = answer, wait >= 2 {
+                logger.notice(
+                    "\(source.origin) is busy (\(status)) and asks to wait for \(Int(wait)) seconds")
+            }
             return Response(transfer: transfer, answer: answer)
         } catch let error as EngineError {
             if error.kind == .connect || error.kind == .lost { permit.dropped() }
@@ -98,7 +105,7 @@ struct Requester: Sendable {
 
     private func next(after source: Source, _ location: String, hops: Int) throws -> Source {
         guard hops <= maxRedirects else {
-            throw TransferFailure.redirect("was redirected more than \(maxRedirects) times")
+            throw TransferFailure.redirect("was redirected more than \(maxRedirects) times.")
         }
         do {
             return try URLParser.parse(location, relativeTo: source)

@@ -1,7 +1,10 @@
-/// Compares a sample of the bytes on disk with a fresh fetch, where validators prove nothing.
+/// Compares samples of the bytes on disk with a fresh fetch, where validators prove nothing.
 struct SampleComparison: Sendable {
-    /// How many bytes are compared.
+    /// How many bytes are compared at each place.
     private static let length: Int64 = 64 * 1024
+
+    /// At how many places.
+    private static let places: Int64 = 5
 
     let requester: Requester
     let part: PartFile
@@ -11,9 +14,30 @@ struct SampleComparison: Sendable {
     /// - Returns: Whether the server's bytes are those on disk.
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func matches(_ written: ByteRangeSet, _ permit: inout ConnectionPermit) async throws -> Bool {
-        // The end of what is there: a file that grew or was rebuilt rarely agrees there by chance.
-        guard let last = written.ranges.last else { return false }
-        let sample = max(last.lowerBound, last.upperBound - Self.length)..<last.upperBound
+        for sample in Self.samples(of: written) where try await !matches(sample, &permit) { return false }
+        return !written.isEmpty
+    }
+
+    /// Spread evenly over what is on disk, its first and its last bytes among them.
+    static func samples(of written: ByteRangeSet) -> [ByteRange] {
+        let bytes = written.byteCount
+        let positions = (0..<places).map { bytes / places * $0 } + [max(0, bytes - length)]
+        var samples: [ByteRange] = []
+        for position in positions {
+            var rest = position
+            for range in written.ranges {
+                guard rest >= range.length else {
+                    let lower = range.lowerBound + rest
+                    samples.append(lower..<min(lower + length, range.upperBound))
+                    break
+                }
+                rest -= range.length
+            }
+        }
+        return samples
+    }
+
+    private func matches(_ sample: ByteRange, _ permit: inout ConnectionPermit) async throws -> Bool {
         let response = try await requester.open(.exactly(sample), &permit)
         guard case .range(_, total) = response.answer else { return false }
         let sink = MemorySink(capacity: Int(sample.length))

@@ -53,6 +53,8 @@ struct SegmentTransfer: Sendable {
         case .whole(let length):
             try identity.checkWhole(length: length, validators)
             throw TransferFailure.rangeIgnored
+        case .unsatisfiable(let total) where total == plan.snapshot.total:
+            throw TransferFailure.wrongRange("416 for bytes that the file has")
         case .unsatisfiable:
             return .changed("its length")
         default:

@@ -11,6 +11,7 @@ struct Transfer: Sendable {
     let segmentTransfer: SegmentTransfer
     let configuration: Configuration
     private let resource: ResourceInfo
+    private let workspace: Workspace
     private let segments: SegmentCount
     private let checkpointer: Checkpointer?
     private let owed = OwedConnections()
@@ -22,6 +23,7 @@ struct Transfer: Sendable {
         self.requester = requester
         self.plan = plan
         self.resource = resource
+        self.workspace = workspace
         self.configuration = configuration
         self.segments = segments
         checkpointer = try workspace.checkpointer(for: plan, resource)
@@ -46,8 +48,17 @@ struct Transfer: Sendable {
             try await asStream(nil)
         } catch {
             // The first error is the one to report.
-            try? await checkpointer?.checkpoint()
+            try? await keepOrDiscard()
             throw error
+        }
+    }
+
+    /// A part that cannot be gone on with is of no use to anyone.
+    private func keepOrDiscard() async throws {
+        if let checkpointer {
+            try await checkpointer.checkpoint()
+        } else {
+            try await DiskThread.run { [workspace] in try workspace.discard() }
         }
     }
 

@@ -48,7 +48,9 @@ extension TransferFailure {
         }
         switch self {
         case .network(let error):
-            return made(error.code, "\(error.explained(for: source)); run it again to go on.")
+            let isLasting = error.kind == .setting || error.kind == .tls
+            let advice = isLasting ? "check the settings" : "run it again to go on"
+            return made(error.code, "\(error.explained(for: source)); \(advice).", retry: !isLasting)
         case .busy(let status, _):
             return made(.httpStatus, "the server is busy (\(status)); try again later.", status: status)
         case .failing(let status):
@@ -68,13 +70,14 @@ extension TransferFailure {
                 "the server sends the file encoded as '\(encoding)', which was not asked for.",
                 retry: false)
         case .redirect(let what):
-            return made(.badRedirect, "it \(what).", retry: false)
+            return made(.badRedirect, "it \(what)" + (what.hasSuffix(".") ? "" : "."), retry: false)
         case .shortBody:
             return made(
                 .lengthMismatch, "the server keeps sending less than it announces; run it again to go on.")
         case .unproven:
             return made(
-                .remoteFileChanged, "the server's ETags for the file differ; try it with one segment.")
+                .remoteFileChanged,
+                "the server's answers do not show that they are of one file; try it with one segment.")
         case .changed(let what):
             return made(
                 .remoteFileChanged, "the file on the server keeps changing (\(what)); try again later.")

@@ -46,7 +46,7 @@ struct Workspace: Sendable {
     ) async throws -> Leftover? {
         let found = try await DiskThread.run { () -> Manifest? in
             guard case .manifest(let manifest) = try ManifestStore(for: path).load(),
-                manifest.urlDigest == source.digest,
+                manifest.urlDigest == source.digest, manifest.total > 0,
                 SegmentPlan(total: manifest.total, written: manifest.trusted(boot: BootIdentity.current))
                     .isComplete
             else { return nil }
@@ -79,26 +79,37 @@ struct Workspace: Sendable {
     {
         let resource = probe.resource
         var written = ByteRangeSet()
-        if !startingOver, resource.acceptsRanges {
-            written = try await resumable(probe, requester)
+        if !startingOver {
+            try await DiskThread.run { try checkIsOurs() }
+            if resource.acceptsRanges { written = try await resumable(probe, requester) }
         }
         let plan = SharedPlan(SegmentPlan(total: resource.length, written: written))
         let isFresh = written.isEmpty
-        try await DiskThread.run { [part, store] in
+        try await DiskThread.run { [self] in
             if isFresh {
-                try store.remove()
                 try part.empty()
+                // From here on the part file is known to be ours, however this run ends.
+                try store.save(manifest(resource, written: []), durably: false)
             }
             guard let length = resource.length else { return }
             do {
                 try part.preallocate(length)
             } catch {
                 // An empty part file would only puzzle who sees it.
-                if isFresh { try? part.discard() }
+                if isFresh { try? discard() }
                 throw error
             }
         }
         return plan
+    }
+
+    /// - Throws: `DownloadError` with code `badPath` if the part file holds bytes that no run of ours has left.
+    private func checkIsOurs() throws {
+        guard try store.load() == .absent, try part.status().size > 0 else { return }
+        throw DownloadError(
+            .badPath,
+            "'\(part.path)' is no unfinished download of segdl; move it away, or start over (--restart) to replace it."
+        )
     }
 
     private func resumable(_ probe: ProbedResponse, _ requester: Requester) async throws -> ByteRangeSet {
@@ -128,18 +139,29 @@ struct Workspace: Sendable {
 
     // MARK: During the transfer
 
-    /// What writes the manifest; `nil` where it is not worth it: for a stream of unknown length, which cannot
+    /// What keeps the manifest; `nil` where it is not worth it: for a stream of unknown length, which cannot
     /// be gone on with, and for a file that is not even cut.
     func checkpointer(for plan: SharedPlan, _ resource: ResourceInfo) throws -> Checkpointer? {
-        guard let total = resource.length, total >= configuration.minimumSegmentSize else { return nil }
+        guard let length = resource.length, length >= configuration.minimumSegmentSize else { return nil }
         // What a resume trusts was durable, or is still in this boot's page cache.
         let written = Manifest.list(plan.snapshot.written)
-        let template = Manifest(
-            url: source.description, urlDigest: source.digest, total: total, etag: resource.validators.etag,
-            lastModified: resource.validators.lastModified, inode: try part.status().inode,
-            boot: BootIdentity.current, written: written, durable: [], updated: 0)
+        let template = try manifest(resource, written: written)
         return Checkpointer(
             part: part, store: store, plan: plan, template: template, durability: configuration.durability)
+    }
+
+    private func manifest(_ resource: ResourceInfo, written: [[Int64]]) throws -> Manifest {
+        Manifest(
+            url: source.description, urlDigest: source.digest, total: resource.length ?? 0,
+            etag: resource.validators.etag, lastModified: resource.validators.lastModified,
+            inode: try part.status().inode, boot: BootIdentity.current, written: written, durable: [],
+            updated: WallClock.seconds())
+    }
+
+    /// Removes the part file and its manifest. Blocks.
+    func discard() throws {
+        try part.discard()
+        try store.remove()
     }
 
     // MARK: After the transfer
@@ -160,10 +182,10 @@ struct Workspace: Sendable {
     /// Gives the file its final name.
     ///
     /// - Throws: `DownloadError` with code `fileExists`, or `StorageError`.
-    func finalize(_ policy: ExistingFilePolicy) async throws -> FilePath {
+    func finalize(_ policy: ExistingFilePolicy, length: Int64) async throws -> FilePath {
         try await DiskThread.run { [part, store, configuration] in
             try Finalizer.finalize(
-                part, manifest: store, policy: policy, durability: configuration.durability)
+                part, length: length, manifest: store, policy: policy, durability: configuration.durability)
         }
     }
 }

@@ -10,7 +10,7 @@ struct Fetch: AsyncParsableCommand {
 
             Examples:
               segdl fetch https://host/disk.iso
-              segdl fetch -s 8 -o disk.iso --checksum sha256=9f86… https://host/releases/latest
+              segdl fetch -s 8 -o disk.iso https://host/releases/latest
               segdl fetch -d models -j 2 --limit-rate 20MiB -i urls.txt
               segdl fetch -o - https://host/tree.tar.gz | tar -xz
             """)
@@ -49,6 +49,7 @@ struct Fetch: AsyncParsableCommand {
         configuration.logger = messages.logger(isVerbose: report.verbose)
         do {
             let items = try listed().map(item)
+            if items.isEmpty { StandardError.write("segdl: the list holds no URL.\n") }
             let downloader = try Downloader(configuration: configuration)
             let run = FetchRun(downloader: downloader, messages: messages)
             let status = await run.carryOut(items, with: report.makeRenderer())

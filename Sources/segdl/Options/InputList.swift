@@ -8,7 +8,9 @@ enum InputList {
 
     static func parse(_ text: String) -> [Entry] {
         var entries: [Entry] = []
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        // A byte order mark, as some editors put in front.
+        let lines = text.drop { $0 == "\u{feff}" }.split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         for (index, line) in lines.enumerated() {
             let number = index + 1
             let isIndented = line.first?.isWhitespace ?? false

@@ -82,6 +82,15 @@ struct TransportOptions: ParsableArguments {
     var maxRedirects = 20
 
     func validate() throws {
+        for entry in resolve {
+            let parts = entry.split(separator: ":", maxSplits: 2)
+            guard parts.count == 3, UInt16(parts[1]) != nil else {
+                throw ValidationError("--resolve wants HOST:PORT:ADDRESS, not '\(entry)'.")
+            }
+        }
+        guard retryDelay > 0, retryDelay <= 86_400 else {
+            throw ValidationError("--retry-delay wants seconds, more than 0 and at most a day.")
+        }
         if ipv4, ipv6 { throw ValidationError("-4 and -6 exclude each other.") }
         for (option, file) in [("cookie-file", cookieFile), ("cacert", cacert), ("cert", cert), ("key", key)]
         {

@@ -24,7 +24,9 @@ enum OutcomeText {
             let name = result.path?.string ?? file.shownName
             return result.outcome == .skipped
                 ? "\(name): exists already, skipped" : "\(name): \(done(result))"
-        case .failed(let message, _, _): return "\(file.shownName): \(message)"
+        case .failed(let message, _, _):
+            // Most messages of the library name the file they are about.
+            return message.contains(file.shownName) ? message : "\(file.shownName): \(message)"
         case .cancelled: return "\(file.shownName) at \(reached(file.progress))"
         }
     }

@@ -85,6 +85,17 @@ struct SafeFileNameTests {
         let name = String(repeating: "x", count: SafeFileName.longest)
         #expect(SafeFileName.make(name) == name)
         // The manifest's temporary name, the longest that is derived from it, must fit.
-        #expect((name + ".part.segdl.new").utf8.count == 255)
+        #expect((name + ".part.segdl.new").utf8.count < 255)
+    }
+
+    @Test(
+        "a name that would be another download's part file or manifest is changed",
+        arguments: [
+            ("a.part", "a.part_"), ("a.PART", "a.PART_"), ("a.part.segdl", "a.part.segdl_"),
+            ("a.part.segdl.new", "a.part.segdl.new_"), ("a.part ", "a.part_"), ("a.part\u{200d}", "a.part_"),
+            ("a.parts", "a.parts"),
+        ])
+    func ourEndings(received: String, expected: String) {
+        #expect(SafeFileName.make(received) == expected)
     }
 }

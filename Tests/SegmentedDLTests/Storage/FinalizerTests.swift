@@ -19,7 +19,7 @@ struct FinalizerTests {
 
     private func finalize(_ policy: ExistingFilePolicy, _ durability: Durability = .power) throws -> FilePath
     {
-        try Finalizer.finalize(part, manifest: store, policy: policy, durability: durability)
+        try Finalizer.finalize(part, length: 7, manifest: store, policy: policy, durability: durability)
     }
 
     @Test(
@@ -42,6 +42,25 @@ struct FinalizerTests {
         // Nothing is lost: the part file and its manifest are still there to go on with.
         #expect(try directory.read("x.iso.part") == Array("content".utf8))
         #expect(try store.load() == .manifest(.fixture()))
+    }
+
+    @Test("a part file that someone replaced, removed or cut gets no final name")
+    func replaced() throws {
+        try directory.write(Array("intruder".utf8), to: "other")
+        try SystemCalls.rename(directory.file("other"), to: part.path)
+        for _ in 0..<2 {
+            let error = try #require(throws: DownloadError.self) { try finalize(.replace) }
+            #expect(error.code == .badPath)
+            #expect(!directory.exists("x.iso"))
+            try? SystemCalls.remove(part.path)
+        }
+    }
+
+    @Test("a part file that someone cut gets no final name")
+    func cut() throws {
+        try part.empty()
+        #expect(throws: DownloadError.self) { try finalize(.fail) }
+        #expect(!directory.exists("x.iso"))
     }
 
     @Test("replacing replaces")

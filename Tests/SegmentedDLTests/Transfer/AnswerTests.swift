@@ -53,9 +53,11 @@ struct AnswerTests {
         #expect(answer(206, multipart) == .wrongRange("a multipart answer"))
     }
 
-    @Test("206 to a request without a range is refused")
+    @Test("206 to a request without a range is refused, unless it is the whole")
     func notAsked() {
-        #expect(isWrongRange(answer(206, ["Content-Range": "bytes 0-99/100"], asked: .none)))
+        #expect(isWrongRange(answer(206, ["Content-Range": "bytes 0-98/100"], asked: .none)))
+        #expect(isWrongRange(answer(206, ["Content-Range": "bytes 1-99/100"], asked: .none)))
+        #expect(answer(206, ["Content-Range": "bytes 0-99/100"], asked: .none) == .whole(length: 100))
     }
 
     @Test("206 whose length contradicts its range is refused", arguments: ["99", "101", "0", "-100", "abc"])

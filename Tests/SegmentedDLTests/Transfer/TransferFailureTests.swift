@@ -22,7 +22,7 @@ struct TransferFailureTests {
         Row(failure: network(.connect), code: .connectionFailed, isRetryable: true),
         Row(failure: network(.lost), code: .connectionFailed, isRetryable: true),
         Row(failure: network(.other), code: .connectionFailed, isRetryable: true),
-        Row(failure: network(.tls), code: .tlsFailed, isRetryable: true),
+        Row(failure: network(.tls), code: .tlsFailed, isRetryable: false),
         Row(failure: network(.timeout), code: .timedOut, isRetryable: true),
         Row(failure: network(.truncated), code: .lengthMismatch, isRetryable: true),
         Row(failure: network(.badResponse), code: .badResponse, isRetryable: true),
