@@ -24,7 +24,7 @@ public final class Nginx: Sendable {
         for port in (20_000..<30_000).shuffled().prefix(20) {
             try home.write(
                 """
-                \(user) daemon off; worker_processes 1; pid \(home.path)/pid; error_log \(home.path)/error.log notice;
+                \(user) daemon off; master_process off; pid \(home.path)/pid; error_log \(home.path)/error.log notice;
                 events { worker_connections 1024; }
                 http {
                     access_log \(home.path)/access.log;
