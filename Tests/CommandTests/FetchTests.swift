@@ -225,12 +225,10 @@ struct FetchTests {
             ["fetch", "-q", "--limit-rate", "200k", "-o", "f", server.url("plain", 100_000_000)],
             in: directory)
         try await directory.waitFor("f.part.segdl")
+        // The only use of time here: bytes per second are what is looked at, with a wide margin.
         try await Task.sleep(for: .seconds(2))
         process.send(2)
         #expect(await process.result().status == 130)
-        let info = try await Segdl.run(["inspect", "--json", "f"], in: directory)
-        let written = info.output.split(separator: "\n").joined()
-        #expect(!written.isEmpty)
         // 200 KiB/s for two seconds; far from the 100 MB that an unlimited fetch takes in less.
         let kept = try #require(try await Segdl.kept("f", in: directory))
         #expect(kept > 0 && kept < 2_000_000, "\(kept)")

@@ -19,7 +19,7 @@ struct KillTests {
         while !directory.names.contains("big.bin") {
             let process = try Segdl.start(arguments, in: directory)
             // The only use of time here: the moment of the kill is meant to be random.
-            try await Task.sleep(for: .milliseconds(.random(in: 20...800)))
+            try await Task.sleep(for: .milliseconds(.random(in: 20...650)))
             process.send(9)
             let result = await process.result()
             rounds += 1
@@ -44,9 +44,8 @@ struct KillTests {
         let directory = try TemporaryDirectory()
         let size: Int64 = 8_000_000
         let process = try Segdl.start(
-            ["fetch", "-s", "4", "-o", "f.bin", server.url("plain", size, "rate=2000000")], in: directory)
-        try await directory.waitFor("f.bin.part.segdl")
-        try await Task.sleep(for: .milliseconds(500))
+            ["fetch", "-s", "4", "-o", "f.bin", server.url("plain", size, "rate=500000")], in: directory)
+        try await Segdl.waitUntilKept("f.bin", atLeast: 1_000_000, in: directory)
         process.send(signal)
         let result = await process.result()
         #expect(result.status == status)
@@ -58,7 +57,7 @@ struct KillTests {
 
         let before = try await server.peak().bytesSent
         let again = try await Segdl.run(
-            ["fetch", "-s", "4", "-o", "f.bin", server.url("plain", size, "rate=2000000")], in: directory)
+            ["fetch", "-s", "4", "-o", "f.bin", server.url("plain", size, "rate=500000")], in: directory)
         #expect(again.status == 5 || again.status == 0, "\(again.errors)")
         #expect(directory.names == ["f.bin"])
         #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f.bin"), length: size) == nil)

@@ -12,6 +12,19 @@ public enum Segdl {
         return info.written.reduce(0) { $0 + $1[1] - $1[0] }
     }
 
+    public struct NeverCame: Error {}
+
+    /// Waits until the manifest of an unfinished file vouches for so many bytes.
+    public static func waitUntilKept(
+        _ file: String, atLeast bytes: Int64, in directory: TemporaryDirectory
+    ) async throws {
+        for _ in 0..<1000 {
+            if let kept = try? await kept(file, in: directory), kept >= bytes { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw NeverCame()
+    }
+
     /// Starts it without waiting for its end.
     public static func start(
         _ arguments: [String], in directory: TemporaryDirectory? = nil, environment: [String: String] = [:],
