@@ -74,9 +74,13 @@ final class CurlLoop {
                 return
             }
             transfer.attach(sink, continuation)
-            if transfer.isEnded { forget(transfer) }
+            if transfer.isEnded {
+                forget(transfer)
+            } else {
+                unpause(transfer)
+            }
         case .resume(let id):
-            transfers[id]?.unpause()
+            if let transfer = transfers[id] { unpause(transfer) }
         case .abandon(let id):
             guard let transfer = transfers[id] else { return }
             end(transfer) { $0.cancel() }
@@ -97,6 +101,13 @@ final class CurlLoop {
         transfers[id] = transfer
         byHandle[easy] = transfer
         curl_multi_add_handle(multi, easy)
+    }
+
+    private func unpause(_ transfer: CurlTransfer) {
+        let result = transfer.unpause()
+        guard result != CURLE_OK else { return }
+        curl_multi_remove_handle(multi, transfer.easy)
+        if transfer.finished(result) { forget(transfer) }
     }
 
     private func collectFinished() {
@@ -142,7 +153,7 @@ final class CurlLoop {
         for transfer in transfers.values {
             guard let ready = transfer.waitsForRateUntil else { continue }
             if ready <= now {
-                transfer.unpause()
+                unpause(transfer)
             }
             due = min(due, transfer.waitsForRateUntil ?? due)
         }

@@ -123,19 +123,18 @@ final class CurlTransfer {
     func attach(_ sink: any BodySink, _ continuation: CheckedContinuation<TransferReport, Never>) {
         self.sink = sink
         receiving = continuation
-        if report != nil {
-            deliver()
-        } else {
-            unpause()
-        }
+        if report != nil { deliver() }
     }
 
     /// Offers held bytes again.
-    func unpause() {
-        guard isPaused, sink != nil else { return }
+    ///
+    /// - Returns: Not `CURLE_OK` if they ended the transfer: libcurl tells only its caller then, and would go
+    ///   on waiting for more bytes by itself.
+    func unpause() -> CURLcode {
+        guard isPaused, sink != nil else { return CURLE_OK }
         isPaused = false
         waitsForRateUntil = nil
-        curl_easy_pause(easy, CURLPAUSE_CONT)
+        return curl_easy_pause(easy, CURLPAUSE_CONT)
     }
 
     /// libcurl has ended the transfer.

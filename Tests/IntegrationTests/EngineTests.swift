@@ -1,0 +1,95 @@
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("The engine")
+struct EngineTests {
+    /// Answers the same to all bytes.
+    private final class Fixed: BodySink {
+        private let answer: @Sendable () -> SinkAnswer
+
+        init(_ answer: @escaping @Sendable () -> SinkAnswer) {
+            self.answer = answer
+        }
+
+        func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer { answer() }
+        func tick() {}
+        func finish() {}
+    }
+
+    private func withEngine(_ body: (CurlEngine) async throws -> Void) async throws {
+        var transport = Transport()
+        // Only the engine itself may end a transfer here.
+        transport.lowSpeedLimit = 0
+        let engine = try CurlEngine(transport: transport, maxConnections: 4)
+        do {
+            try await body(engine)
+            await engine.shutdown()
+        } catch {
+            await engine.shutdown()
+            throw error
+        }
+    }
+
+    @Test("ends a transfer whose held bytes were enough, although no more come", .timeLimit(.minutes(1)))
+    func enoughAtOnce() async throws {
+        let server = try await SharedServer.scenario()
+        let url = server.url("stall", 100_000, "at=5000")
+        try await withEngine { engine in
+            let transfer = try await engine.open(TransferRequest(url: url, range: .from(0)))
+            #expect(transfer.head.status == 206)
+            // While another request is answered the body arrives, and is held back.
+            let other = try await engine.open(TransferRequest(url: server.url("plain", 1), range: .none))
+            _ = await other.receive(into: Fixed { .more })
+            let report = await transfer.receive(into: Fixed { .enough })
+            #expect(report.wasCut)
+            #expect(report.error == nil)
+        }
+    }
+
+    @Test("cancels promptly, whether the head or the body is waited for", .timeLimit(.minutes(1)))
+    func cancellation() async throws {
+        let server = try await SharedServer.scenario()
+        let silent = server.url("stall-head", 100_000)
+        let stalled = server.url("stall", 100_000, "at=5000")
+        try await withEngine { engine in
+            let opening = Task { _ = try await engine.open(TransferRequest(url: silent, range: .from(0))) }
+            opening.cancel()
+            await #expect(throws: CancellationError.self) { try await opening.value }
+
+            let transfer = try await engine.open(TransferRequest(url: stalled, range: .from(0)))
+            let receiving = Task { await transfer.receive(into: Fixed { .more }) }
+            receiving.cancel()
+            #expect(await receiving.value.wasCancelled)
+        }
+    }
+
+    @Test("shutting it down ends what is under way, and what comes later", .timeLimit(.minutes(1)))
+    func shutdown() async throws {
+        let server = try await SharedServer.scenario()
+        let engine = try CurlEngine(transport: Transport(), maxConnections: 4)
+        let transfer = try await engine.open(
+            TransferRequest(url: server.url("stall", 100_000, "at=5000"), range: .from(0)))
+        await engine.shutdown()
+        #expect(await transfer.receive(into: Fixed { .more }).wasCancelled)
+        await #expect(throws: CancellationError.self) {
+            _ = try await engine.open(TransferRequest(url: server.url("plain", 1), range: .from(0)))
+        }
+        await engine.shutdown()
+    }
+
+    @Test("a response that is let go of closes its connection")
+    func letGo() async throws {
+        let server = try await SharedServer.scenario()
+        try await withEngine { engine in
+            do {
+                let transfer = try await engine.open(
+                    TransferRequest(url: server.url("plain", 10_000_000, "rate=100000"), range: .from(0)))
+                #expect(transfer.head.status == 206)
+            }
+            _ = try await engine.open(TransferRequest(url: server.url("plain", 1), range: .none))
+            #expect(try await server.peak().peakConcurrent == 1)
+        }
+    }
+}
