@@ -6,7 +6,12 @@ import Synchronization
 /// in memory. Two loops do the rest, because syncing data may take long: one makes data durable, the other
 /// replaces the manifest by one that says so, with an empty journal.
 final class Checkpointer: Sendable {
-    private static let interval = Duration.seconds(1)
+    /// How long after one manifest the next is written.
+    private static let manifestInterval = Duration.seconds(1)
+
+    /// How long after one sync the next begins: soon, so that the disk works while bytes come in, and little is
+    /// left for the last one.
+    private static let syncInterval = Duration.milliseconds(200)
 
     private let part: PartFile
     private let store: ManifestStore
@@ -49,16 +54,22 @@ final class Checkpointer: Sendable {
     /// - Throws: `StorageError` if the manifest or the data cannot be made durable.
     func run() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await self.repeatedly { try self.saveManifest() } }
+            group.addTask {
+                try await self.repeatedly(every: Self.manifestInterval) { try self.saveManifest() }
+            }
             if durability == .power {
-                group.addTask { try await self.repeatedly { try self.synchronizeData() } }
+                group.addTask {
+                    try await self.repeatedly(every: Self.syncInterval) { try self.synchronizeData() }
+                }
             }
             try await group.waitForAll()
         }
     }
 
-    private func repeatedly(_ step: @escaping @Sendable () throws -> Void) async throws {
-        while (try? await Task.sleep(for: Self.interval)) != nil {
+    private func repeatedly(
+        every interval: Duration, _ step: @escaping @Sendable () throws -> Void
+    ) async throws {
+        while (try? await Task.sleep(for: interval)) != nil {
             try await DiskThread.run(step)
         }
     }
