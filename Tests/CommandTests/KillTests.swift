@@ -49,6 +49,7 @@ struct KillTests {
         process.send(signal)
         let result = await process.result()
         #expect(result.status == status)
+        #expect(result.errors.contains("run it again to go on"))
         #expect(directory.names == ["f.bin.part", "f.bin.part.segdl"])
 
         let inspected = try await Segdl.run(["inspect", "--json", "f.bin"], in: directory)
@@ -58,7 +59,7 @@ struct KillTests {
         let before = try await server.peak().bytesSent
         let again = try await Segdl.run(
             ["fetch", "-s", "4", "-o", "f.bin", server.url("plain", size, "rate=500000")], in: directory)
-        #expect(again.status == 5 || again.status == 0, "\(again.errors)")
+        #expect(again.status == 0, "\(again.errors)")
         #expect(directory.names == ["f.bin"])
         #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f.bin"), length: size) == nil)
         let after = try await server.peak().bytesSent

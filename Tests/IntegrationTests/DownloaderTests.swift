@@ -115,6 +115,29 @@ struct DownloaderTests {
         #expect(bench.directory.names == ["file.bin", "other"])
     }
 
+    @Test("a smaller cap is reached long before the file is done", .timeLimit(.minutes(1)))
+    func smallerCap() async throws {
+        let bench = try await Bench()
+        let downloader = try Downloader(configuration: bench.configuration)
+        let size: Int64 = 12_000_000
+        var request = try bench.request(bench.server.url("plain", size, "rate=300000"))
+        request.segments = .fixed(6)
+        let handle = downloader.start(request)
+        for await progress in handle.progress(every: .milliseconds(10)) where progress.connections == 6 {
+            break
+        }
+        var limits = downloader.limits
+        limits.connections = 2
+        try downloader.setLimits(limits)
+        for await progress in handle.progress(every: .milliseconds(10)) where progress.connections <= 2 {
+            break
+        }
+        #expect(handle.currentProgress.bytesCompleted < size / 2)
+        handle.cancel()
+        _ = try? await handle.result
+        await downloader.shutdown()
+    }
+
     @Test("a new file gets its connection although another one has taken all")
     func permitsFlowBack() async throws {
         var bench = try await Bench()

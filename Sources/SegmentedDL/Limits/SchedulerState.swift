@@ -10,7 +10,7 @@ struct SchedulerState: Sendable {
         case start(FileID)
         /// The connection may be opened.
         case grant(ConnectionID)
-        /// The file must give one of its connections back soon: another one has none.
+        /// The file must give one of its connections back soon: another one has none, or a cap is smaller now.
         case reclaim(FileID)
     }
 
@@ -120,7 +120,7 @@ struct SchedulerState: Sendable {
 
     // MARK: Settings and time
 
-    /// Changes the caps. What is open beyond a smaller cap is asked back or ends by itself.
+    /// Changes the caps. What is open beyond a smaller cap is asked back.
     mutating func set(_ limits: Limits, now: Double) -> [Action] {
         self.limits = limits
         return settle(now: now)
@@ -141,7 +141,7 @@ struct SchedulerState: Sendable {
 
     private mutating func settle(now: Double) -> [Action] {
         for host in hosts.keys { hosts[host]?.recover(upTo: limits.connectionsPerHost, now: now) }
-        return startFiles() + grantConnections(now: now) + reclaimConnections(now: now)
+        return startFiles() + grantConnections(now: now) + reclaimConnections(now: now) + shedConnections()
     }
 
     private mutating func startFiles() -> [Action] {
@@ -205,14 +205,38 @@ struct SchedulerState: Sendable {
             let donors = files.filter { id, file in
                 file.held - file.owed > 1 && (!isHostFull || holds(id, host: connection.host))
             }
-            func spare(_ file: (key: FileID, value: File)) -> (Int, Int) {
-                (file.value.held - file.value.owed, -file.key)
-            }
             guard let donor = donors.max(by: { spare($0) < spare($1) }) else { continue }
             files[donor.key]?.owed += 1
             actions.append(.reclaim(donor.key))
         }
         return actions
+    }
+
+    /// Asks for the connections that a smaller cap no longer allows.
+    private mutating func shedConnections() -> [Action] {
+        var actions: [Action] = []
+        while let donor = files.filter({ isOverCap($0.key) }).max(by: { spare($0) < spare($1) }) {
+            files[donor.key]?.owed += 1
+            actions.append(.reclaim(donor.key))
+        }
+        return actions
+    }
+
+    /// Whether the file holds a connection too many, beyond those that have been asked back.
+    private func isOverCap(_ id: FileID) -> Bool {
+        guard let file = files[id], file.held > file.owed else { return false }
+        let owed = files.values.reduce(0) { $0 + $1.owed }
+        if openConnections - owed > limits.connections { return true }
+        return openPerHost.contains { host, open in
+            guard open > limits.connectionsPerHost, holds(id, host: host) else { return false }
+            let owedHere = files.reduce(0) { $0 + (holds($1.key, host: host) ? $1.value.owed : 0) }
+            return open - owedHere > limits.connectionsPerHost
+        }
+    }
+
+    /// Orders files by how many connections they could give, older ones first.
+    private func spare(_ file: (key: FileID, value: File)) -> (Int, Int) {
+        (file.value.held - file.value.owed, -file.key)
     }
 
     private func holds(_ file: FileID, host: String) -> Bool {

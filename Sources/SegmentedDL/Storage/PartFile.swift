@@ -125,11 +125,7 @@ final class PartFile: Sendable {
     ///
     /// - Throws: `DownloadError` with code `badPath` if someone has replaced, moved or cut it.
     func checkIsWhole(length: Int64) throws {
-        let mine = try status()
-        guard let named = try? SystemCalls.status(path), named.inode == mine.inode,
-            named.device == mine.device,
-            mine.size == length
-        else {
+        guard try hasItsName(), try status().size == length else {
             throw DownloadError(
                 .badPath,
                 "'\(path)' was replaced or cut by someone else while it was written; run it again.",
@@ -137,8 +133,16 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Removes the file. Blocks.
+    /// Whether the name still belongs to this file. Blocks.
+    private func hasItsName() throws(StorageError) -> Bool {
+        let mine = try status()
+        guard let named = try? SystemCalls.status(path) else { return false }
+        return named.inode == mine.inode && named.device == mine.device
+    }
+
+    /// Removes the file, unless someone else's has its name now. Blocks.
     func discard() throws(StorageError) {
+        guard try hasItsName() else { return }
         try storageCall("remove", path) { try SystemCalls.remove(path) }
     }
 

@@ -9,13 +9,13 @@ extension FileDownload {
     }
 
     /// A path that the caller chose is judged before anything is asked of the server.
-    func skipIfTaken(_ expected: FilePath?) async throws -> DownloadResult? {
+    func skipIfTaken() async throws -> DownloadResult? {
         guard case .file(let path) = request.destination else { return nil }
         let outcome = try await DiskThread.run { [request] in
             try DestinationChoice.decide(path, policy: request.ifExists)
         }
         guard case .skip(let path) = outcome else { return nil }
-        return skipped(.skip(path))
+        return try await skipped(path)
     }
 
     /// The first byte to ask for.
@@ -30,8 +30,8 @@ extension FileDownload {
 
     /// Locks the place where the file goes, now that its name is known.
     ///
-    /// - Returns: `nil` if a file of that name is there, and the policy is to leave it.
-    func openWorkspace(_ resource: ResourceInfo) async throws -> Workspace? {
+    /// - Returns: No workspace if a file of that name is there and the policy is to leave it.
+    func openWorkspace(_ resource: ResourceInfo) async throws -> (workspace: Workspace?, path: FilePath) {
         var busy: Set<FilePath> = []
         while true {
             let outcome = try await DiskThread.run { [request, busy] in
@@ -39,27 +39,19 @@ extension FileDownload {
                 return try DestinationChoice.decide(path, policy: request.ifExists, busy: busy)
             }
             tracker.named(outcome.path.lastComponent?.string ?? outcome.path.string)
-            guard case .proceed(let path) = outcome else { return nil }
+            guard case .proceed(let path) = outcome else { return (nil, outcome.path) }
             do {
-                return try await Workspace.open(path, request.source, configuration)
+                return (try await Workspace.open(path, request.source, configuration), path)
             } catch let error as DownloadError where error.code == .locked && request.ifExists == .rename {
                 busy.insert(path)
             }
         }
     }
 
-    func skipped(_ resource: ResourceInfo) async throws -> DownloadResult {
-        let path = try await DiskThread.run { [request] in
-            try Place.path(for: request, named: resource.fileName)
-        }
-        return skipped(.skip(path))
-    }
-
-    private func skipped(_ outcome: DestinationChoice.Outcome) -> DownloadResult {
-        let length = (try? SystemCalls.status(outcome.path).size) ?? 0
+    func skipped(_ path: FilePath) async throws -> DownloadResult {
+        let length = try await DiskThread.run { (try? SystemCalls.status(path).size) ?? 0 }
         return DownloadResult(
-            outcome: .skipped, path: outcome.path, length: length, bytesWritten: 0, duration: .zero,
-            connections: 0)
+            outcome: .skipped, path: path, length: length, bytesWritten: 0, duration: .zero, connections: 0)
     }
 
     // MARK: How it ends

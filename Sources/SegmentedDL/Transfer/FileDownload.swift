@@ -42,16 +42,15 @@ struct FileDownload: Sendable {
         tracker.enter(.probing)
         let expected = try await expectedPath()
         if let expected, !startingOver, let done = try await finishLeftover(at: expected) { return done }
-        if let taken = try await skipIfTaken(expected) { return taken }
+        if let taken = try await skipIfTaken() { return taken }
 
         // The first response decides how to go on. Its body is the first segment, held back until then.
         let offset = try await startingOver ? 0 : firstMissing(at: expected)
         let probe = try await Probe(requester: requester, retry: configuration.retry).run(from: offset)
         defer { probe.abandon() }
 
-        guard let workspace = try await openWorkspace(probe.resource) else {
-            return try await skipped(probe.resource)
-        }
+        let place = try await openWorkspace(probe.resource)
+        guard let workspace = place.workspace else { return try await skipped(place.path) }
         defer { workspace.part.close() }
         let plan = try await workspace.plan(probe, startingOver: startingOver, requester)
         tracker.follows(plan)

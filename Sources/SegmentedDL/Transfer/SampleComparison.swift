@@ -39,7 +39,13 @@ struct SampleComparison: Sendable {
 
     private func matches(_ sample: ByteRange, _ permit: inout ConnectionPermit) async throws -> Bool {
         let response = try await requester.open(.exactly(sample), &permit)
-        guard case .range(_, total) = response.answer else { return false }
+        defer { response.transfer.abandon() }
+        switch response.answer {
+        case .range(_, total): break
+        case .range, .whole: return false
+        // A server that is busy or failing says nothing about the bytes.
+        default: throw TransferFailure(response.answer, permit) ?? .wrongRange("an answer without a range")
+        }
         let sink = MemorySink(capacity: Int(sample.length))
         let report = await response.transfer.receive(into: sink)
         if report.wasCancelled { throw CancellationError() }

@@ -38,18 +38,23 @@ struct Transfer: Sendable {
     func run(first probe: ProbedResponse) async throws {
         try await checkpointer?.begin()
         do {
-            if resource.acceptsRanges {
-                try await inParallel(probe)
-            } else {
-                try await asStream(probe)
-            }
-        } catch TransferFailure.rangeIgnored {
-            plan.withLock { plan, _ in plan.startOver() }
-            try await asStream(nil)
+            try await fetchAll(probe)
         } catch {
             // The first error is the one to report.
             try? await keepOrDiscard()
             throw error
+        }
+    }
+
+    private func fetchAll(_ probe: ProbedResponse) async throws {
+        guard resource.acceptsRanges else { return try await asStream(probe) }
+        do {
+            try await inParallel(probe)
+        } catch TransferFailure.rangeIgnored {
+            plan.withLock { plan, _ in plan.startOver() }
+            // What the stream overwrites must not count as written any more.
+            try await checkpointer?.checkpoint()
+            try await asStream(nil)
         }
     }
 

@@ -80,8 +80,8 @@ struct Workspace: Sendable {
         let resource = probe.resource
         var written = ByteRangeSet()
         if !startingOver {
-            try await DiskThread.run { try checkIsOurs() }
-            if resource.acceptsRanges { written = try await resumable(probe, requester) }
+            let left = try await DiskThread.run { try leftByUs() }
+            if resource.acceptsRanges { written = try await resumable(left, probe, requester) }
         }
         let plan = SharedPlan(SegmentPlan(total: resource.length, written: written))
         let isFresh = written.isEmpty
@@ -103,22 +103,25 @@ struct Workspace: Sendable {
         return plan
     }
 
-    /// - Throws: `DownloadError` with code `badPath` if the part file holds bytes that no run of ours has left.
-    private func checkIsOurs() throws {
-        guard try store.load() == .absent, try part.status().size > 0 else { return }
+    /// What an earlier run says of the part file.
+    ///
+    /// - Throws: `DownloadError` with code `badPath` if it holds bytes that no run of ours has left.
+    private func leftByUs() throws -> ManifestStore.Content {
+        let content = try store.load()
+        guard content == .absent, try part.status().size > 0 else { return content }
         throw DownloadError(
             .badPath,
             "'\(part.path)' is no unfinished download of segdl; move it away, or start over (--restart) to replace it."
         )
     }
 
-    private func resumable(_ probe: ProbedResponse, _ requester: Requester) async throws -> ByteRangeSet {
-        let decision = try await DiskThread.run { [part, store, source] in
-            let status = try part.status()
-            return ResumeDecision.decide(
-                try store.load(), resource: probe.resource, urlDigest: source.digest, inode: status.inode,
-                size: status.size, boot: BootIdentity.current)
-        }
+    private func resumable(
+        _ left: ManifestStore.Content, _ probe: ProbedResponse, _ requester: Requester
+    ) async throws -> ByteRangeSet {
+        let status = try part.status()
+        let decision = ResumeDecision.decide(
+            left, resource: probe.resource, urlDigest: source.digest, inode: status.inode, size: status.size,
+            boot: BootIdentity.current)
         switch decision {
         case .resume(let written):
             return written

@@ -27,7 +27,7 @@ enum OutcomeText {
         case .failed(let message, _, _):
             // Most messages of the library name the file they are about.
             return message.contains(file.shownName) ? message : "\(file.shownName): \(message)"
-        case .cancelled: return "\(file.shownName) at \(reached(file.progress))"
+        case .cancelled: return "\(file.shownName) at \(reached(file.progress)); run it again to go on"
         }
     }
 

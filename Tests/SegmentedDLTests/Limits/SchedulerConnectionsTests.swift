@@ -119,12 +119,13 @@ struct SchedulerConnectionsTests {
         #expect(scheduler.release(10) == [.grant(20)])
     }
 
-    @Test("greater caps grant at once, smaller ones take nothing away")
+    @Test("greater caps grant at once, smaller ones ask for what is too much, once")
     func changes() {
         let scheduler = SchedulerDriver(connections: 2, perHost: 8)
         scheduler.submit(1)
         for connection in 10...14 { scheduler.request(connection, file: 1) }
         #expect(scheduler.set { $0.connections = 4 } == [.grant(12), .grant(13)])
+        #expect(scheduler.set { $0.connections = 1 } == [.reclaim(1), .reclaim(1), .reclaim(1)])
         #expect(scheduler.set { $0.connections = 1 } == [])
         #expect(scheduler.state.openConnections == 4)
         #expect([10, 11, 12].flatMap { scheduler.release($0) } == [])
@@ -137,7 +138,7 @@ struct SchedulerConnectionsTests {
         scheduler.submit(1)
         for connection in 10...13 { scheduler.request(connection, file: 1) }
         #expect(scheduler.set { $0.connectionsPerHost = 3 } == [.grant(11), .grant(12)])
-        #expect(scheduler.set { $0.connectionsPerHost = 2 } == [])
+        #expect(scheduler.set { $0.connectionsPerHost = 2 } == [.reclaim(1)])
         #expect(scheduler.release(10) == [])
         #expect(scheduler.release(11) == [.grant(13)])
     }
