@@ -29,12 +29,14 @@ let package = Package(
             name: "CSegCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .target(name: "CSegSystem"),
+        .target(name: "Locks", swiftSettings: strict),
         .target(
             name: "SegmentedDL",
             dependencies: [
                 "CSegCurl",
                 "CSegCrypto",
                 "CSegSystem",
+                "Locks",
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -43,7 +45,7 @@ let package = Package(
         .executableTarget(
             name: "segdl",
             dependencies: [
-                "SegmentedDL",
+                "SegmentedDL", "Locks",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Logging", package: "swift-log"),
@@ -56,14 +58,14 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "SegmentedDL", "TestContent",
+                "SegmentedDL", "TestContent", "Locks",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "SegmentedDLTests",
             dependencies: [
-                "SegmentedDL", "TestContent", "TestSupport",
+                "SegmentedDL", "TestContent", "TestSupport", "Locks",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
@@ -75,9 +77,16 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "CommandTests",
+            name: "FaultTests",
             dependencies: [
                 "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: [
+                "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl", "Locks",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),

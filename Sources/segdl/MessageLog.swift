@@ -1,5 +1,5 @@
+import Locks
 import Logging
-import Synchronization
 
 /// What the library logs, kept until the progress display has a place for it.
 final class MessageLog: Sendable {

@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import Locks
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Locks
 
 /// A program that a test started: what it printed, how it ended, and signals to it.
 public final class ChildProcess: @unchecked Sendable {

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// Downloads files in parallel segments, under one set of caps.
 ///

@@ -1,5 +1,5 @@
 internal import CSegCurl
-import Synchronization
+import Locks
 
 /// What other threads ask of the engine's thread.
 enum EngineCommand: Sendable {

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// The one place that says which file may run and which connection may be open.
 ///

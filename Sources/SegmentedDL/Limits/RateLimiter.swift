@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// A token bucket: how many bytes may pass per second.
 struct TokenBucket: Sendable {

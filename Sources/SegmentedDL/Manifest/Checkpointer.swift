@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// Keeps the manifest while a download runs.
 ///

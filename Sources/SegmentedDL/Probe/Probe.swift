@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// The first request of a download, whose body is already its first segment.
 struct Probe: Sendable {

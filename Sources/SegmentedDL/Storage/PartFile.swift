@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 internal import SystemPackage
 
 /// `NAME.part`: the file that receives the bytes, open and locked for this process.

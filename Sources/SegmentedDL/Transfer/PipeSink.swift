@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import Locks
 internal import SystemPackage
 
 /// Hands bytes on to a descriptor, in order, without letting a slow reader block the engine.

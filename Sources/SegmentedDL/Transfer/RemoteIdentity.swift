@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// Whether later answers still speak of the file that the first one spoke of.
 final class RemoteIdentity: Sendable {

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// Where requests for one source go: straight to the target that its redirects led to, once it is known.
 final class Route: Sendable {

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// The plan of one download, as its connections, its checkpoints and its observers share it.
 ///

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// What observers see of a download while it runs.
 final class Tracker: Sendable {

@@ -1,5 +1,5 @@
+import Locks
 internal import Logging
-import Synchronization
 
 /// Fetches what the plan says is missing, over as many connections as are allowed and worthwhile.
 struct Transfer: Sendable {

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// How many tasks are inside something at the same time.
 final class Counter: Sendable {

@@ -1,15 +1,14 @@
-import SegmentedDL
+public import SegmentedDL
 import TestContent
-import TestSupport
-import Testing
+public import Testing
 
 /// A downloader, a directory and a scenario of the test server, for one test.
-struct Bench {
-    let server: TestServerProcess.Scenario
-    let directory: TemporaryDirectory
-    var configuration = Configuration()
+public struct Bench: Sendable {
+    public let server: TestServerProcess.Scenario
+    public let directory: TemporaryDirectory
+    public var configuration = Configuration()
 
-    init() async throws {
+    public init() async throws {
         server = try await SharedServer.scenario()
         directory = try TemporaryDirectory()
         configuration.retry.retries = 3
@@ -17,12 +16,12 @@ struct Bench {
         configuration.minimumSegmentSize = 64 * 1024
     }
 
-    func request(_ url: String, to name: String = "file.bin") throws -> DownloadRequest {
+    public func request(_ url: String, to name: String = "file.bin") throws -> DownloadRequest {
         try DownloadRequest(url, to: .file(directory.filePath(name)))
     }
 
     /// Downloads with a downloader of its own, which is shut down afterwards.
-    func download(_ request: DownloadRequest, segments: Int = 4) async throws -> DownloadResult {
+    public func download(_ request: DownloadRequest, segments: Int = 4) async throws -> DownloadResult {
         var configuration = configuration
         configuration.segments = .fixed(segments)
         let downloader = try Downloader(configuration: configuration)
@@ -37,7 +36,7 @@ struct Bench {
     }
 
     /// Whether the directory holds exactly the finished file, and it is exact.
-    func expectExact(
+    public func expectExact(
         _ length: Int64, seed: UInt64 = 1, name: String = "file.bin",
         location: SourceLocation = #_sourceLocation
     ) throws {
@@ -46,12 +45,12 @@ struct Bench {
         #expect(mismatch == nil, "differs at \(mismatch ?? -1)", sourceLocation: location)
     }
 
-    func expectNoFinalFile(name: String = "file.bin", location: SourceLocation = #_sourceLocation) {
+    public func expectNoFinalFile(name: String = "file.bin", location: SourceLocation = #_sourceLocation) {
         #expect(!directory.names.contains(name), sourceLocation: location)
     }
 
     /// The error of a download that must fail.
-    func failure(_ request: DownloadRequest, segments: Int = 4) async throws -> DownloadError {
+    public func failure(_ request: DownloadRequest, segments: Int = 4) async throws -> DownloadError {
         do {
             let result = try await download(request, segments: segments)
             Issue.record("succeeded: \(result)")
@@ -61,5 +60,5 @@ struct Bench {
         throw Unexpected()
     }
 
-    struct Unexpected: Error {}
+    public struct Unexpected: Error {}
 }
