@@ -1,0 +1,112 @@
+/// A list of files and the digests that they must have, as `sha256sum` and its relatives write it.
+public struct ChecksumList: Sendable, Hashable {
+    /// One file of the list.
+    public struct Entry: Sendable, Hashable {
+        /// The file's name as the list has it, relative to the list.
+        public var name: String
+        /// The digest that it must have.
+        public var checksum: Checksum
+
+        /// An entry from its parts.
+        public init(name: String, checksum: Checksum) {
+            self.name = name
+            self.checksum = checksum
+        }
+    }
+
+    /// The files, in the list's order.
+    public var entries: [Entry]
+
+    /// Parses a list: lines of `DIGEST  NAME` or `DIGEST *NAME` (GNU), or `SHA256 (NAME) = DIGEST` (BSD). Empty
+    /// lines and those that begin with `#` do not count. Which algorithm GNU lines have, their length tells.
+    ///
+    /// - Returns: `nil` if any other line is there, or no entry.
+    public init?(_ text: some StringProtocol) {
+        entries = []
+        // On bytes throughout: a combining mark behind a blank makes another `Character` of it.
+        for var line in Array(text.utf8).split(separator: UInt8(ascii: "\n")) {
+            if line.last == UInt8(ascii: "\r") { line.removeLast() }
+            if line.first == UInt8(ascii: "#") || line.allSatisfy(Self.isBlank) { continue }
+            guard let entry = Self.gnu(line) ?? Self.bsd(line) else { return nil }
+            entries.append(entry)
+        }
+        if entries.isEmpty { return nil }
+    }
+
+    private typealias Bytes = ArraySlice<UInt8>
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    private static func gnu(_ line: Bytes) -> Entry? {
+        let (body, isEscaped) = withoutMark(line)
+        guard let blank = body.firstIndex(of: 0x20) else { return nil }
+        let name = body[(blank + 1)...]
+        guard let mark = name.first, mark == 0x20 || mark == UInt8(ascii: "*") else { return nil }
+        return make(digest: body[..<blank], name: name.dropFirst(), isEscaped: isEscaped)
+    }
+
+    private static func bsd(_ line: Bytes) -> Entry? {
+        let (body, isEscaped) = withoutMark(line)
+        guard let open = body.firstIndex(of: UInt8(ascii: "(")),
+            let close = body.lastIndex(of: UInt8(ascii: ")")), open < close
+        else { return nil }
+        var algorithm = String(decoding: body[..<open].filter { !isBlank($0) }, as: UTF8.self).lowercased()
+        // OpenSSL writes "SHA2-256(NAME)= DIGEST".
+        if algorithm.hasPrefix("sha2-") { algorithm = "sha" + algorithm.dropFirst(5) }
+        let rest = body[(close + 1)...].drop(while: isBlank)
+        guard rest.first == UInt8(ascii: "=") else { return nil }
+        let entry = make(
+            digest: rest.dropFirst().drop(while: isBlank), name: body[(open + 1)..<close],
+            isEscaped: isEscaped)
+        return entry?.checksum.algorithm.rawValue == algorithm ? entry : nil
+    }
+
+    /// A backslash in front says that the name has some inside.
+    private static func withoutMark(_ line: Bytes) -> (Bytes, isEscaped: Bool) {
+        line.first == backslash ? (line.dropFirst(), true) : (line, false)
+    }
+
+    private static func make(digest: Bytes, name: Bytes, isEscaped: Bool) -> Entry? {
+        let algorithm = Checksum.Algorithm.allCases.first { $0.length * 2 == digest.count }
+        guard let algorithm, let checksum = try? Checksum(algorithm, String(decoding: digest, as: UTF8.self)),
+            let name = isEscaped ? unescaped(name) : Array(name), !name.isEmpty
+        else { return nil }
+        return Entry(name: String(decoding: name, as: UTF8.self), checksum: checksum)
+    }
+
+    private static func unescaped(_ name: Bytes) -> [UInt8]? {
+        var result: [UInt8] = []
+        var rest = name
+        while let byte = rest.popFirst() {
+            guard byte == backslash else {
+                result.append(byte)
+                continue
+            }
+            switch rest.popFirst() {
+            case backslash: result.append(backslash)
+            case UInt8(ascii: "n"): result.append(0x0a)
+            case UInt8(ascii: "r"): result.append(0x0d)
+            default: return nil
+            }
+        }
+        return result
+    }
+
+    fileprivate static let backslash = UInt8(ascii: "\\")
+}
+
+extension ChecksumList.Entry: CustomStringConvertible {
+    /// The line that `sha256sum` would write.
+    public var description: String {
+        var escaped = ""
+        for scalar in name.unicodeScalars {
+            switch scalar {
+            case "\\": escaped += "\\\\"
+            case "\n": escaped += "\\n"
+            case "\r": escaped += "\\r"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return (escaped == name ? "" : "\\") + "\(checksum.hexadecimal)  \(escaped)"
+    }
+}

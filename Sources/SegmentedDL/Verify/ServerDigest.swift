@@ -1,0 +1,81 @@
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// A digest of the whole file that the server sent along with it.
+struct ServerDigest: Equatable, Sendable {
+    /// The header field that it stood in.
+    var field: String
+    var checksum: Checksum
+
+    /// The strongest digest of the whole file that a response's head has, if it has one.
+    ///
+    /// - Parameter bodyIsWhole: Whether the body is the whole file: digests of the message's content, and not
+    ///   of the file, count only then.
+    static func strongest(in head: ResponseHead, bodyIsWhole: Bool) -> ServerDigest? {
+        all(in: head, bodyIsWhole: bodyIsWhole).max { $0.strength < $1.strength }
+    }
+
+    private var strength: Int { checksum.algorithm.length }
+
+    /// All digests of the whole file, those of the fields that are defined most strictly first.
+    static func all(in head: ResponseHead, bodyIsWhole: Bool) -> [ServerDigest] {
+        var found = dictionary("Repr-Digest", head)
+        if bodyIsWhole { found += dictionary("Content-Digest", head) }
+        found += list("Digest", head)
+        // Composite values are digests of the parts' digests.
+        if head["x-amz-checksum-type"]?.uppercased() != "COMPOSITE" {
+            found += whole("x-amz-checksum-sha256", .sha256, head) + whole("x-amz-checksum-sha1", .sha1, head)
+        }
+        // An object that is stored compressed and served decompressed is not what was hashed.
+        if ["", "identity"].contains(head["x-goog-stored-content-encoding"]?.lowercased() ?? "") {
+            found += list("x-goog-hash", head)
+        }
+        if bodyIsWhole { found += whole("Content-MD5", .md5, head) }
+        return found
+    }
+
+    /// `sha-256=:BASE64:, sha-512=:BASE64:`, a dictionary of structured fields (RFC 9530, RFC 8941).
+    private static func dictionary(_ field: String, _ head: ResponseHead) -> [ServerDigest] {
+        members(field, head).compactMap { name, value in
+            guard value.first == ":", let end = value.dropFirst().firstIndex(of: ":") else { return nil }
+            return make(field, name, value[value.index(after: value.startIndex)..<end])
+        }
+    }
+
+    /// `SHA-256=BASE64,MD5=BASE64` (RFC 3230; Google Cloud Storage's x-goog-hash has the same form).
+    private static func list(_ field: String, _ head: ResponseHead) -> [ServerDigest] {
+        members(field, head).compactMap { name, value in make(field, name, value) }
+    }
+
+    private static func whole(
+        _ field: String, _ algorithm: Checksum.Algorithm, _ head: ResponseHead
+    ) -> [ServerDigest] {
+        head.values(field.lowercased()).compactMap { make(field, algorithm.rawValue, $0[...]) }
+    }
+
+    private static func members(_ field: String, _ head: ResponseHead) -> [(Substring, Substring)] {
+        head.values(field.lowercased()).flatMap { $0.split(separator: ",") }.compactMap { member in
+            let parts = member.split(separator: "=", maxSplits: 1)
+            return parts.count == 2 ? (parts[0].trimmingBlanks(), parts[1].trimmingBlanks()) : nil
+        }
+    }
+
+    /// - Returns: `nil` for an algorithm that is not known, and for anything that is no digest of its length.
+    private static func make(_ field: String, _ name: some StringProtocol, _ base64: Substring)
+        -> ServerDigest?
+    {
+        guard let algorithm = algorithm(name), let bytes = Data(base64Encoded: String(base64)),
+            let checksum = try? Checksum(algorithm, Digest.hexadecimal(bytes))
+        else { return nil }
+        return ServerDigest(field: field, checksum: checksum)
+    }
+
+    /// The names of both registries; `SHA` is SHA-1 in either.
+    private static func algorithm(_ name: some StringProtocol) -> Checksum.Algorithm? {
+        let plain = name.lowercased().filter { $0 != "-" }
+        return plain == "sha" ? .sha1 : Checksum.Algorithm(rawValue: plain)
+    }
+}

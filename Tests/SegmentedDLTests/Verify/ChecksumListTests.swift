@@ -1,0 +1,50 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Lists of checksums")
+struct ChecksumListTests {
+    private static let md5 = "5eb63bbbe01eeed093cb22bb8f5acdc3"
+    private static let sha256 = "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"
+
+    private func parsed(_ text: String) -> [String]? {
+        ChecksumList(text)?.entries.map { "\($0.name)|\($0.checksum)" }
+    }
+
+    @Test("are read as GNU's tools write them")
+    func gnu() {
+        #expect(
+            parsed("\(Self.sha256)  a b.iso\n\(Self.md5) *dir/c\r\n\n# note\n") == [
+                "a b.iso|sha256=\(Self.sha256)", "dir/c|md5=\(Self.md5)",
+            ])
+        #expect(parsed("\(Self.md5.uppercased())  x") == ["x|md5=\(Self.md5)"])
+        #expect(parsed("\\\(Self.md5)  a\\\\b\\nc") == ["a\\b\nc|md5=\(Self.md5)"])
+        #expect(parsed("\(Self.md5)   leading") == [" leading|md5=\(Self.md5)"])
+    }
+
+    @Test("are read as BSD's tools and OpenSSL write them")
+    func bsd() {
+        #expect(
+            parsed("SHA256 (a (1).iso) = \(Self.sha256)\nMD5 (b) = \(Self.md5)") == [
+                "a (1).iso|sha256=\(Self.sha256)", "b|md5=\(Self.md5)",
+            ])
+        #expect(parsed("SHA2-256(x)= \(Self.sha256)") == ["x|sha256=\(Self.sha256)"])
+    }
+
+    @Test(
+        "are none if any line is something else",
+        arguments: [
+            "", "\n# only a note\n", "hello", "\(md5) x", "\(md5)", "\(md5)  ", "123  x",
+            "\(md5)  x\nhello", "SHA256 (x) = \(md5)", "SHA256 (x) \(sha256)", "\\\(md5)  bad\\x",
+        ])
+    func none(text: String) {
+        #expect(parsed(text) == nil)
+    }
+
+    @Test(
+        "write entries as they read them", arguments: ["plain", " blank ", "a\\b", "a\nb\rc", "\u{301}mark"])
+    func roundTrip(name: String) throws {
+        let entry = ChecksumList.Entry(name: name, checksum: try Checksum(.md5, Self.md5))
+        #expect(ChecksumList(entry.description)?.entries == [entry])
+    }
+}

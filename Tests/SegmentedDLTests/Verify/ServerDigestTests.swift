@@ -1,0 +1,96 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Digests that servers send")
+struct ServerDigestTests {
+    // All of the text "hello world".
+    private static let sha256 = "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"
+    private static let sha256Base64 = "uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek="
+    private static let sha1 = "2aae6c35c94fcfb415dbe95f408b9ce91ee846ed"
+    private static let sha1Base64 = "Kq5sNclPz7QV2+lfQIuc6R7oRu0="
+    private static let md5 = "5eb63bbbe01eeed093cb22bb8f5acdc3"
+    private static let md5Base64 = "XrY7u+Ae7tCTyyK7j1rNww=="
+
+    private func found(_ fields: [(String, String)], whole: Bool = true) -> [String] {
+        let head = ResponseHead(status: 200, fields: fields.map { HTTPHeader($0.0, $0.1) })
+        return ServerDigest.all(in: head, bodyIsWhole: whole).map { "\($0.field) \($0.checksum)" }
+    }
+
+    @Test("are read from each field that has them")
+    func fields() {
+        #expect(
+            found([("Repr-Digest", "sha-256=:\(Self.sha256Base64):, unixsum=:AAA=:")]) == [
+                "Repr-Digest sha256=\(Self.sha256)"
+            ])
+        #expect(
+            found([("content-digest", "md5=:\(Self.md5Base64):;q=1 ,sha=:\(Self.sha1Base64):")]) == [
+                "Content-Digest md5=\(Self.md5)", "Content-Digest sha1=\(Self.sha1)",
+            ])
+        #expect(
+            found([("Digest", "SHA=\(Self.sha1Base64),SHA-256=\(Self.sha256Base64)")]) == [
+                "Digest sha1=\(Self.sha1)", "Digest sha256=\(Self.sha256)",
+            ])
+        #expect(
+            found([("x-goog-hash", "crc32c=n03x6A=="), ("x-goog-hash", "md5=\(Self.md5Base64)")]) == [
+                "x-goog-hash md5=\(Self.md5)"
+            ])
+        #expect(
+            found([("x-amz-checksum-sha256", Self.sha256Base64), ("X-Amz-Checksum-Sha1", Self.sha1Base64)])
+                == ["x-amz-checksum-sha256 sha256=\(Self.sha256)", "x-amz-checksum-sha1 sha1=\(Self.sha1)"])
+        #expect(found([("Content-MD5", Self.md5Base64)]) == ["Content-MD5 md5=\(Self.md5)"])
+    }
+
+    @Test("of the message count only where the message is the whole file")
+    func ofMessages() {
+        #expect(found([("Content-Digest", "md5=:\(Self.md5Base64):")], whole: false) == [])
+        #expect(found([("Content-MD5", Self.md5Base64)], whole: false) == [])
+        #expect(
+            found([("Repr-Digest", "md5=:\(Self.md5Base64):")], whole: false) == [
+                "Repr-Digest md5=\(Self.md5)"
+            ])
+    }
+
+    @Test("of parts, or of what is stored in another form, do not count")
+    func otherContent() {
+        #expect(found([("x-amz-checksum-sha256", Self.sha256Base64 + "-7")]) == [])
+        #expect(
+            found([
+                ("x-amz-checksum-type", "COMPOSITE"), ("x-amz-checksum-sha256", Self.sha256Base64),
+            ]) == [])
+        #expect(
+            found([("x-amz-checksum-type", "FULL_OBJECT"), ("x-amz-checksum-sha256", Self.sha256Base64)])
+                .count == 1)
+        #expect(
+            found([
+                ("x-goog-stored-content-encoding", "gzip"), ("x-goog-hash", "md5=\(Self.md5Base64)"),
+            ]) == [])
+        #expect(
+            found([
+                ("x-goog-stored-content-encoding", "identity"), ("x-goog-hash", "md5=\(Self.md5Base64)"),
+            ]).count == 1)
+    }
+
+    @Test(
+        "that are none are ignored",
+        arguments: [
+            "", "sha-256", "sha-256=", "sha-256=:", "sha-256=::", "sha-256=:AAAA:", "sha-256=:????:",
+            "sha-256=uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek=", "banana=:uU0nuQ==:", ",,,=,:=:",
+        ])
+    func garbage(value: String) {
+        #expect(found([("Repr-Digest", value)]) == [])
+    }
+
+    @Test("give the strongest")
+    func strongest() {
+        let head = ResponseHead(
+            status: 200,
+            fields: [
+                HTTPHeader("x-goog-hash", "md5=\(Self.md5Base64)"),
+                HTTPHeader("Digest", "SHA-256=\(Self.sha256Base64)"),
+                HTTPHeader("Repr-Digest", "sha=:\(Self.sha1Base64):"),
+            ])
+        #expect(ServerDigest.strongest(in: head, bodyIsWhole: true)?.field == "Digest")
+        #expect(ServerDigest.strongest(in: ResponseHead(status: 200), bodyIsWhole: true) == nil)
+    }
+}
