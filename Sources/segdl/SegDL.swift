@@ -12,5 +12,5 @@ struct SegDL: AsyncParsableCommand {
             terminated: run it again to go on.
             """,
         version: "segdl \(Version.current) (libcurl \(Version.libcurl), \(Version.openSSL))",
-        subcommands: [Fetch.self, Inspect.self])
+        subcommands: [Fetch.self, Verify.self, Inspect.self])
 }

@@ -27,6 +27,10 @@ public final class TemporaryDirectory: Sendable {
         try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)))
     }
 
+    public func remove(_ name: String) throws {
+        try FileManager.default.removeItem(atPath: file(name))
+    }
+
     public func rename(_ old: String, to new: String) throws {
         try FilePath(file(old)).rename(to: FilePath(file(new)))
     }

@@ -51,6 +51,11 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         self.hexadecimal = digits
     }
 
+    init(_ algorithm: Algorithm, digest: [UInt8]) {
+        self.algorithm = algorithm
+        hexadecimal = Digest.hexadecimal(digest)
+    }
+
     /// Parses `ALGO=HEX`, as in `sha256=9f86…`.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting`.
@@ -67,4 +72,18 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
 
     /// `ALGO=HEX`.
     public var description: String { "\(algorithm.rawValue)=\(hexadecimal)" }
+}
+
+/// A checksum is encoded as its `ALGO=HEX`.
+extension Checksum: Codable {
+    /// - Throws: `DecodingError` if it is no string, `DownloadError` if the string is no checksum.
+    public init(from decoder: any Decoder) throws {
+        try self.init(parsing: decoder.singleValueContainer().decode(String.self))
+    }
+
+    /// Encodes it as `ALGO=HEX`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
 }

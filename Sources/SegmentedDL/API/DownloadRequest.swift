@@ -27,6 +27,11 @@ public struct DownloadRequest: Sendable {
     /// The digest that the file must have to get its final name.
     public var checksum: Checksum?
 
+    /// Whether the file must also have the digest that the server sends with it: in Repr-Digest or, where it
+    /// covers the whole file, Content-Digest (RFC 9530), in Digest (RFC 3230), x-goog-hash,
+    /// x-amz-checksum-sha256 and -sha1, or Content-MD5. The strongest one counts.
+    public var verifiesServerDigest = true
+
     /// How many connections fetch it; `nil` takes the configuration's.
     public var segments: SegmentCount?
 

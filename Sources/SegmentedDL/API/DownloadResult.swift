@@ -22,11 +22,13 @@ public struct DownloadResult: Sendable, Hashable {
     public var duration: Duration
     /// How many connections were at work at the same time, at most.
     public var connections: Int
+    /// The digests that the file was found to have: the caller's, then the server's.
+    public var verified: [Checksum]
 
     /// A result from its parts.
     public init(
         outcome: Outcome, path: FilePath?, length: Int64, bytesWritten: Int64, duration: Duration,
-        connections: Int
+        connections: Int, verified: [Checksum] = []
     ) {
         self.outcome = outcome
         self.path = path
@@ -34,5 +36,6 @@ public struct DownloadResult: Sendable, Hashable {
         self.bytesWritten = bytesWritten
         self.duration = duration
         self.connections = connections
+        self.verified = verified
     }
 }

@@ -18,6 +18,9 @@ struct Manifest: Codable, Equatable, Sendable {
     var etag: String?
     var lastModified: String?
 
+    /// The digest that the server said the whole file has.
+    var serverDigest: ServerDigest?
+
     /// The inode number of `NAME.part`: tells whether it is the file that the ranges speak of.
     var inode: UInt64
 

@@ -28,6 +28,11 @@ enum ResumeDecision: Equatable, Sendable {
         guard resource.length == manifest.total else {
             return .fresh(reason: "the remote file's length changed")
         }
+        if let before = manifest.serverDigest?.checksum, let now = resource.digest?.checksum,
+            before.algorithm == now.algorithm, before != now
+        {
+            return .fresh(reason: "the remote file's digest changed")
+        }
         var trusted = manifest.trusted(boot: boot)
         if size < manifest.total { trusted.remove(contentsOf: max(0, size)..<manifest.total) }
         guard !trusted.isEmpty else { return .fresh(reason: nil) }

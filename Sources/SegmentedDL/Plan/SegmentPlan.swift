@@ -40,10 +40,10 @@ struct SegmentPlan: Sendable {
     }
 
     /// The first byte that is not on disk, or `nil` if none is missing.
-    var firstMissing: Int64? {
-        let next = written.ranges.first.map { $0.lowerBound > 0 ? 0 : $0.upperBound } ?? 0
-        return next == total ? nil : next
-    }
+    var firstMissing: Int64? { gaplessEnd == total ? nil : gaplessEnd }
+
+    /// Everything below is on disk.
+    var gaplessEnd: Int64 { written.ranges.first.map { $0.lowerBound > 0 ? 0 : $0.upperBound } ?? 0 }
 
     /// How many connections would find work.
     func openings(now: Double) -> Int {
@@ -62,6 +62,31 @@ struct SegmentPlan: Sendable {
         let share = max(minimum, max(bytes - 1, 0) / Int64(connections) + 1)
         free = free.flatMap { Self.pieces(of: $0, atMost: share, atLeast: minimum) }
     }
+
+    /// Cuts what is free into pieces to be fetched in order, ever smaller ones, so that what is on disk without
+    /// a gap from the first byte on is never far behind, and least so at the end.
+    ///
+    /// The first pieces are half of a connection's share. Each piece costs a request, so none is made smaller
+    /// than needed: what is hashed in a fraction of a second may be left for the end.
+    mutating func divideInOrder(among connections: Int, minimum: Int64) {
+        guard total != nil, connections > 1 else { return }
+        var left = free.reduce(0) { $0 + $1.length }
+        let smallest = max(minimum, min(Self.smallestOrderedPiece, left / Int64(connections)))
+        var pieces: [ByteRange] = []
+        for var range in free.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            while !range.isEmpty {
+                let exact = max(smallest, left / Int64(2 * connections))
+                let wanted = exact >= 64 * 1024 ? exact & ~4095 : exact
+                let length = range.length - wanted < smallest ? range.length : wanted
+                pieces.append(range.lowerBound..<(range.lowerBound + length))
+                range = (range.lowerBound + length)..<range.upperBound
+                left -= length
+            }
+        }
+        free = pieces
+    }
+
+    private static let smallestOrderedPiece: Int64 = 16 * 1024 * 1024
 
     private static func pieces(of range: ByteRange, atMost share: Int64, atLeast minimum: Int64)
         -> [ByteRange]
@@ -195,7 +220,7 @@ struct SegmentPlan: Sendable {
     private mutating func retire(_ segment: Segment) {
         guard segment.remaining > 0 else { return }
         segments[segment.id]?.end = segment.claimed
-        free.append(segment.claimed..<segment.end)
+        free.insert(segment.claimed..<segment.end, at: 0)
     }
 
     /// How many connections have received bytes for their segment.

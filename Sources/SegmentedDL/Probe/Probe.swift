@@ -4,6 +4,8 @@ import Locks
 struct Probe: Sendable {
     let requester: Requester
     let retry: RetryPolicy
+    /// Whether digests that the server sends are taken note of.
+    let readsDigest: Bool
 
     /// Asks for everything from `offset` on and returns with the answer's body held back.
     ///
@@ -35,10 +37,13 @@ struct Probe: Sendable {
         _ response: Response, _ range: inout TransferRequest.Range, _ permit: ConnectionPermit
     ) throws -> ProbedResponse? {
         func found(_ length: Int64?, ranges: Bool, body: ByteRange?) -> ProbedResponse {
+            let isWhole = body == 0..<(length ?? Int64.max)
+            let digest =
+                readsDigest ? ServerDigest.strongest(in: response.head, bodyIsWhole: isWhole) : nil
             let name = response.head["content-disposition"].flatMap(ContentDisposition.fileName)
             let resource = ResourceInfo(
                 length: length, acceptsRanges: ranges, validators: Validators(response.head),
-                fileName: name.flatMap { SafeFileName.make($0) })
+                digest: digest, fileName: name.flatMap { SafeFileName.make($0) })
             return ProbedResponse(response: response, permit: permit, resource: resource, body: body)
         }
         switch response.answer {

@@ -5,6 +5,8 @@ struct ResourceInfo: Equatable, Sendable {
     /// Whether the server answered a range request with that range.
     var acceptsRanges: Bool
     var validators: Validators
+    /// The digest that the server says the whole file has.
+    var digest: ServerDigest?
     /// The name that Content-Disposition gives, made safe.
     var fileName: String?
 }

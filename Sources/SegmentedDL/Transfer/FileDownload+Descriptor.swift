@@ -5,13 +5,14 @@ extension FileDownload {
     /// back, so a lost connection is gone on with from there, and a changed file is an error.
     func toDescriptor(_ descriptor: FileDescriptor) async throws -> DownloadResult {
         tracker.enter(.probing)
-        let probe = try await Probe(requester: requester, retry: configuration.retry).run(from: 0)
+        let probe = try await probe(from: 0)
         defer { probe.abandon() }
         tracker.enter(.downloading)
         tracker.noteConnections(1)
         let plan = SharedPlan(SegmentPlan(total: probe.resource.length))
         tracker.follows(plan)
-        let sink = try PipeSink(descriptor, plan: plan, checksum: request.checksum)
+        let expectations = Expectations(checksum: request.checksum, server: probe.resource.digest)
+        let sink = try PipeSink(descriptor, plan: plan, digests: expectations.algorithms)
         let identity = RemoteIdentity(probe.resource)
         var recovery = Recovery(policy: configuration.retry)
         var first: ProbedResponse? = probe
@@ -32,7 +33,7 @@ extension FileDownload {
                 try await Task.sleep(for: .seconds(wait))
             }
         }
-        return try await finishDescriptor(sink)
+        return try await finishDescriptor(sink, expectations)
     }
 
     private func receive(
@@ -73,18 +74,20 @@ extension FileDownload {
         if let length, sink.received < length { throw TransferFailure.shortBody }
     }
 
-    private func finishDescriptor(_ sink: PipeSink) async throws -> DownloadResult {
+    private func finishDescriptor(
+        _ sink: PipeSink, _ expectations: Expectations
+    ) async throws -> DownloadResult {
         await sink.waitUntilDrained()
         if let failure = sink.failure {
             throw StorageError(action: "write to", path: "standard output", errno: failure)
         }
-        if let checksum = request.checksum, let found = sink.finishDigest(), found != checksum.hexadecimal {
-            throw Verifier.mismatch(
-                request.source.description, found: found, expected: checksum,
-                kept: "what was written is not to be trusted")
+        let verified = sink.finishDigests()
+        if let mismatch = expectations.mismatch(verified) {
+            throw Expectations.error(
+                request.source.description, mismatch, kept: "what was written is not to be trusted")
         }
         return DownloadResult(
             outcome: .downloaded, path: nil, length: sink.received, bytesWritten: sink.received,
-            duration: .zero, connections: 1)
+            duration: .zero, connections: 1, verified: verified)
     }
 }

@@ -28,6 +28,13 @@ extension FileDownload {
         }
     }
 
+    /// Sends the first request.
+    func probe(from offset: Int64) async throws -> ProbedResponse {
+        let probe = Probe(
+            requester: requester, retry: configuration.retry, readsDigest: request.verifiesServerDigest)
+        return try await probe.run(from: offset)
+    }
+
     /// Locks the place where the file goes, now that its name is known.
     ///
     /// - Returns: No workspace if a file of that name is there and the policy is to leave it.
@@ -65,28 +72,38 @@ extension FileDownload {
         slot.needsNoConnection()
         switch leftover {
         case .renamed(let path, let length):
-            return result(path, length: length, written: 0)
-        case .complete(let workspace, let length):
+            return result(path, length: length)
+        case .complete(let workspace, let length, let digest):
             defer { workspace.part.close() }
-            return try await finish(workspace, length: length, written: 0)
+            let expectations = Expectations(
+                checksum: request.checksum, server: request.verifiesServerDigest ? digest : nil)
+            let frontier = try workspace.frontier(expectations)
+            return try await finish(workspace, frontier, expectations, length: length, written: 0)
         }
     }
 
     /// Verifies the complete part file and gives it its final name.
-    func finish(_ workspace: Workspace, length: Int64, written: Int64? = nil) async throws -> DownloadResult {
-        if let checksum = request.checksum {
+    func finish(
+        _ workspace: Workspace, _ frontier: DigestFrontier?, _ expectations: Expectations, length: Int64,
+        written: Int64
+    ) async throws -> DownloadResult {
+        var verified: [Checksum] = []
+        if let frontier {
             tracker.enter(.verifying)
-            try await workspace.verify(checksum, length: length)
+            verified = try await frontier.finish(at: length)
+            if let mismatch = expectations.mismatch(verified) { try await workspace.reject(mismatch) }
         }
         tracker.enter(.finalizing)
         let path = try await workspace.finalize(request.ifExists, length: length)
-        return result(path, length: length, written: written ?? length - tracker.writtenBefore)
+        return result(path, length: length, written: written, verified: verified)
     }
 
-    private func result(_ path: FilePath, length: Int64, written: Int64) -> DownloadResult {
+    private func result(
+        _ path: FilePath, length: Int64, written: Int64 = 0, verified: [Checksum] = []
+    ) -> DownloadResult {
         DownloadResult(
             outcome: .downloaded, path: path, length: length, bytesWritten: written, duration: .zero,
-            connections: tracker.mostConnections)
+            connections: tracker.mostConnections, verified: verified)
     }
 
     // MARK: What the caller sees of an error

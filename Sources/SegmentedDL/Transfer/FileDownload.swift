@@ -46,7 +46,7 @@ struct FileDownload: Sendable {
 
         // The first response decides how to go on. Its body is the first segment, held back until then.
         let offset = try await startingOver ? 0 : firstMissing(at: expected)
-        let probe = try await Probe(requester: requester, retry: configuration.retry).run(from: offset)
+        let probe = try await probe(from: offset)
         defer { probe.abandon() }
 
         let place = try await openWorkspace(probe.resource)
@@ -55,13 +55,22 @@ struct FileDownload: Sendable {
         let plan = try await workspace.plan(probe, startingOver: startingOver, requester)
         tracker.follows(plan)
 
-        tracker.enter(.downloading)
-        let transfer = try Transfer(
-            requester: requester, workspace: workspace, plan: plan, resource: probe.resource,
-            configuration: configuration, segments: request.segments ?? configuration.segments,
-            tracker: tracker)
-        try await transfer.run(first: probe)
-
-        return try await finish(workspace, length: plan.snapshot.total ?? 0)
+        let expectations = Expectations(checksum: request.checksum, server: probe.resource.digest)
+        let frontier = try workspace.frontier(expectations)
+        do {
+            tracker.enter(.downloading)
+            let transfer = try Transfer(
+                requester: requester, workspace: workspace, plan: plan, resource: probe.resource,
+                frontier: frontier, configuration: configuration,
+                segments: request.segments ?? configuration.segments, tracker: tracker)
+            try await transfer.run(first: probe)
+            let length = plan.snapshot.total ?? 0
+            return try await finish(
+                workspace, frontier, expectations, length: length, written: length - tracker.writtenBefore)
+        } catch {
+            // The part file is closed next.
+            await frontier?.stop()
+            throw error
+        }
     }
 }

@@ -4,7 +4,7 @@ internal import SystemPackage
 
 /// Hands bytes on to a descriptor, in order, without letting a slow reader block the engine.
 ///
-/// `@unchecked Sendable`: `digest` and `offset` are touched on `queue` alone; everything else is behind the mutex.
+/// `@unchecked Sendable`: `digests` and `offset` are touched on `queue` alone; everything else is behind the mutex.
 final class PipeSink: BodySink, @unchecked Sendable {
     /// How many bytes wait for the reader, at most, before the transfer is held.
     private static let capacity = 1024 * 1024
@@ -22,16 +22,14 @@ final class PipeSink: BodySink, @unchecked Sendable {
     private let descriptor: FileDescriptor
     private let transfer: Mutex<(any OpenTransfer)?> = Mutex(nil)
     private let accepted = Mutex<Int64>(0)
-    private var digest: Digest?
+    private let digests: [Digest]
     private let plan: SharedPlan
     private var offset: Int64 = 0
 
-    init(_ descriptor: FileDescriptor, plan: SharedPlan, checksum: Checksum?) throws(DownloadError) {
+    init(_ descriptor: FileDescriptor, plan: SharedPlan, digests: [Checksum.Algorithm]) throws {
         self.plan = plan
         self.descriptor = descriptor
-        guard let checksum else { return }
-        guard let digest = Digest(checksum.algorithm) else { throw Verifier.unavailable(checksum.algorithm) }
-        self.digest = consume digest
+        self.digests = try digests.map { try Digest($0) }
     }
 
     /// Bytes taken so far, over all transfers.
@@ -70,7 +68,7 @@ final class PipeSink: BodySink, @unchecked Sendable {
     /// Writes until nothing waits.
     private func drain() {
         while let bytes = takeWaiting() {
-            bytes.withUnsafeBytes { digest?.update($0) }
+            bytes.withUnsafeBytes { bytes in digests.forEach { $0.update(bytes) } }
             do {
                 _ = try descriptor.writeAll(bytes)
                 let end = offset + Int64(bytes.count)
@@ -110,11 +108,8 @@ final class PipeSink: BodySink, @unchecked Sendable {
         }
     }
 
-    /// The digest of everything written; call it once, after `waitUntilDrained()`.
-    func finishDigest() -> String? {
-        queue.sync {
-            guard let digest = self.digest.take() else { return nil }
-            return Digest.hexadecimal(digest.finish())
-        }
+    /// The digests of everything written; call it once, after `waitUntilDrained()`.
+    func finishDigests() -> [Checksum] {
+        queue.sync { digests.map { $0.finishChecksum() } }
     }
 }

@@ -11,8 +11,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private static let smallest = 16 * 1024
 
     private let plan: SharedPlan
-    private let part: PartFile
-    private let checkpointer: Checkpointer?
+    private let writer: PartWriter
     private let segment: Segment.ID
     private let buffer: UnsafeMutableRawBufferPointer
 
@@ -35,13 +34,11 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private(set) var received: Int64 = 0
 
     /// - Parameters:
-    ///   - checkpointer: What notes the writes; `nil` if the download cannot be gone on with.
     ///   - segment: The segment, whose first byte is the body's first byte.
     ///   - bodyEnd: The offset behind the body's last byte; `Int64.max` if its length is unknown.
-    init(plan: SharedPlan, part: PartFile, checkpointer: Checkpointer?, segment: Segment, bodyEnd: Int64) {
-        self.plan = plan
-        self.part = part
-        self.checkpointer = checkpointer
+    init(_ writer: PartWriter, segment: Segment, bodyEnd: Int64) {
+        plan = writer.plan
+        self.writer = writer
         self.segment = segment.id
         self.bodyEnd = bodyEnd
         position = segment.start
@@ -100,17 +97,15 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     @discardableResult
     private func flush() -> Bool {
         guard filled > 0, failure == nil else { return failure == nil }
-        let start = position - Int64(filled)
         do {
-            try part.write(UnsafeRawBufferPointer(rebasing: buffer[..<filled]), at: start)
+            try writer.write(
+                UnsafeRawBufferPointer(rebasing: buffer[..<filled]), at: position - Int64(filled))
         } catch {
             failure = error
             return false
         }
         filled = 0
         hasWrittenSinceTick = true
-        plan.withLock { plan, _ in plan.wrote(start..<position) }
-        checkpointer?.wrote(start..<position)
         return true
     }
 }

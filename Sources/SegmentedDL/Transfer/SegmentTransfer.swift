@@ -1,11 +1,11 @@
 /// Fetches one segment over one connection. Whatever happens, what it did not get is free again afterwards.
 struct SegmentTransfer: Sendable {
     let requester: Requester
-    let part: PartFile
-    let plan: SharedPlan
-    let checkpointer: Checkpointer?
+    let writer: PartWriter
     let identity: RemoteIdentity
     let tracker: Tracker
+
+    private var plan: SharedPlan { writer.plan }
 
     /// Asks for the segment's bytes, checks the answer before the first of them, and receives them.
     ///
@@ -66,7 +66,7 @@ struct SegmentTransfer: Sendable {
     private func compare(_ permit: inout ConnectionPermit) async throws {
         let snapshot = plan.snapshot
         guard !snapshot.written.isEmpty, let total = snapshot.total else { throw TransferFailure.unproven }
-        let comparison = SampleComparison(requester: requester, part: part, total: total)
+        let comparison = SampleComparison(requester: requester, part: writer.part, total: total)
         guard try await comparison.matches(snapshot.written, &permit) else {
             throw TransferFailure.changed("its ETag and its bytes")
         }
@@ -78,8 +78,7 @@ struct SegmentTransfer: Sendable {
         _ transfer: any OpenTransfer, _ segment: Segment, bodyEnd: Int64, _ permit: ConnectionPermit
     ) async throws {
         tracker.noteConnections(plan.snapshot.segments.count)
-        let sink = SegmentSink(
-            plan: plan, part: part, checkpointer: checkpointer, segment: segment, bodyEnd: bodyEnd)
+        let sink = SegmentSink(writer, segment: segment, bodyEnd: bodyEnd)
         let report = await transfer.receive(into: sink)
         if sink.received > 0 { permit.worked() }
         if let failure = sink.failure { throw TransferFailure.storage(failure) }

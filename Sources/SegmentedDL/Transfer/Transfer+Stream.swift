@@ -28,7 +28,7 @@ extension Transfer {
                 guard case .retry(let wait) = decision else { throw failure }
                 first = nil
                 try await Task.sleep(for: .seconds(wait))
-                plan.withLock { plan, _ in plan.startOver() }
+                startOver()
             }
         }
     }

@@ -13,12 +13,12 @@ struct Transfer: Sendable {
     private let resource: ResourceInfo
     private let workspace: Workspace
     private let segments: SegmentCount
-    private let checkpointer: Checkpointer?
+    private let writer: PartWriter
     private let owed = OwedConnections()
 
     init(
         requester: Requester, workspace: Workspace, plan: SharedPlan, resource: ResourceInfo,
-        configuration: Configuration, segments: SegmentCount, tracker: Tracker
+        frontier: DigestFrontier?, configuration: Configuration, segments: SegmentCount, tracker: Tracker
     ) throws {
         self.requester = requester
         self.plan = plan
@@ -26,17 +26,19 @@ struct Transfer: Sendable {
         self.workspace = workspace
         self.configuration = configuration
         self.segments = segments
-        checkpointer = try workspace.checkpointer(for: plan, resource)
+        writer = PartWriter(
+            part: workspace.part, plan: plan,
+            checkpointer: try workspace.checkpointer(for: plan, resource), frontier: frontier)
         segmentTransfer = SegmentTransfer(
-            requester: requester, part: workspace.part, plan: plan, checkpointer: checkpointer,
-            identity: RemoteIdentity(resource), tracker: tracker)
+            requester: requester, writer: writer, identity: RemoteIdentity(resource), tracker: tracker)
     }
 
     /// Returns when every byte is written. If it ends otherwise, a checkpoint is made.
     ///
     /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
     func run(first probe: ProbedResponse) async throws {
-        try await checkpointer?.begin()
+        try await writer.checkpointer?.begin()
+        writer.frontier?.reach(plan.snapshot.gaplessEnd)
         do {
             try await fetchAll(probe)
         } catch {
@@ -51,21 +53,23 @@ struct Transfer: Sendable {
         do {
             try await inParallel(probe)
         } catch TransferFailure.rangeIgnored {
-            plan.withLock { plan, _ in plan.startOver() }
+            startOver()
             // What the stream overwrites must not count as written any more.
-            try await checkpointer?.checkpoint()
+            try await writer.checkpointer?.checkpoint()
             try await asStream(nil)
         }
     }
 
     /// A part that cannot be gone on with is of no use to anyone.
     private func keepOrDiscard() async throws {
-        if let checkpointer {
+        if let checkpointer = writer.checkpointer {
             try await checkpointer.checkpoint()
         } else {
             try await DiskThread.run { [workspace] in try workspace.discard() }
         }
     }
+
+    func startOver() { writer.startOver() }
 
     // MARK: In parallel
 
@@ -125,7 +129,12 @@ struct Transfer: Sendable {
     /// Shares out what is missing; the probe's connection goes on with the share where its body is.
     private func assignFirst(_ probe: ProbedResponse, connections: Int) -> Segment? {
         let segment = plan.withLock { plan, now -> Segment? in
-            plan.divide(among: connections, minimum: configuration.minimumSegmentSize)
+            let minimum = configuration.minimumSegmentSize
+            if writer.frontier == nil {
+                plan.divide(among: connections, minimum: minimum)
+            } else {
+                plan.divideInOrder(among: connections, minimum: minimum)
+            }
             guard probe.isOpen, let body = probe.body else { return nil }
             return plan.assign(at: body.lowerBound, now: now)
         }
@@ -134,7 +143,7 @@ struct Transfer: Sendable {
     }
 
     func addCheckpoints(to group: inout ThrowingTaskGroup<Event, any Error>) {
-        guard let checkpointer else { return }
+        guard let checkpointer = writer.checkpointer else { return }
         group.addTask {
             try await checkpointer.run()
             return .checkpointsEnded

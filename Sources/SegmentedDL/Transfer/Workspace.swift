@@ -13,7 +13,7 @@ struct Workspace: Sendable {
         /// The file already has its final name.
         case renamed(FilePath, length: Int64)
         /// All bytes are in the part file.
-        case complete(Workspace, length: Int64)
+        case complete(Workspace, length: Int64, ServerDigest?)
     }
 
     /// Opens and locks the part file.
@@ -62,7 +62,7 @@ struct Workspace: Sendable {
             workspace.part.close()
             return nil
         }
-        return .complete(workspace, length: manifest.total)
+        return .complete(workspace, length: manifest.total, manifest.serverDigest)
     }
 
     /// Whether only the removal of the manifest was missing; it is made up for.
@@ -153,10 +153,19 @@ struct Workspace: Sendable {
             part: part, store: store, plan: plan, template: template, durability: configuration.durability)
     }
 
+    /// What hashes the part file while it is written; `nil` if nothing is expected.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto lacks an algorithm.
+    func frontier(_ expectations: Expectations) throws -> DigestFrontier? {
+        let algorithms = expectations.algorithms
+        return algorithms.isEmpty ? nil : try DigestFrontier(part, algorithms)
+    }
+
     private func manifest(_ resource: ResourceInfo, written: [[Int64]]) throws -> Manifest {
         Manifest(
             url: source.description, urlDigest: source.digest, total: resource.length ?? 0,
             etag: resource.validators.etag, lastModified: resource.validators.lastModified,
+            serverDigest: resource.digest,
             inode: try part.status().inode, boot: BootIdentity.current, written: written, durable: [],
             updated: WallClock.seconds())
     }
@@ -169,16 +178,14 @@ struct Workspace: Sendable {
 
     // MARK: After the transfer
 
-    /// - Throws: `DownloadError` with code `checksumMismatch`; the part file has been set aside then.
-    func verify(_ expected: Checksum, length: Int64) async throws {
+    /// Sets the part file aside: its bytes are not what was wanted.
+    ///
+    /// - Throws: Always; `DownloadError` with code `checksumMismatch` if all went well.
+    func reject(_ mismatch: String) async throws {
         try await DiskThread.run { [part, store] in
-            let found = try Verifier.digest(part, length: length, expected.algorithm)
-            guard found != expected.hexadecimal else { return }
             let aside = try part.setAside()
             try store.remove()
-            throw Verifier.mismatch(
-                part.destination.string, found: found, expected: expected, kept: "they are kept as '\(aside)'"
-            )
+            throw Expectations.error(part.destination.string, mismatch, kept: "they are kept as '\(aside)'")
         }
     }
 

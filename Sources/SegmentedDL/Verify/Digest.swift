@@ -1,18 +1,21 @@
 internal import CSegCrypto
 
 /// A digest under way (libcrypto's EVP). Not `Sendable`: one thread at a time feeds it.
-struct Digest: ~Copyable {
+final class Digest {
+    let algorithm: Checksum.Algorithm
     private let context: OpaquePointer
 
-    /// - Returns: `nil` if libcrypto does not offer the algorithm, as in a FIPS configuration.
-    init?(_ algorithm: Checksum.Algorithm) {
+    /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto does not offer the algorithm, as in a
+    ///   FIPS configuration.
+    init(_ algorithm: Checksum.Algorithm) throws(DownloadError) {
         guard let method = EVP_get_digestbyname(algorithm.rawValue), let context = EVP_MD_CTX_new() else {
-            return nil
+            throw Self.unavailable(algorithm)
         }
         guard EVP_DigestInit_ex(context, method, nil) == 1 else {
             EVP_MD_CTX_free(context)
-            return nil
+            throw Self.unavailable(algorithm)
         }
+        self.algorithm = algorithm
         self.context = context
     }
 
@@ -20,21 +23,28 @@ struct Digest: ~Copyable {
         EVP_MD_CTX_free(context)
     }
 
+    private static func unavailable(_ algorithm: Checksum.Algorithm) -> DownloadError {
+        DownloadError(.invalidSetting, "This OpenSSL has no \(algorithm.rawValue); use another checksum.")
+    }
+
     func update(_ bytes: UnsafeRawBufferPointer) {
         EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
     }
 
     /// The digest's bytes. Call it once, last.
-    consuming func finish() -> [UInt8] {
+    func finish() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var length: UInt32 = 0
         EVP_DigestFinal_ex(context, &bytes, &length)
         return Array(bytes.prefix(Int(length)))
     }
 
+    /// The digest as a value. Call it once, last.
+    func finishChecksum() -> Checksum { Checksum(algorithm, digest: finish()) }
+
     /// The SHA-256 of some bytes, in lower-case hexadecimal; empty if libcrypto lacks it.
     static func sha256(_ bytes: some Collection<UInt8>) -> String {
-        guard let digest = Digest(.sha256) else { return "" }
+        guard let digest = try? Digest(.sha256) else { return "" }
         Array(bytes).withUnsafeBytes { digest.update($0) }
         return hexadecimal(digest.finish())
     }

@@ -5,7 +5,7 @@
 #endif
 
 /// A digest of the whole file that the server sent along with it.
-struct ServerDigest: Equatable, Sendable {
+struct ServerDigest: Codable, Equatable, Sendable {
     /// The header field that it stood in.
     var field: String
     var checksum: Checksum

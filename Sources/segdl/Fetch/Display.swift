@@ -37,6 +37,7 @@ actor Display {
         case .done(let result):
             ended.completed += 1
             ended.bytes += result.length
+        case .verified: ended.completed += 1
         case .failed: ended.failed += 1
         case .cancelled: ended.cancelled += 1
         }
@@ -72,7 +73,7 @@ actor Display {
 extension FileOutcome {
     var exitStatus: Int32 {
         switch self {
-        case .done: 0
+        case .done, .verified: 0
         case .failed(_, _, let status): status
         case .cancelled: 130
         }

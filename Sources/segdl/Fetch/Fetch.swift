@@ -87,6 +87,7 @@ struct Fetch: AsyncParsableCommand {
             request.headers = transport.header
             request.credentials = transport.user
             request.checksum = files.checksum
+            request.verifiesServerDigest = !files.noServerDigest
             request.ifExists = files.ifExists
             request.startsOver = files.restart
             request.rate = limits.limitRatePerFile?.bytes

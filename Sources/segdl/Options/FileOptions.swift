@@ -25,6 +25,9 @@ struct FileOptions: ParsableArguments {
         transform: Self.checksum)
     var checksum: Checksum?
 
+    @Flag(help: "Do not verify the digest that the server sends with a file.")
+    var noServerDigest = false
+
     @Flag(help: "Throw away what an earlier run left.")
     var restart = false
 
@@ -51,7 +54,7 @@ struct FileOptions: ParsableArguments {
         return .directory(FilePath(directory ?? "."))
     }
 
-    private static func checksum(_ text: String) throws -> Checksum {
+    static func checksum(_ text: String) throws -> Checksum {
         do {
             return try Checksum(parsing: text)
         } catch {

@@ -32,3 +32,4 @@ struct SegmentOption: Sendable, ExpressibleByArgument, CustomStringConvertible {
 extension QueueOrder: ExpressibleByArgument {}
 extension ExistingFilePolicy: ExpressibleByArgument {}
 extension Durability: ExpressibleByArgument {}
+extension Checksum.Algorithm: ExpressibleByArgument {}

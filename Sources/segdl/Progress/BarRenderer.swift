@@ -55,7 +55,7 @@ struct BarRenderer: ProgressRenderer {
 
     private func mark(_ outcome: FileOutcome) -> StyledLine {
         switch outcome {
-        case .done: StyledLine(terminal.unicode ? "✓" : "done:", .green)
+        case .done, .verified: StyledLine(terminal.unicode ? "✓" : "done:", .green)
         case .failed: StyledLine(terminal.unicode ? "✗" : "failed:", .red)
         case .cancelled: StyledLine(terminal.unicode ? "■ stopped:" : "stopped:", .dim)
         }

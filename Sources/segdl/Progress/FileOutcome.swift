@@ -3,6 +3,8 @@ internal import SegmentedDL
 /// What became of a file.
 enum FileOutcome: Sendable, Hashable {
     case done(DownloadResult)
+    /// It was there already, and has this digest, as it should if that was said.
+    case verified(Checksum, wasExpected: Bool)
     case failed(message: String, code: Int, exitStatus: Int32)
     /// Stopped because it was asked for.
     case cancelled

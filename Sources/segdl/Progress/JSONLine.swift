@@ -16,6 +16,14 @@ struct JSONLine {
         add(key, literal: value.map { "\($0)" })
     }
 
+    mutating func add(_ key: String, _ value: Bool) {
+        add(key, literal: value ? "true" : "false")
+    }
+
+    mutating func add(_ key: String, _ values: [String]) {
+        add(key, literal: "[" + values.map(Self.quoted).joined(separator: ",") + "]")
+    }
+
     /// With at most three decimals.
     mutating func add(_ key: String, rounding value: Double?) {
         // JSON has no word for infinity and the like.

@@ -57,6 +57,13 @@ struct JSONRenderer: ProgressRenderer {
             line.add("bytes_written", result.bytesWritten)
             line.add("seconds", rounding: ByteFormat.seconds(result.duration))
             line.add("connections", result.connections)
+            line.add("verified", result.verified.map(\.description))
+            return line
+        case .verified(let checksum, let wasExpected):
+            var line = line("verified", file)
+            line.add("bytes", file.progress.bytesCompleted)
+            line.add("digest", checksum.description)
+            line.add("expected", wasExpected)
             return line
         case .failed(let message, let code, let exitStatus):
             var line = line("failed", file)

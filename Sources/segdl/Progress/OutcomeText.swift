@@ -24,6 +24,9 @@ enum OutcomeText {
             let name = result.path?.string ?? file.shownName
             return result.outcome == .skipped
                 ? "\(name): exists already, skipped" : "\(name): \(done(result))"
+        case .verified(let checksum, let wasExpected):
+            return "\(file.shownName): "
+                + (wasExpected ? "\(checksum.algorithm.rawValue) is right" : checksum.description)
         case .failed(let message, _, _):
             // Most messages of the library name the file they are about.
             return message.contains(file.shownName) ? message : "\(file.shownName): \(message)"
@@ -41,6 +44,9 @@ enum OutcomeText {
         if seconds > 0 { text += ", " + ByteFormat.speed(Double(result.bytesWritten) / seconds) }
         if result.connections > 0 {
             text += ", \(result.connections) connection" + (result.connections == 1 ? "" : "s")
+        }
+        if !result.verified.isEmpty {
+            text += ", \(result.verified.map(\.algorithm.rawValue).joined(separator: " and ")) verified"
         }
         return text
     }

@@ -40,7 +40,7 @@ struct PlainRenderer: ProgressRenderer {
         over.insert(file.id)
         let word =
             switch outcome {
-            case .done: "done: "
+            case .done, .verified: "done: "
             case .failed: "failed: "
             case .cancelled: "stopped: "
             }

@@ -23,7 +23,7 @@ struct SegmentSinkTests {
         let segment = try #require(plan.withLock { plan, now in plan.next(now: now) })
         return (
             plan, segment,
-            SegmentSink(plan: plan, part: part, checkpointer: nil, segment: segment, bodyEnd: segment.end)
+            SegmentSink(PartWriter(part: part, plan: plan), segment: segment, bodyEnd: segment.end)
         )
     }
 

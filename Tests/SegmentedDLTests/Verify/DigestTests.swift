@@ -38,7 +38,7 @@ struct DigestTests {
     ]
 
     private func digest(_ pieces: [[UInt8]], _ algorithm: Checksum.Algorithm) -> String? {
-        guard let digest = Digest(algorithm) else { return nil }
+        guard let digest = try? Digest(algorithm) else { return nil }
         for piece in pieces {
             piece.withUnsafeBytes { digest.update($0) }
         }

@@ -1,0 +1,58 @@
+import Locks
+public import SystemPackage
+
+/// The digests of files that are already there.
+public enum FileDigest {
+    /// Reads a file once and computes its digests, on a thread of its own.
+    ///
+    /// - Parameters:
+    ///   - algorithms: Which; the result has one for each, in the same order.
+    ///   - progress: Told the bytes read so far and the file's length in bytes, now and then, on that thread.
+    /// - Throws: `DownloadError` with code `badPath`, `permissionDenied` or `ioFailed` if it cannot be read,
+    ///   `invalidSetting` if OpenSSL lacks an algorithm; `CancellationError`.
+    public static func compute(
+        _ algorithms: [Checksum.Algorithm], of path: FilePath,
+        progress: (@Sendable (_ done: Int64, _ total: Int64) -> Void)? = nil
+    ) async throws -> [Checksum] {
+        let isCancelled = Mutex(false)
+        return try await withTaskCancellationHandler {
+            do {
+                return try await DiskThread.run {
+                    try read(path, algorithms) { done, total in
+                        if isCancelled.withLock({ $0 }) { throw CancellationError() }
+                        progress?(done, total)
+                    }
+                }
+            } catch let error as StorageError {
+                throw error.asDownloadError
+            }
+        } onCancel: {
+            isCancelled.withLock { $0 = true }
+        }
+    }
+
+    private static func read(
+        _ path: FilePath, _ algorithms: [Checksum.Algorithm], _ report: (Int64, Int64) throws -> Void
+    ) throws -> [Checksum] {
+        let digests = try algorithms.map { try Digest($0) }
+        // Non-blocking: a pipe of that name would be waited for without end.
+        let file = try storageCall("read", path) {
+            try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+        }
+        defer { try? file.close() }
+        let status = try storageCall("read", path) { try SystemCalls.status(file) }
+        guard status.kind == .file else {
+            throw DownloadError(.badPath, "'\(path)' is not a regular file; name one.")
+        }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 4096)
+        defer { buffer.deallocate() }
+        var done: Int64 = 0
+        while true {
+            try report(done, max(done, status.size))
+            let count = try storageCall("read", path) { try file.read(into: buffer) }
+            guard count > 0 else { return digests.map { $0.finishChecksum() } }
+            for digest in digests { digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+            done += Int64(count)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import Dispatch
+import Locks
+internal import SystemPackage
+
+/// Hashes a part file in order while it is still being written, on a thread of its own.
+///
+/// It reads back what is on disk without a gap from the first byte on; that is still in the page cache. So a
+/// finished download has little left to hash.
+///
+/// `@unchecked Sendable`: `digests` and `position` are touched on `queue` alone.
+final class DigestFrontier: @unchecked Sendable {
+    /// Bytes that are read at a time: they fit into a core's own cache.
+    private static let pieceLength = 256 * 1024
+
+    private struct State {
+        /// Everything below is on disk.
+        var reached: Int64 = 0
+        var isWorking = false
+        var startsOver = false
+        var failure: (any Error)?
+        var waiting: CheckedContinuation<Void, Never>?
+    }
+
+    private let part: PartFile
+    private let algorithms: [Checksum.Algorithm]
+    private let queue = DispatchQueue(label: "SegmentedDL.digest")
+    private let state = Mutex(State())
+    private var digests: [Digest]
+    private var position: Int64 = 0
+
+    /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto lacks an algorithm.
+    init(_ part: PartFile, _ algorithms: [Checksum.Algorithm]) throws(DownloadError) {
+        self.part = part
+        self.algorithms = algorithms
+        digests = try Self.fresh(algorithms)
+    }
+
+    private static func fresh(_ algorithms: [Checksum.Algorithm]) throws(DownloadError) -> [Digest] {
+        var digests: [Digest] = []
+        for algorithm in algorithms { digests.append(try Digest(algorithm)) }
+        return digests
+    }
+
+    /// Everything below `end` is on disk.
+    func reach(_ end: Int64) {
+        let begins = state.withLock { state in
+            guard end > state.reached else { return false }
+            state.reached = end
+            defer { state.isWorking = true }
+            return !state.isWorking
+        }
+        if begins { queue.async { self.work() } }
+    }
+
+    /// Forgets what it has hashed: the file is written anew from its first byte.
+    func startOver() {
+        state.withLock { state in
+            state.reached = 0
+            state.startsOver = true
+        }
+    }
+
+    /// Hashes what is left and returns the digests. Call it once, last.
+    ///
+    /// - Throws: `StorageError` if the file could not be read, or `DownloadError`.
+    func finish(at length: Int64) async throws -> [Checksum] {
+        await settle { $0.reached = length }
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+        return queue.sync { digests.map { $0.finishChecksum() } }
+    }
+
+    /// Returns when it reads the file no more. Further calls return at once.
+    func stop() async {
+        await settle { $0.failure = CancellationError() }
+    }
+
+    private func settle(_ change: @Sendable (inout State) -> Void) async {
+        await withCheckedContinuation { continuation in
+            let begins = state.withLock { state in
+                change(&state)
+                state.waiting = continuation
+                defer { state.isWorking = true }
+                return !state.isWorking
+            }
+            if begins { queue.async { self.work() } }
+        }
+    }
+
+    /// Hashes as far as the file is there.
+    private func work() {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceLength, alignment: 4096)
+        defer { buffer.deallocate() }
+        while let end = next() {
+            do {
+                try hash(upTo: end, buffer)
+            } catch {
+                state.withLock { $0.failure = error }
+            }
+        }
+    }
+
+    /// How far there is work; `nil` ends it.
+    private func next() -> Int64? {
+        let (end, startsOver, waiting) = state.withLock { state in
+            let startsOver = state.startsOver
+            state.startsOver = false
+            if state.failure == nil, startsOver ? state.reached > 0 : state.reached > position {
+                return (state.reached as Int64?, startsOver, nil as CheckedContinuation<Void, Never>?)
+            }
+            state.isWorking = false
+            defer { state.waiting = nil }
+            return (nil, startsOver, state.waiting)
+        }
+        if startsOver { restart() }
+        waiting?.resume()
+        return end
+    }
+
+    private func restart() {
+        position = 0
+        do {
+            digests = try Self.fresh(algorithms)
+        } catch {
+            state.withLock { $0.failure = error }
+        }
+    }
+
+    /// One piece at most, so that a start over is seen soon.
+    private func hash(upTo end: Int64, _ buffer: UnsafeMutableRawBufferPointer) throws {
+        let wanted = Int(min(Int64(buffer.count), end - position))
+        let count = try part.read(
+            into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: position)
+        guard count > 0 else {
+            try part.checkIsWhole(length: end)
+            throw StorageError(action: "read", path: part.path, errno: .ioError)
+        }
+        for digest in digests { digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+        position += Int64(count)
+    }
+}

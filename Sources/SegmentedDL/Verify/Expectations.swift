@@ -1,0 +1,41 @@
+/// The digests that a finished file must have.
+struct Expectations: Sendable {
+    /// The caller's.
+    var checksum: Checksum?
+    /// The server's; one of the same algorithm as the caller's costs nothing more.
+    var server: ServerDigest?
+
+    /// What has to be computed.
+    var algorithms: [Checksum.Algorithm] {
+        var algorithms: [Checksum.Algorithm] = []
+        for algorithm in [checksum?.algorithm, server?.checksum.algorithm].compactMap(\.self)
+        where !algorithms.contains(algorithm) {
+            algorithms.append(algorithm)
+        }
+        return algorithms
+    }
+
+    /// What two digests that differ say; `nil` if none does.
+    ///
+    /// - Parameter found: The computed digests, one for each of `algorithms`.
+    func mismatch(_ found: [Checksum]) -> String? {
+        func differs(from expected: Checksum?) -> Checksum? {
+            found.first { $0.algorithm == expected?.algorithm && $0 != expected }
+        }
+        if let checksum, let wrong = differs(from: checksum) {
+            return "the received bytes have \(wrong.algorithm.rawValue) \(wrong.hexadecimal), "
+                + "but \(checksum.hexadecimal) was expected"
+        }
+        if let server, let wrong = differs(from: server.checksum) {
+            return "the received bytes have \(wrong.algorithm.rawValue) \(wrong.hexadecimal), "
+                + "but the server's \(server.field) says \(server.checksum.hexadecimal) "
+                + "(--no-server-digest does without it)"
+        }
+        return nil
+    }
+
+    /// - Parameter kept: What became of the bytes, as a clause.
+    static func error(_ name: String, _ mismatch: String, kept: String) -> DownloadError {
+        DownloadError(.checksumMismatch, "\(name): \(mismatch); \(kept).")
+    }
+}

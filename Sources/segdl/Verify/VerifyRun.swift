@@ -1,0 +1,118 @@
+import Locks
+import SegmentedDL
+import SystemPackage
+
+/// Checks files one after the other, and shows how it goes.
+struct VerifyRun: Sendable {
+    /// How often the display is brought up to date.
+    private static let interval = Duration.milliseconds(200)
+
+    /// Whether digests that nothing was expected of go to standard output.
+    let printsDigests: Bool
+
+    private enum Event: Sendable {
+        case ended(FileOutcome)
+        case tick
+    }
+
+    /// - Returns: Each file's exit status.
+    func carryOut(_ items: [VerifyItem], with renderer: sending any ProgressRenderer) async -> [Int32] {
+        var renderer = renderer
+        var ended = UnlistedFiles()
+        var statuses: [Int32] = []
+        for (id, item) in items.enumerated() {
+            ended.waiting = items.count - id - 1
+            let meter = Meter(name: item.path.string)
+            let outcome = await hash(item, meter) {
+                let file = FileSnapshot(id: id, url: "", progress: meter.progress())
+                renderer.update(Overall([file], unlisted: ended), [file])
+            }
+            var file = FileSnapshot(id: id, url: "", progress: meter.progress())
+            file.progress.state = outcome.exitStatus == 0 ? .completed : .failed
+            renderer.finished(file, outcome: outcome)
+            statuses.append(outcome.exitStatus)
+            switch outcome {
+            case .verified, .done:
+                ended.completed += 1
+                ended.bytes += file.progress.bytesCompleted
+            case .failed: ended.failed += 1
+            case .cancelled: ended.cancelled += 1
+            }
+            if Task.isCancelled { break }
+        }
+        renderer.end(Overall(unlisted: ended))
+        return statuses
+    }
+
+    private func hash(_ item: VerifyItem, _ meter: Meter, _ update: () -> Void) async -> FileOutcome {
+        await withTaskGroup(of: Event.self) { group in
+            group.addTask { .ended(await outcome(of: item, meter)) }
+            group.addTask { await Self.tick() }
+            while let event = await group.next() {
+                switch event {
+                case .ended(let outcome):
+                    group.cancelAll()
+                    return outcome
+                case .tick:
+                    update()
+                    if !Task.isCancelled { group.addTask { await Self.tick() } }
+                }
+            }
+            return .cancelled
+        }
+    }
+
+    private static func tick() async -> Event {
+        try? await Task.sleep(for: interval)
+        return .tick
+    }
+
+    private func outcome(of item: VerifyItem, _ meter: Meter) async -> FileOutcome {
+        do {
+            let found = try await FileDigest.compute([item.algorithm], of: item.path) { done, total in
+                meter.note(done, of: total)
+            }
+            guard let found = found.first else { return .cancelled }
+            if let expected = item.expected, expected != found {
+                throw DownloadError(
+                    .checksumMismatch,
+                    "\(item.path): it has \(found.algorithm.rawValue) \(found.hexadecimal), "
+                        + "but \(expected.hexadecimal) was expected; download it again.")
+            }
+            if item.expected == nil, printsDigests {
+                print(ChecksumList.Entry(name: item.path.string, checksum: found))
+            }
+            return .verified(found, wasExpected: item.expected != nil)
+        } catch {
+            return FileOutcome(error)
+        }
+    }
+}
+
+/// How far the hashing of one file is.
+private final class Meter: Sendable {
+    private struct State {
+        var done: Int64 = 0
+        var total: Int64?
+    }
+
+    private let name: String
+    private let began = ContinuousClock.now
+    private let state = Mutex(State())
+
+    init(name: String) {
+        self.name = name
+    }
+
+    func note(_ done: Int64, of total: Int64) {
+        state.withLock { $0 = State(done: done, total: total) }
+    }
+
+    func progress() -> DownloadProgress {
+        let now = state.withLock { $0 }
+        let speed = Double(now.done) / max(ByteFormat.seconds(ContinuousClock.now - began), 0.001)
+        return DownloadProgress(
+            state: .verifying, name: name, bytesCompleted: now.done, bytesTotal: now.total,
+            bytesPerSecond: speed, secondsRemaining: now.total.map { Double($0 - now.done) / max(speed, 1) })
+    }
+}

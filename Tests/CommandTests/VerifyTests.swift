@@ -1,0 +1,82 @@
+import TestSupport
+import Testing
+
+@Suite("segdl verify")
+struct VerifyTests {
+    private let directory: TemporaryDirectory
+    private static let ofABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        try directory.write("abc", to: "a b.txt")
+        try directory.write("", to: "empty")
+    }
+
+    private func verify(_ arguments: String...) async throws -> ChildProcess.Result {
+        try await Segdl.run(["verify"] + arguments, in: directory)
+    }
+
+    @Test("prints digests in a form that sha256sum and it itself check")
+    func prints() async throws {
+        let printed = try await verify("a b.txt", "empty")
+        #expect(printed.status == 0)
+        #expect(printed.output.hasPrefix("\(Self.ofABC)  a b.txt\n"))
+        try directory.write(printed.output, to: "SHA256SUMS")
+        let own = try await verify("SHA256SUMS")
+        #expect(own.status == 0, "\(own.errors)")
+        #expect(own.errors.contains("a b.txt: sha256 is right"))
+        let theirs = try await ChildProcess(
+            "/usr/bin/sha256sum", ["-c", "SHA256SUMS"], directory: directory.path
+        ).result()
+        #expect(theirs.status == 0)
+    }
+
+    @Test("takes names relative to the list, whatever the present directory")
+    func relative() async throws {
+        try directory.write("MD5 (a b.txt) = 900150983cd24fb0d6963f7d28e17f72\n", to: "MD5SUMS")
+        let result = try await Segdl.run(["verify", directory.file("MD5SUMS")])
+        #expect(result.status == 0, "\(result.errors)")
+    }
+
+    @Test("names a wrong file with both digests, and goes on with the rest")
+    func mismatch() async throws {
+        let wrong = String(repeating: "0", count: 64)
+        try directory.write("\(wrong)  a b.txt\n\(Self.ofABC)  gone\n\(wrong)  empty\n", to: "list")
+        let result = try await verify("list")
+        #expect(result.status == 1)
+        for part in [wrong, Self.ofABC, "a b.txt: it has", "gone", "empty: it has", "3 failed"] {
+            #expect(result.errors.contains(part), "\(part): \(result.errors)")
+        }
+    }
+
+    @Test("exits with 4 for one wrong file, 5 for one that is missing, 64 for a bad digest")
+    func statuses() async throws {
+        let zero = String(repeating: "0", count: 64)
+        #expect(try await verify("--checksum", "sha256=\(Self.ofABC)", "a b.txt").status == 0)
+        #expect(try await verify("--checksum", "sha256=\(zero)", "a b.txt").status == 4)
+        #expect(try await verify("--checksum", "sha256=\(zero)", "gone").status == 5)
+        #expect(try await verify(".").status == 5)
+        #expect(try await verify("--checksum", "sha256=12", "a b.txt").status == 64)
+        #expect(try await verify("--checksum", "sha256=\(zero)", "a b.txt", "empty").status == 64)
+        #expect(try await verify().status == 64)
+    }
+
+    @Test("does not wait for a pipe")
+    func pipe() async throws {
+        _ = try await ChildProcess("/usr/bin/mkfifo", [directory.file("pipe")]).result()
+        let result = try await verify("pipe")
+        #expect(result.status == 5)
+        #expect(result.errors.contains("not a regular file"))
+    }
+
+    @Test("tells programs in JSON")
+    func json() async throws {
+        let result = try await verify(
+            "--progress", "json", "--checksum", "sha256=\(Self.ofABC)", "a b.txt")
+        #expect(result.status == 0)
+        #expect(
+            result.output.contains(
+                #""event":"verified","id":0,"url":"","name":"a b.txt","bytes":3,"digest":"sha256=\#(Self.ofABC)","expected":true"#
+            ), "\(result.output)")
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import SegmentedDL
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("A digest that the server sends")
+struct ServerDigestTests {
+    private static let size: Int64 = 2_000_000
+
+    /// The digest of the test server's file, in base64 and as a value.
+    private static func digest(_ algorithm: Checksum.Algorithm, seed: UInt64 = 1) async throws -> (
+        String, Checksum
+    ) {
+        let bench = try await Bench()
+        _ = try await bench.download(bench.request(bench.server.url("plain", size, "seed=\(seed)")))
+        let found = try await FileDigest.compute([algorithm], of: bench.directory.filePath("file.bin"))
+        let checksum = try #require(found.first)
+        let bytes = stride(from: 0, to: checksum.hexadecimal.count, by: 2).compactMap { index in
+            UInt8(checksum.hexadecimal.dropFirst(index).prefix(2), radix: 16)
+        }
+        return (Data(bytes).base64EncodedString(), checksum)
+    }
+
+    private static func field(_ name: String, _ value: String) throws -> String {
+        var allowed = CharacterSet.alphanumerics
+        allowed.insert(charactersIn: "-:")
+        return try "header=" + #require(
+            "\(name):\(value)".addingPercentEncoding(withAllowedCharacters: allowed))
+    }
+
+    /// A field for each form that digests come in; `%` stands for the digest in base64.
+    static let forms: [(name: String, algorithm: Checksum.Algorithm, value: String)] = [
+        ("Repr-Digest", .sha256, "sha-256=:%:"),
+        ("Content-Digest", .sha512, "sha-512=:%:"),
+        ("Digest", .sha1, "SHA=%"),
+        ("Content-MD5", .md5, "%"),
+        ("x-goog-hash", .md5, "crc32c=n03x6A==,md5=%"),
+        ("x-amz-checksum-sha256", .sha256, "%"),
+    ]
+
+    @Test("is verified, and told", arguments: forms)
+    func right(name: String, algorithm: Checksum.Algorithm, value: String) async throws {
+        let bench = try await Bench()
+        let (base64, checksum) = try await Self.digest(algorithm)
+        let field = try Self.field(name, value.replacingOccurrences(of: "%", with: base64))
+        let result = try await bench.download(bench.request(bench.server.url("plain", Self.size, field)))
+        #expect(result.verified == [checksum])
+        try bench.expectExact(Self.size)
+    }
+
+    @Test("of other bytes sets the file aside and names both", arguments: forms)
+    func wrong(name: String, algorithm: Checksum.Algorithm, value: String) async throws {
+        let bench = try await Bench()
+        let (base64, checksum) = try await Self.digest(algorithm)
+        let field = try Self.field(name, value.replacingOccurrences(of: "%", with: base64))
+        let url = bench.server.url("plain", Self.size, "seed=2&\(field)")
+        let error = try await bench.failure(bench.request(url))
+        #expect(error.code == .checksumMismatch)
+        let (_, found) = try await Self.digest(algorithm, seed: 2)
+        for part in [name, checksum.hexadecimal, found.hexadecimal, "file.bin.rejected"] {
+            #expect(error.message.contains(part), "\(error)")
+        }
+        #expect(bench.directory.names == ["file.bin.rejected"])
+
+        var request = try bench.request(url)
+        request.verifiesServerDigest = false
+        #expect(try await bench.download(request).verified == [])
+    }
+
+    @Test("of other bytes ends a stream into a pipe with the same error")
+    func stream() async throws {
+        let bench = try await Bench()
+        let (base64, _) = try await Self.digest(.sha256)
+        let field = try Self.field("Repr-Digest", "sha-256=:\(base64):")
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(
+            ["fetch", "-q", "-o", "-", bench.server.url("plain", 1000, "seed=2&\(field)")], in: directory)
+        #expect(result.status == 4)
+        #expect(result.errors.contains("Repr-Digest"))
+    }
+
+    @Test("that changed between two runs starts the file over, although the validators agree")
+    func changed() async throws {
+        let bench = try await Bench()
+        let (old, _) = try await Self.digest(.sha256)
+        let (new, checksum) = try await Self.digest(.sha256, seed: 2)
+        let before = try Self.field("Repr-Digest", "sha-256=:\(old):")
+        let after = try Self.field("Repr-Digest", "sha-256=:\(new):")
+        // One validator for both, and one URL but for what the test server is told.
+        let url = bench.server.url("plain", Self.size, "etag=none&\(before)&rate=400000")
+        let process = try Segdl.start(["fetch", "-q", "-o", "file.bin", url], in: bench.directory)
+        try await Segdl.waitUntilKept("file.bin", atLeast: 500_000, in: bench.directory)
+        process.send(9)
+        _ = await process.result()
+
+        let result = try await bench.download(
+            bench.request(bench.server.url("plain", Self.size, "etag=none&seed=2&\(after)")))
+        #expect(result.bytesWritten == Self.size)
+        #expect(result.verified == [checksum])
+        try bench.expectExact(Self.size, seed: 2)
+    }
+
+    @Test("is remembered by a run that was killed after its last byte")
+    func leftover() async throws {
+        let bench = try await Bench()
+        let (base64, _) = try await Self.digest(.sha256)
+        let field = try Self.field("Repr-Digest", "sha-256=:\(base64):")
+        let url = bench.server.url("plain", Self.size, "\(field)&rate=1000000")
+        let process = try Segdl.start(["fetch", "-q", "-o", "file.bin", url], in: bench.directory)
+        try await Segdl.waitUntilKept("file.bin", atLeast: 500_000, in: bench.directory)
+        // Someone else takes the name: all bytes are there then, but cannot have it.
+        try bench.directory.write("theirs", to: "file.bin")
+        #expect(await process.result().status == 5)
+        #expect(bench.directory.names == ["file.bin", "file.bin.part", "file.bin.part.segdl"])
+        let requests = try await bench.server.requests().count
+
+        try bench.directory.remove("file.bin")
+        let part = try FileHandle(forWritingTo: URL(fileURLWithPath: bench.directory.file("file.bin.part")))
+        try part.seek(toOffset: 1_234_567)
+        try part.write(contentsOf: Data([0, 0]))
+        try part.close()
+        let error = try await bench.failure(bench.request(url))
+        #expect(error.code == .checksumMismatch)
+        #expect(error.message.contains("Repr-Digest"))
+        #expect(bench.directory.names == ["file.bin.rejected"])
+        #expect(try await bench.server.requests().count == requests)
+    }
+}

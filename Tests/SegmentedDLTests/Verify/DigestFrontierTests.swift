@@ -1,0 +1,113 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Hashing behind the writes")
+struct DigestFrontierTests {
+    private let directory: TemporaryDirectory
+    private let part: PartFile
+    private let bytes = (0..<2_600_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        part = try PartFile(for: directory.file("x"))
+    }
+
+    private func write(_ range: Range<Int>) throws {
+        try bytes[range].withUnsafeBytes { try part.write($0, at: Int64(range.lowerBound)) }
+    }
+
+    @Test("covers exactly the length that is stated", arguments: [0, 1, 1000, 262_144, 262_145, 2_500_000])
+    func length(length: Int) async throws {
+        try write(0..<bytes.count)
+        let frontier = try DigestFrontier(part, [.sha256])
+        #expect(
+            try await frontier.finish(at: Int64(length)).map(\.hexadecimal)
+                == [Digest.sha256(bytes.prefix(length))])
+    }
+
+    @Test("follows writes that come in any order, with several algorithms at once")
+    func anyOrder() async throws {
+        let frontier = try DigestFrontier(part, [.sha256, .md5])
+        try write(1_000_000..<2_600_000)
+        frontier.reach(0)
+        try write(0..<400_000)
+        frontier.reach(400_000)
+        try write(400_000..<1_000_000)
+        frontier.reach(2_600_000)
+        frontier.reach(1_000_000)
+        let found = try await frontier.finish(at: 2_600_000)
+        #expect(found.map(\.algorithm) == [.sha256, .md5])
+        #expect(found.first?.hexadecimal == Digest.sha256(bytes))
+    }
+
+    @Test("forgets a stream that starts again", arguments: [0, 1_000_000])
+    func startsOver(length: Int) async throws {
+        let frontier = try DigestFrontier(part, [.sha256])
+        let old = [UInt8](repeating: 7, count: 1_500_000)
+        try old.withUnsafeBytes { try part.write($0, at: 0) }
+        frontier.reach(1_500_000)
+        frontier.startOver()
+        try write(0..<1_000_000)
+        frontier.reach(Int64(length))
+        #expect(
+            try await frontier.finish(at: Int64(length)).map(\.hexadecimal)
+                == [Digest.sha256(bytes.prefix(length))])
+    }
+
+    @Test("says that the file was cut, and gives no digest of what is left")
+    func cut() async throws {
+        try write(0..<1_000_000)
+        let frontier = try DigestFrontier(part, [.sha256])
+        let error = await #expect(throws: DownloadError.self) { try await frontier.finish(at: 2_000_000) }
+        #expect(error?.code == .badPath)
+    }
+
+    @Test("stops before the file is closed, and more than once")
+    func stops() async throws {
+        try write(0..<bytes.count)
+        let frontier = try DigestFrontier(part, [.sha512])
+        frontier.reach(2_600_000)
+        await frontier.stop()
+        await frontier.stop()
+        await #expect(throws: CancellationError.self) { try await frontier.finish(at: 2_600_000) }
+    }
+}
+
+@Suite("What a finished file must have")
+struct ExpectationsTests {
+    private let sha256 = try? Checksum(.sha256, String(repeating: "ab", count: 32))
+    private let md5 = try? Checksum(.md5, String(repeating: "cd", count: 16))
+    private let otherMD5 = try? Checksum(.md5, String(repeating: "ef", count: 16))
+
+    @Test("each algorithm is computed once")
+    func algorithms() throws {
+        let md5 = try #require(md5)
+        #expect(Expectations().algorithms == [])
+        #expect(
+            Expectations(checksum: sha256, server: ServerDigest(field: "Digest", checksum: md5)).algorithms
+                == [.sha256, .md5])
+        #expect(
+            Expectations(checksum: otherMD5, server: ServerDigest(field: "Digest", checksum: md5)).algorithms
+                == [.md5])
+    }
+
+    @Test("a mismatch names both digests, and who gave the one that was expected")
+    func mismatches() throws {
+        let (md5, otherMD5) = (try #require(md5), try #require(otherMD5))
+        #expect(Expectations(checksum: md5).mismatch([md5]) == nil)
+        let callers = try #require(Expectations(checksum: md5).mismatch([otherMD5]))
+        #expect(callers.contains(md5.hexadecimal) && callers.contains(otherMD5.hexadecimal))
+        let server = ServerDigest(field: "Repr-Digest", checksum: md5)
+        let servers = try #require(Expectations(checksum: otherMD5, server: server).mismatch([otherMD5]))
+        #expect(servers.contains("Repr-Digest") && servers.contains(md5.hexadecimal))
+    }
+
+    @Test("a mismatch is wrong content")
+    func error() {
+        let error = Expectations.error("x.iso", "bad", kept: "they are kept as 'x'")
+        #expect(error.code == .checksumMismatch)
+        #expect(error.exitStatus == 4)
+        #expect(error.message == "x.iso: bad; they are kept as 'x'.")
+    }
+}
