@@ -13,4 +13,11 @@ struct SegDL: AsyncParsableCommand {
             """,
         version: "segdl \(Version.current) (libcurl \(Version.libcurl), \(Version.openSSL))",
         subcommands: [Fetch.self, Verify.self, Inspect.self])
+
+    static func main() async {
+        // Read before they are hidden: the standard library takes them from the same place.
+        let arguments = CommandLine.arguments.dropFirst()
+        ProcessTitle.hideSecrets()
+        await main(Array(arguments))
+    }
 }

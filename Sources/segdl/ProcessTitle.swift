@@ -1,0 +1,71 @@
+import SystemPackage
+
+/// What other users of the machine see of the command line, in `ps` for instance.
+enum ProcessTitle {
+    /// Overwrites secrets in the memory that the system shows as this process's arguments. What has been read
+    /// from there before stays as it was.
+    static func hideSecrets() {
+        guard let area = argumentArea() else { return }
+        let arguments = area.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
+        let masked = Array(masked(arguments).joined(separator: [0]))
+        // Same lengths: only then do the bytes still belong to the same arguments.
+        if masked.count == area.count { area.copyBytes(from: masked) }
+    }
+
+    private static let secretOptions: Set<String> = ["--user", "--header", "-H", "--proxy"]
+
+    /// The arguments with secrets replaced by as many asterisks: values of options that hold some, and user
+    /// names, passwords and queries in URLs.
+    static func masked(_ arguments: [[UInt8]]) -> [[UInt8]] {
+        var isSecret = false
+        return arguments.map { argument in
+            defer { isSecret = secretOptions.contains(String(decoding: argument, as: UTF8.self)) }
+            if isSecret { return stars(argument.count) }
+            if let equals = argument.firstIndex(of: UInt8(ascii: "=")),
+                secretOptions.contains(String(decoding: argument[..<equals], as: UTF8.self))
+            {
+                return argument[...equals] + stars(argument.count - equals - 1)
+            }
+            return maskedURL(argument)
+        }
+    }
+
+    private static func maskedURL(_ argument: [UInt8]) -> [UInt8] {
+        guard let scheme = argument.firstRange(of: Array("://".utf8)) else { return argument }
+        var result = argument
+        let rest = argument[scheme.upperBound...]
+        let pathBegin = rest.firstIndex { [0x2f, 0x3f, 0x23].contains($0) } ?? rest.endIndex
+        if let at = rest[..<pathBegin].lastIndex(of: UInt8(ascii: "@")) {
+            result.replaceSubrange(scheme.upperBound..<at, with: stars(at - scheme.upperBound))
+        }
+        if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
+            result.replaceSubrange((mark + 1)..., with: stars(argument.count - mark - 1))
+        }
+        return result
+    }
+
+    private static func stars(_ count: Int) -> [UInt8] {
+        [UInt8](repeating: UInt8(ascii: "*"), count: count)
+    }
+
+    #if os(Linux)
+        /// From `arg_start` to `arg_end` of `proc_pid_stat(5)`.
+        private static func argumentArea() -> UnsafeMutableRawBufferPointer? {
+            guard let status = try? TextFile.read("/proc/self/stat"), let end = status.lastIndex(of: ")")
+            else { return nil }
+            // The list begins with the third field.
+            let fields = status[end...].split(separator: " ").dropFirst()
+            guard fields.count > 46, let start = UInt(fields[fields.startIndex + 45]),
+                let end = UInt(fields[fields.startIndex + 46]), start < end
+            else { return nil }
+            return UnsafeMutableRawBufferPointer(
+                start: UnsafeMutableRawPointer(bitPattern: start), count: Int(end - start))
+        }
+    #else
+        private static func argumentArea() -> UnsafeMutableRawBufferPointer? {
+            guard let first = CommandLine.unsafeArgv[0] else { return nil }
+            let bytes = CommandLine.arguments.reduce(0) { $0 + $1.utf8.count + 1 }
+            return UnsafeMutableRawBufferPointer(start: first, count: bytes)
+        }
+    #endif
+}

@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import segdl
+
+@Suite("What ps shows")
+struct ProcessTitleTests {
+    private func masked(_ arguments: String...) -> String {
+        ProcessTitle.masked(arguments.map { Array($0.utf8) }).map { String(decoding: $0, as: UTF8.self) }
+            .joined(separator: " ")
+    }
+
+    @Test("hides values of options that hold secrets")
+    func options() {
+        #expect(masked("segdl", "--user", "me:pw", "-o", "x") == "segdl --user ***** -o x")
+        #expect(masked("--user=me:pw", "--header=A: b") == "--user=***** --header=****")
+        #expect(masked("-H", "A: b", "-H", "C: d", "plain") == "-H **** -H **** plain")
+    }
+
+    @Test("hides user names, passwords and queries of URLs, and nothing else of them")
+    func urls() {
+        #expect(masked("http://me:pw@host/a?token=1") == "http://*****@host/a?*******")
+        #expect(masked("https://host/a@b#c") == "https://host/a@b#c")
+        #expect(masked("http://a@b@host") == "http://***@host")
+        #expect(masked("http://host?u@x") == "http://host?***")
+        #expect(masked("a?b", "", "://", "x://@") == "a?b  :// x://@")
+    }
+
+    @Test("is free of secrets while a download runs, which still gets them")
+    func running() async throws {
+        #if os(Linux)
+            let server = try await SharedServer.scenario()
+            let directory = try TemporaryDirectory()
+            let url = server.url("auth", 2_000_000, "u=me&p=secret1&rate=400000")
+            let process = try Segdl.start(
+                ["fetch", "-q", "-H", "X-Token: secret2", "--user", "me:secret1", "-o", "f", url],
+                in: directory)
+            try await Segdl.waitUntilKept("f", atLeast: 500_000, in: directory)
+            let title = try String(
+                decoding: Data(contentsOf: URL(fileURLWithPath: "/proc/\(process.id)/cmdline")), as: UTF8.self
+            )
+            #expect(title.contains("fetch"))
+            #expect(title.contains("127.0.0.1"))
+            for secret in ["secret1", "secret2", server.token] { #expect(!title.contains(secret)) }
+            process.send(2)
+            _ = await process.result()
+            let kept = try directory.read("f.part.segdl")
+            #expect(!String(decoding: kept, as: UTF8.self).contains("secret"))
+        #else
+            print("skipped: only Linux shows the arguments of a process in /proc")
+        #endif
+    }
+}
