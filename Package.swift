@@ -53,7 +53,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "TestContent", path: "Tests/TestContent", swiftSettings: strict),
         .executableTarget(
-            name: "TestServer", dependencies: ["TestContent"], path: "Tests/TestServer",
+            name: "TestServer", dependencies: ["TestContent", "Locks"], path: "Tests/TestServer",
             exclude: ["README.md"], swiftSettings: strict),
         .target(
             name: "TestSupport",

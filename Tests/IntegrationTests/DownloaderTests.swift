@@ -143,7 +143,7 @@ struct DownloaderTests {
         var bench = try await Bench()
         bench.configuration.limits.connections = 3
         let downloader = try Downloader(configuration: bench.configuration)
-        var big = try bench.request(bench.server.url("plain", 3_000_000, "rate=300000"), to: "big")
+        var big = try bench.request(bench.server.url("plain", 3_000_000, "rate=30000"), to: "big")
         big.segments = .fixed(3)
         let first = downloader.start(big)
         for await progress in first.progress(every: .milliseconds(10)) where progress.connections == 3 {
@@ -153,12 +153,10 @@ struct DownloaderTests {
             try bench.request(bench.server.url("plain", 1000, name: "small"), to: "small"))
         #expect(small.length == 1000)
         #expect(!first.state.isFinal)
-        _ = try await first.result
+        first.cancel()
+        _ = try? await first.result
         await downloader.shutdown()
         #expect(try await bench.server.peak().peakConcurrent <= 3)
-        #expect(
-            try TestContent(seed: 1).firstMismatch(inFile: bench.directory.file("big"), length: 3_000_000)
-                == nil)
     }
 
     @Test("many downloads, started and cancelled at random, leave nothing open")

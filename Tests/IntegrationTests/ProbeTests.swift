@@ -35,7 +35,7 @@ struct ProbeTests {
     func probeIsUsed() async throws {
         let bench = try await Bench()
         let size: Int64 = 8_000_000
-        _ = try await bench.download(bench.request(bench.server.url("plain", size, "rate=4000000")))
+        _ = try await bench.download(bench.request(bench.server.url("plain", size, "rate=600000")))
         try bench.expectExact(size)
         let peak = try await bench.server.peak()
         #expect(peak.peakConcurrent == 4)

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// The counters and requests of one test case, so that tests running at the same time on one server do not disturb
 /// each other.
@@ -80,7 +80,7 @@ final class CaseState: Sendable {
 
     var summary: JSON {
         let (records, peak, active) = state.withLock { ($0.records, $0.peak, $0.running.count) }
-        let bytes = records.reduce(Int64(0)) { $0 + $1.bytesSent.load(ordering: .relaxed) }
+        let bytes = records.reduce(Int64(0)) { $0 + $1.bytesSent.withLock { $0 } }
         return .object([
             ("requests", .int(Int64(records.count))),
             ("peakConcurrent", .int(Int64(peak))),

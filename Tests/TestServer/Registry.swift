@@ -1,9 +1,9 @@
-import Synchronization
+import Locks
 
 /// All cases. Requests without `case=` share the case of the empty name.
 final class Registry: Sendable {
     private let cases = Mutex<[String: CaseState]>([:])
-    private let lastSerial = Atomic<Int>(0)
+    private let lastSerial = Mutex(0)
     private let logFile: LogFile?
 
     init(logFile: LogFile?) {
@@ -20,7 +20,10 @@ final class Registry: Sendable {
     }
 
     func nextSerial() -> Int {
-        lastSerial.add(1, ordering: .relaxed).newValue
+        lastSerial.withLock { serial in
+            serial += 1
+            return serial
+        }
     }
 
     func finish(_ record: RequestRecord, in state: CaseState, isComplete: Bool) {

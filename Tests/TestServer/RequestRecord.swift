@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// One request as the log tells it. Tests may ask for it while it is still being answered.
 final class RequestRecord: Sendable {
@@ -30,8 +30,12 @@ final class RequestRecord: Sendable {
     let origin: Origin
     let place: Place
     let started = monotonicSeconds()
-    let bytesSent = Atomic<Int64>(0)
+    let bytesSent = Mutex<Int64>(0)
     let progress = Mutex(Progress())
+
+    func sent(_ bytes: Int) {
+        bytesSent.withLock { $0 += Int64(bytes) }
+    }
 
     init(origin: Origin, place: Place) {
         self.origin = origin
@@ -49,7 +53,7 @@ final class RequestRecord: Sendable {
             ("target", .string(head.target)),
             ("range", head["range"].map { .string($0) } ?? .null),
             ("status", progress.status.map { .int(Int64($0)) } ?? .null),
-            ("bytesSent", .int(bytesSent.load(ordering: .relaxed))),
+            ("bytesSent", .int(bytesSent.withLock { $0 })),
             ("bodyLength", progress.bodyLength.map { .int($0) } ?? .null),
             ("done", .bool(progress.ended != nil)),
             ("complete", .bool(progress.isComplete)),

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 
 /// Sends one answer, and breaks it where its behaviour says so.
 struct ResponseWriter {
@@ -96,7 +96,7 @@ struct ResponseWriter {
     }
 
     private func writeCounted(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        socket.send(bytes) { record.bytesSent.add(Int64($0), ordering: .relaxed) }
+        socket.send(bytes) { record.sent($0) }
     }
 
     private func writeChunk(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -107,7 +107,7 @@ struct ResponseWriter {
     /// it, as otherwise the peer might be done with the connection before it sees any of it.
     private func writeLast(_ bytes: UnsafeRawBufferPointer, excess: [UInt8]) -> Bool {
         guard writeCounted(UnsafeRawBufferPointer(rebasing: bytes.dropLast())) else { return false }
-        record.bytesSent.add(1, ordering: .relaxed)
+        record.sent(1)
         finish(true)
         return ([bytes[bytes.count - 1]] + excess).withUnsafeBytes { socket.send($0) }
     }

@@ -1,15 +1,13 @@
-import Foundation
+import SegmentedDL
 
 /// The real binary.
 public enum Segdl {
     public static var path: String { BuiltProducts.path(of: "segdl") }
 
     /// How many bytes the manifest of an unfinished file vouches for.
-    public static func kept(_ file: String, in directory: TemporaryDirectory) async throws -> Int64? {
-        struct Info: Decodable { var written: [[Int64]] }
-        let result = try await run(["inspect", "--json", file], in: directory)
-        let info = try JSONDecoder().decode(Info.self, from: Data(result.output.utf8))
-        return info.written.reduce(0) { $0 + $1[1] - $1[0] }
+    public static func kept(_ file: String, in directory: TemporaryDirectory) throws -> Int64 {
+        let info = try ManifestInfo(path: directory.filePath(file + ".part.segdl"))
+        return info.writtenRanges.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
     }
 
     public struct NeverCame: Error {}
@@ -19,7 +17,7 @@ public enum Segdl {
         _ file: String, atLeast bytes: Int64, in directory: TemporaryDirectory
     ) async throws {
         for _ in 0..<1000 {
-            if let kept = try? await kept(file, in: directory), kept >= bytes { return }
+            if let kept = try? kept(file, in: directory), kept >= bytes { return }
             try await Task.sleep(for: .milliseconds(10))
         }
         throw NeverCame()

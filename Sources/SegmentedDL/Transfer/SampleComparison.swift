@@ -1,3 +1,5 @@
+import Locks
+
 /// Compares samples of the bytes on disk with a fresh fetch, where validators prove nothing.
 struct SampleComparison: Sendable {
     /// How many bytes are compared at each place.
@@ -61,20 +63,22 @@ struct SampleComparison: Sendable {
 }
 
 /// Keeps a small body in memory.
-///
-/// `@unchecked Sendable`: only the engine's thread touches it until `receive(into:)` has returned.
-final class MemorySink: BodySink, @unchecked Sendable {
-    private(set) var bytes: [UInt8] = []
+final class MemorySink: BodySink {
+    private let content = Mutex<[UInt8]>([])
     private let capacity: Int
 
     init(capacity: Int) {
         self.capacity = capacity
     }
 
+    var bytes: [UInt8] { content.withLock { $0 } }
+
     func receive(_ received: UnsafeRawBufferPointer) -> SinkAnswer {
-        guard bytes.count + received.count <= capacity else { return .enough }
-        bytes.append(contentsOf: received)
-        return .more
+        content.withLock { content in
+            guard content.count + received.count <= capacity else { return .enough }
+            content.append(contentsOf: received)
+            return .more
+        }
     }
 
     func tick() {}

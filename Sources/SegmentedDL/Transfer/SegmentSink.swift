@@ -1,7 +1,8 @@
+import Locks
+
 /// Takes one segment's bytes from the engine to the disk.
 ///
-/// `@unchecked Sendable`: between `receive(into:)` and its return only the engine's thread touches it;
-/// before and after that only the task that made it. The engine's mailbox orders the two.
+/// `@unchecked Sendable`: after `init` only the engine's thread touches it, but for `outcome`.
 final class SegmentSink: BodySink, @unchecked Sendable {
     /// Bytes are gathered up to this many before they are written: libcurl hands them over 16 KiB at a time.
     static let bufferSize = 256 * 1024
@@ -28,10 +29,18 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private var receivedSinceTick = 0
     private var hasWrittenSinceTick = false
 
-    /// Why the segment cannot be gone on with, if the disk is the reason.
-    private(set) var failure: StorageError?
-    /// How many bytes have arrived.
-    private(set) var received: Int64 = 0
+    private var result = Outcome()
+    private let finished = Mutex(Outcome())
+
+    struct Outcome: Sendable {
+        /// How many bytes have arrived.
+        var received: Int64 = 0
+        /// Why the segment cannot be gone on with, if the disk is the reason.
+        var failure: StorageError?
+    }
+
+    /// What has come of it, once it is finished.
+    var outcome: Outcome { finished.withLock { $0 } }
 
     /// - Parameters:
     ///   - segment: The segment, whose first byte is the body's first byte.
@@ -51,7 +60,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer {
-        received += Int64(bytes.count)
+        result.received += Int64(bytes.count)
         receivedSinceTick += bytes.count
         var rest = bytes
         while !rest.isEmpty {
@@ -92,16 +101,17 @@ final class SegmentSink: BodySink, @unchecked Sendable {
 
     func finish() {
         flush()
+        finished.withLock { $0 = result }
     }
 
     @discardableResult
     private func flush() -> Bool {
-        guard filled > 0, failure == nil else { return failure == nil }
+        guard filled > 0, result.failure == nil else { return result.failure == nil }
         do {
             try writer.write(
                 UnsafeRawBufferPointer(rebasing: buffer[..<filled]), at: position - Int64(filled))
         } catch {
-            failure = error
+            result.failure = error
             return false
         }
         filled = 0

@@ -80,11 +80,12 @@ struct SegmentTransfer: Sendable {
         tracker.noteConnections(plan.snapshot.segments.count)
         let sink = SegmentSink(writer, segment: segment, bodyEnd: bodyEnd)
         let report = await transfer.receive(into: sink)
-        if sink.received > 0 { permit.worked() }
-        if let failure = sink.failure { throw TransferFailure.storage(failure) }
+        let outcome = sink.outcome
+        if outcome.received > 0 { permit.worked() }
+        if let failure = outcome.failure { throw TransferFailure.storage(failure) }
         if report.wasCancelled { throw CancellationError() }
         if let error = report.error { throw TransferFailure.network(error) }
-        let end = segment.start + sink.received
+        let end = segment.start + outcome.received
         if bodyEnd == Int64.max {
             plan.withLock { plan, _ in plan.streamEnded(at: end) }
         } else if !report.wasCut, end < bodyEnd {

@@ -40,8 +40,8 @@ struct SegmentSinkTests {
         }
         sink.finish()
         #expect(plan.isComplete)
-        #expect(sink.received == Int64(bytes.count))
-        #expect(sink.failure == nil)
+        #expect(sink.outcome.received == Int64(bytes.count))
+        #expect(sink.outcome.failure == nil)
         #expect(try directory.read("x.part") == bytes)
     }
 
