@@ -34,37 +34,6 @@ struct NginxTests {
         }
     }
 
-    @Test("serves over TLS to who trusts its authority, and to nobody else")
-    func tls() async throws {
-        let authority = try await TestAuthority()
-        let nginx = try await Nginx(server: authority.nginx, listen: "ssl")
-        try served(by: nginx)
-        var bench = try await Bench()
-        let url = nginx.url("file.bin", scheme: "https")
-
-        let refused = try await bench.failure(bench.request(url))
-        #expect(refused.code == .tlsFailed)
-        #expect(bench.directory.names == [])
-
-        bench.configuration.transport.certificateAuthorities = FilePath(authority.certificate)
-        _ = try await bench.download(bench.request(url), segments: 8)
-        try bench.expectExact(Self.size)
-    }
-
-    @Test("whose certificate is for another host is refused, unless verification is off")
-    func wrongHost() async throws {
-        let authority = try await TestAuthority(address: "127.0.0.9")
-        let nginx = try await Nginx(server: authority.nginx, listen: "ssl")
-        try served(by: nginx)
-        var bench = try await Bench()
-        bench.configuration.transport.certificateAuthorities = FilePath(authority.certificate)
-        let url = nginx.url("file.bin", scheme: "https")
-        #expect(try await bench.failure(bench.request(url)).code == .tlsFailed)
-        bench.configuration.transport.verifiesTLS = false
-        _ = try await bench.download(bench.request(url))
-        try bench.expectExact(Self.size)
-    }
-
     @Test("that limits each connection's speed is used over several")
     func limitedPerConnection() async throws {
         let nginx = try await Nginx(server: "limit_rate 4m;")

@@ -27,6 +27,15 @@ public final class TemporaryDirectory: Sendable {
         try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)))
     }
 
+    public func makeDirectory(_ name: String) throws {
+        try FileManager.default.createDirectory(atPath: file(name), withIntermediateDirectories: true)
+    }
+
+    /// Makes a symbolic link.
+    public func link(_ name: String, to target: String) throws {
+        try FileManager.default.createSymbolicLink(atPath: file(name), withDestinationPath: target)
+    }
+
     public func remove(_ name: String) throws {
         try FileManager.default.removeItem(atPath: file(name))
     }

@@ -1,0 +1,60 @@
+import SegmentedDL
+import SystemPackage
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("A name that a server chose")
+struct HostileNameTests {
+    /// Downloads into `inside`, a directory in the test's own.
+    private func names(_ disposition: String) async throws -> (inside: [String], outside: [String]) {
+        let bench = try await Bench()
+        let query = "disposition=\(disposition)"
+        var request = try DownloadRequest(
+            bench.server.url("plain", 1000, name: "url.bin", query),
+            to: .directory(bench.directory.filePath("inside")))
+        request.ifExists = .rename
+        _ = try await bench.download(request)
+        return (try TemporaryDirectory.names(of: bench.directory.file("inside")), bench.directory.names)
+    }
+
+    @Test(
+        "stays in the directory, whatever it says",
+        arguments: [
+            ("attachment;filename=%22../../evil%22", "evil"),
+            ("attachment;filename=%22/etc/passwd%22", "passwd"),
+            ("attachment;filename=%22..%5C%5C..%5C%5Cevil%22", "evil"),
+            ("attachment;filename=%22..%22", "url.bin"),
+            ("attachment;filename=%22.bashrc%22", "bashrc"),
+            ("attachment;filename*=UTF-8''..%252F..%252Fevil", "evil"),
+            ("attachment;filename*=UTF-8''na%25C3%25AFve.txt", "naïve.txt"),
+            ("attachment;filename=%22other.part%22", "other.part_"),
+            ("attachment;filename=%22a%252Fb%22", "a%2Fb"),
+        ])
+    func contained(disposition: String, expected: String) async throws {
+        let names = try await names(disposition)
+        #expect(names.inside == [expected])
+        #expect(names.outside == ["inside"])
+    }
+
+    @Test(
+        "does not lead through a symbolic link", arguments: ["url.bin", "url.bin.part", "url.bin.part.segdl"])
+    func symbolicLinks(link: String) async throws {
+        let bench = try await Bench()
+        try bench.directory.write("precious", to: "precious")
+        try bench.directory.makeDirectory("inside")
+        try bench.directory.link("inside/\(link)", to: bench.directory.file("precious"))
+        let url = bench.server.url("plain", 2_000_000, name: "url.bin")
+        var request = try DownloadRequest(url, to: .directory(bench.directory.filePath("inside")))
+        request.ifExists = .replace
+        do {
+            _ = try await bench.download(request)
+            // Replaced is the link, not what it leads to.
+            #expect(link == "url.bin")
+        } catch let error as DownloadError {
+            #expect(error.exitStatus == 5, "\(error)")
+            #expect(link != "url.bin")
+        }
+        #expect(try bench.directory.read("precious") == Array("precious".utf8))
+    }
+}
