@@ -9,6 +9,7 @@ Every file is compared with the original. Prints Markdown.
 
 import argparse
 import filecmp
+import hashlib
 import os
 import random
 import shutil
@@ -30,6 +31,7 @@ http {{
     uwsgi_temp_path {home}; scgi_temp_path {home};
     server {{ listen 127.0.0.1:{port}; root {home}/www; }}
     server {{ listen 127.0.0.1:{limited}; root {home}/www; limit_rate 20m; }}
+    server {{ listen 127.0.0.1:{quarter}; root {home}/www; limit_rate 25000000; }}
 }}
 """
 
@@ -41,15 +43,16 @@ def free_port():
 
 
 class Server:
-    """A real nginx with one plain and one limited port."""
+    """A real nginx with a plain port and two that limit each connection."""
 
     def __init__(self, home):
         self.home = home
         os.mkdir(f"{home}/www")
-        self.port, self.limited = free_port(), free_port()
+        self.port, self.limited, self.quarter = free_port(), free_port(), free_port()
         user = "user root;" if os.getuid() == 0 else ""
         with open(f"{home}/nginx.conf", "w") as conf:
-            conf.write(NGINX.format(home=home, port=self.port, limited=self.limited, user=user))
+            conf.write(NGINX.format(
+                home=home, port=self.port, limited=self.limited, quarter=self.quarter, user=user))
         nginx = shutil.which("nginx") or "/usr/sbin/nginx"
         self.process = subprocess.Popen([nginx, "-p", home, "-c", f"{home}/nginx.conf"], stderr=subprocess.DEVNULL)
         while not os.path.exists(f"{home}/pid"):
@@ -63,8 +66,8 @@ class Server:
                     file.write(random.randbytes(MIB))
         return path
 
-    def url(self, name, limited=False):
-        return f"http://127.0.0.1:{self.limited if limited else self.port}/{name}"
+    def url(self, name, port=None):
+        return f"http://127.0.0.1:{port or self.port}/{name}"
 
     def stop(self):
         self.process.terminate()
@@ -113,7 +116,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("segdl")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--only", choices=["plain", "limited", "memory"])
+    parser.add_argument("--only", choices=["plain", "limited", "digest", "memory"])
     arguments = parser.parse_args()
     segdl = os.path.abspath(arguments.segdl)
     home = tempfile.mkdtemp()
@@ -140,11 +143,25 @@ def main():
                 commands["aria2c -x4 -s4 -k1M"] = aria2
             compare("1 GiB, unlimited", server, out, "1g", 1024 * MIB, commands, arguments.runs, "curl")
         if wanted("limited"):
-            url = server.url("240m", limited=True)
+            url = server.url("240m", server.limited)
             commands = {"segdl -s 1": fetch(url, 1), "segdl -s 8": fetch(url, 8), "segdl": fetch(url, "auto")}
             compare(
                 "240 MiB, 20 MiB/s for each connection", server, out, "240m", 240 * MIB, commands, arguments.runs,
                 "segdl -s 1")
+        if wanted("digest"):
+            original = server.make("1g", 1024 * MIB)
+            with open(original, "rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+            checksum = ["--checksum", f"sha256={digest}"]
+            for title, port in [("100 MB/s over four connections", server.quarter), ("unlimited", server.port)]:
+                url = server.url("1g", port)
+                commands = {
+                    "segdl -s 4": fetch(url, 4),
+                    "segdl -s 4 --checksum": fetch(url, 4, *checksum),
+                    "cp; openssl dgst": ["sh", "-c", f"cp {original} out; openssl dgst -sha256 out"],
+                    "cp": ["cp", original, "out"],
+                }
+                compare(f"SHA-256 of 1 GiB, {title}", server, out, "1g", 1024 * MIB, commands, arguments.runs, "segdl -s 4")
         if wanted("memory"):
             for name, size in [("64m", 64 * MIB), ("8g", 8192 * MIB)]:
                 commands = {"segdl -s 16": fetch(server.url(name), 16, "--durability", "process")}
