@@ -14,13 +14,16 @@ enum SafeFileName {
     static func make(_ received: some StringProtocol) -> String? {
         // Servers send whole paths, also with backslashes: only the last part is a name.
         let parts = received.unicodeScalars.split { $0 == "/" || $0 == "\\" }
+        let visible = parts.last?.lazy.filter(isVisible).drop(while: isTrimmed)
         var name = String.UnicodeScalarView()
-        name.append(contentsOf: parts.last.map { $0.filter(isVisible) } ?? [])
-        while let first = name.first, isTrimmed(first) { name.removeFirst() }
+        if let visible { name.append(contentsOf: visible) }
         name = shortened(name)
         while let last = name.last, isTrimmed(last) { name.removeLast() }
         // Such a name would be another download's part file or manifest.
-        if ourEndings.contains(where: String(name).lowercased().hasSuffix) { name.append("_") }
+        if ourEndings.contains(where: String(name).lowercased().hasSuffix) {
+            name.append("_")
+            name = shortened(name)
+        }
         return name.isEmpty ? nil : String(String.UnicodeScalarView(name))
     }
 
@@ -44,7 +47,12 @@ enum SafeFileName {
             stem = name[..<dot]
             ending = name[dot...]
         }
-        while bytes(stem) + bytes(ending) > longest { stem.removeLast() }
+        // A server may send 100 KB: this looks at each scalar once.
+        var room = longest - bytes(ending)
+        stem = stem.prefix { scalar in
+            room -= UTF8.width(scalar)
+            return room >= 0
+        }
         return String.UnicodeScalarView(stem + ending)
     }
 

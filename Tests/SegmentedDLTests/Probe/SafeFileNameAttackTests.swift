@@ -47,6 +47,15 @@ struct SafeFileNameAttackTests {
         #expect((name ?? "").utf8.count <= SafeFileName.longest)
     }
 
+    @Test(
+        "a name as long as a header may be is dealt with at once", .timeLimit(.minutes(1)),
+        arguments: ["x", ".", "a.", "x ", "\u{301}"])
+    func endless(repeated: String) {
+        // Looking at the rest again for each scalar that goes would take minutes.
+        let name = SafeFileName.make(String(repeating: repeated, count: 250_000))
+        #expect((name ?? "").utf8.count <= SafeFileName.longest)
+    }
+
     @Test("random names are harmless")
     func random() throws {
         let seed: UInt64 = 404

@@ -61,6 +61,17 @@ struct SafeFileNameTests {
         #expect(SafeFileName.make(received) == name)
     }
 
+    @Test("a long name is not too long either when it had an ending of ours", arguments: ["", "x", "xx"])
+    func longWithOurEnding(more: String) throws {
+        for ending in [".part", ".part.segdl", ".part.segdl.new"] {
+            let stem = String(repeating: "x", count: SafeFileName.longest - ending.utf8.count)
+            let name = try #require(SafeFileName.make(more + stem + ending))
+            #expect(name.utf8.count == SafeFileName.longest)
+            #expect(!name.hasSuffix(ending))
+            #expect(SafeFileName.make(name) == name)
+        }
+    }
+
     @Test(
         "a long name is cut in its stem and keeps its ending",
         arguments: [".iso", ".tar", ".longer-ending", ""])
