@@ -17,11 +17,12 @@ public struct HTTPHeader: Sendable, Hashable {
     /// - Returns: `nil` if there is no colon, the name is not a token (RFC 9110, section 5.6.2), or either
     ///   part holds a control character.
     public init?(parsing line: String) {
-        guard let colon = line.firstIndex(of: ":") else { return nil }
+        let scalars = line.unicodeScalars
+        guard let colon = scalars.firstIndex(of: ":") else { return nil }
         let name = line[..<colon]
-        let value = line[line.index(after: colon)...].trimmingBlanks()
+        let value = line[scalars.index(after: colon)...].trimmingBlanks()
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte),
-            value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 })
+            value.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control || $0 == "\t" })
         else { return nil }
         self.init(String(name), String(value))
     }
@@ -38,11 +39,13 @@ public struct HTTPHeader: Sendable, Hashable {
 }
 
 extension StringProtocol {
-    /// The text without the spaces and tabs around it.
+    /// The text without the spaces and tabs around it. A mark that combines with a blank does not hide it.
     func trimmingBlanks() -> SubSequence {
-        func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
-        guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) })
+        func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
+        let scalars = unicodeScalars
+        guard let first = scalars.firstIndex(where: { !isBlank($0) }),
+            let last = scalars.lastIndex(where: { !isBlank($0) })
         else { return self[startIndex..<startIndex] }
-        return self[first...last]
+        return self[first..<scalars.index(after: last)]
     }
 }

@@ -1,4 +1,7 @@
 /// The file name in a `Content-Disposition` header (RFC 6266, RFC 8187).
+///
+/// It works on Unicode scalars throughout: a quote that a combining mark follows is one `Character` that equals
+/// neither.
 enum ContentDisposition {
     /// The name as sent, not yet safe; `filename*` goes before `filename`.
     static func fileName(_ header: String) -> String? {
@@ -17,12 +20,12 @@ enum ContentDisposition {
     /// The parameters behind the disposition type, names in lower case, quotes undone.
     private static func parameters(_ header: String) -> [(String, String)] {
         var found: [(String, String)] = []
-        var rest = header[...]
+        var rest = header.unicodeScalars[...]
         guard let first = rest.firstIndex(of: ";") else { return [] }
         rest = rest[rest.index(after: first)...]
         while !rest.isEmpty {
             guard let equals = rest.firstIndex(where: { $0 == "=" || $0 == ";" }) else { break }
-            let name = rest[..<equals].trimmingBlanks().lowercased()
+            let name = String(rest[..<equals]).trimmingBlanks().lowercased()
             let isFlag = rest[equals] == ";"
             rest = rest[rest.index(after: equals)...].drop { $0 == " " || $0 == "\t" }
             if isFlag { continue }
@@ -34,29 +37,30 @@ enum ContentDisposition {
         return found
     }
 
-    private static func takeToken(_ rest: inout Substring) -> String {
+    private static func takeToken(_ rest: inout Substring.UnicodeScalarView) -> String {
         let token = rest.prefix { $0 != ";" }
         rest = rest[token.endIndex...]
-        return String(token.trimmingBlanks())
+        return String(String(token).trimmingBlanks())
     }
 
-    private static func takeQuoted(_ rest: inout Substring) -> String {
-        var value = ""
+    private static func takeQuoted(_ rest: inout Substring.UnicodeScalarView) -> String {
+        var value = String.UnicodeScalarView()
         rest.removeFirst()
-        while let character = rest.popFirst() {
-            if character == "\"" { break }
-            if character == "\\", let escaped = rest.popFirst() {
+        while let scalar = rest.popFirst() {
+            if scalar == "\"" { break }
+            if scalar == "\\", let escaped = rest.popFirst() {
                 value.append(escaped)
             } else {
-                value.append(character)
+                value.append(scalar)
             }
         }
-        return value
+        return String(value)
     }
 
     /// `UTF-8'en'na%C3%AFve`; only UTF-8 and ISO-8859-1 are defined (RFC 8187, section 3.2.1).
     private static func decodeExtended(_ value: String) -> String? {
-        let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        let parts = value.unicodeScalars.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+            .map(String.init)
         guard parts.count == 3 else { return nil }
         switch parts[0].lowercased() {
         case "utf-8":

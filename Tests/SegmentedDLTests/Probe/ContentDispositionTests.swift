@@ -84,6 +84,18 @@ struct ContentDispositionTests {
         #expect(ContentDisposition.fileName("a; filename*=UTF-8''x%ff") == "x\u{fffd}")
     }
 
+    @Test(
+        "a mark that combines with a quote, a backslash or a blank does not hide it",
+        arguments: [
+            ("a; filename=\"\u{301}x\"; y=z", "\u{301}x"), ("a; filename=\"x\u{600}\"; y=z", "x\u{600}"),
+            ("a; filename=\"\\\"\u{301}x\"; y=z", "\"\u{301}x"),
+            ("a; filename=\u{301}x; y=z", "\u{301}x"),
+            ("a; filename*=UTF-8''\u{301}x; y=z", "\u{301}x"),
+        ])
+    func combiningMarks(header: String, name: String) {
+        #expect(ContentDisposition.fileName(header) == name)
+    }
+
     @Test("no garbage makes it trap or loop")
     func garbage() {
         let seed: UInt64 = 6266
