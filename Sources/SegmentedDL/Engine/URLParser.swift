@@ -32,6 +32,10 @@ enum URLParser {
         guard !host.isEmpty else {
             throw DownloadError(.invalidURL, "'\(shown)' names no host.", url: shown)
         }
+        // libcurl lets a percent-encoded DEL through, and then does not read its own URL again.
+        guard !host.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw DownloadError(.invalidURL, "'\(shown)' names a host with a control character.", url: shown)
+        }
         let user = decoded(part(handle, CURLUPART_USER))
         let password = decoded(part(handle, CURLUPART_PASSWORD))
         let path = part(handle, CURLUPART_PATH)
@@ -92,14 +96,28 @@ enum URLParser {
 
     /// The text without what may be secret: user information and query. The text may be no URL at all, so
     /// everything before an @ is taken to be a secret.
+    ///
+    /// It works on Unicode scalars: a mark behind an @ joins it to another `Character`.
     static func redacted(_ text: String) -> String {
-        let scheme = text.firstRange(of: "://").map { text[..<$0.upperBound] } ?? ""
-        let start = text.lastIndex(of: "@").map { text.index(after: $0) } ?? scheme.endIndex
-        let rest = text[max(start, scheme.endIndex)...]
-        let shown = rest.prefix { $0 != "?" && $0 != "#" }
-        let printable = (scheme + shown).unicodeScalars.map {
-            $0.value < 0x20 || $0.value == 0x7f ? "·" : Character($0)
+        let (scheme, rest) = parted(text)
+        let start = rest.lastIndex(of: "@").map { rest.index(after: $0) } ?? rest.startIndex
+        let shown = rest[start...].prefix { $0 != "?" && $0 != "#" }
+        let printable = (Array(scheme) + shown).map { scalar -> Character in
+            scalar.properties.generalCategory == .control ? "·" : Character(scalar)
         }
         return String(printable) + (shown.endIndex < rest.endIndex ? "?…" : "")
+    }
+
+    /// `scheme://`, if the text begins with one, and what follows. One further on may stand in a query.
+    private static func parted(_ text: String) -> (Substring.UnicodeScalarView, Substring.UnicodeScalarView) {
+        let scalars = text.unicodeScalars[...]
+        let rest = scalars.drop { isLetterOrDigit($0) || $0 == "+" || $0 == "-" || $0 == "." }
+        guard rest.starts(with: "://".unicodeScalars) else { return (scalars.prefix(0), scalars) }
+        let end = rest.index(rest.startIndex, offsetBy: 3)
+        return (scalars[..<end], scalars[end...])
+    }
+
+    private static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
     }
 }

@@ -53,7 +53,7 @@ struct SourceTests {
         arguments: [
             "http://host/a\nb", "http://host/a\r\nHost: evil", "http://host/\u{0}", "http://host/\u{7f}",
             "\thttp://host/",
-            "http://host/x\n",
+            "http://host/x\n", "http://ho%7fst/", "http://ho%c2%9bst/",
         ])
     func controlCharacters(text: String) throws {
         let error = try #require(throws: DownloadError.self) { try Source(text) }
