@@ -1,0 +1,19 @@
+extension Target {
+    static let contentRange = Target(name: "content-range") { bytes in
+        let largest = ContentRange.largest
+        guard let value = ContentRange(String(decoding: bytes, as: UTF8.self)) else { return }
+        switch value {
+        case .range(let range, let total):
+            require(0 <= range.lowerBound && range.lowerBound < range.upperBound, "\(range)")
+            require(range.upperBound <= total ?? (largest + 1), "\(range) ends behind \(total ?? -1)")
+            require(total ?? 0 <= largest, "\(total ?? -1) is too long")
+            let size = total.map(String.init) ?? "*"
+            require(
+                ContentRange("bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)") == value,
+                "\(value) is read back differently")
+        case .unsatisfied(let total):
+            require(0 <= total && total <= largest, "\(total)")
+            require(ContentRange("bytes */\(total)") == value, "\(value) is read back differently")
+        }
+    }
+}

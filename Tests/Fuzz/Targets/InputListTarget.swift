@@ -1,0 +1,30 @@
+extension Target {
+    static let inputList = Target(name: "input-list") { bytes in
+        let text = String(decoding: bytes, as: UTF8.self)
+        var last = 0
+        var urls: [String] = []
+        for entry in InputList.parse(text) {
+            switch entry {
+            case .url(let url, let line):
+                check(url)
+                urls.append(url)
+                require(line > last, "line \(line) comes after \(last)")
+                last = line
+            case .wrong(let why, let line):
+                require(!why.isEmpty && !why.contains(where: \.isNewline), "'\(why)'")
+                require(line > last, "line \(line) comes after \(last)")
+                last = line
+            }
+        }
+        require(last <= bytes.count + 1, "line \(last) of \(bytes.count) bytes")
+        // An empty line in front: at the very start a byte order mark would be dropped.
+        let expected = urls.enumerated().map { InputList.Entry.url($1, line: $0 + 2) }
+        require(InputList.parse("\n" + urls.joined(separator: "\n")) == expected, "read back differently")
+    }
+
+    private static func check(_ url: String) {
+        require(url.first?.isWhitespace == false && url.last?.isWhitespace == false, "blanks around '\(url)'")
+        require(!url.contains(where: { $0.isNewline || $0 == "\t" }), "two words in '\(url)'")
+        require(!url.hasPrefix("#"), "the comment '\(url)'")
+    }
+}

@@ -1,0 +1,48 @@
+extension Target {
+    /// What was asked for, as a Range header has it or `-` for none; then the status line; then the fields.
+    static let responseHead = Target(name: "response-head") { bytes in
+        var lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)[...]
+        guard let first = lines.popFirst(), let status = lines.popFirst(),
+            let asked = asked(String(decoding: first, as: UTF8.self)),
+            var head = ResponseHead(statusLine: String(decoding: status, as: UTF8.self))
+        else { return }
+        for field in fields(lines) { head.append(field) }
+        check(Answer(head, asked: asked, now: 784_111_777), to: asked, head)
+    }
+
+    private static func asked(_ text: String) -> TransferRequest.Range? {
+        if text == "-" { return TransferRequest.Range.none }
+        let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = ContentRange.number(ends[0]) else { return nil }
+        if ends[1].isEmpty { return .from(first) }
+        guard let last = ContentRange.number(ends[1]), first <= last else { return nil }
+        return .exactly(first..<(last + 1))
+    }
+
+    private static func check(_ answer: Answer, to asked: TransferRequest.Range, _ head: ResponseHead) {
+        switch answer {
+        case .range(let range, let total):
+            require(head.status == 206, "a range although the status is \(head.status)")
+            require(0 <= range.lowerBound && range.lowerBound < range.upperBound, "\(range)")
+            require(range.upperBound <= total && total <= ContentRange.largest, "\(range) of \(total)")
+            switch asked {
+            case .none: fatalError("a range that nobody asked for")
+            case .from(let offset): require(range.lowerBound == offset, "\(range) instead of \(offset)-")
+            case .exactly(let wanted): require(range == wanted, "\(range) instead of \(wanted)")
+            }
+            let lengths = head.values("content-length").map(ContentRange.number)
+            require(lengths.allSatisfy { $0 == range.length }, "\(lengths) for \(range)")
+        case .whole(let length):
+            require(head.status == 200 || head.status == 206, "a file from status \(head.status)")
+            require((0...ContentRange.largest).contains(length ?? 0), "\(length ?? -1)")
+        case .unsatisfiable(let total):
+            require((0...ContentRange.largest).contains(total ?? 0), "\(total ?? -1)")
+        case .busy(_, let retryAfter):
+            require((0...RetryAfter.longest).contains(retryAfter ?? 0), "\(retryAfter ?? -1)")
+        case .encoded(let encoding):
+            require(!encoding.isEmpty, "an encoding without a name")
+        case .redirect, .gone, .failing, .refused, .wrongRange:
+            break
+        }
+    }
+}

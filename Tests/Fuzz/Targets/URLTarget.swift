@@ -1,0 +1,52 @@
+extension Target {
+    /// A URL; or two lines, a URL and what a Location header says.
+    static let url = Target(name: "url") { bytes in
+        let lines = bytes.split(separator: 0x0a, maxSplits: 1, omittingEmptySubsequences: false)
+        var base: Source?
+        for line in lines {
+            let text = String(decoding: line, as: UTF8.self)
+            checkNoSecret(URLParser.redacted(text))
+            do throws(DownloadError) {
+                let source = try URLParser.parse(text, relativeTo: base)
+                check(source)
+                base = source
+            } catch {
+                checkNoSecret(error.message)
+                checkNoSecret(error.url ?? "")
+                return
+            }
+        }
+    }
+
+    private static func check(_ source: Source) {
+        let (url, origin) = (source.url, source.origin)
+        require(origin.scheme == "http" || origin.scheme == "https", "the scheme '\(origin.scheme)'")
+        require(!origin.host.isEmpty && (0...65_535).contains(origin.port), "the origin \(origin)")
+        require(url.utf8.starts(with: "\(origin.scheme)://".utf8), "'\(url)' is of \(origin)")
+        require(url.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f }, "blanks in '\(url)'")
+        let authority = url.utf8.dropFirst(origin.scheme.utf8.count + 3).prefix { $0 != UInt8(ascii: "/") }
+        require(!authority.contains(UInt8(ascii: "@")), "user information in '\(url)'")
+        require(!url.utf8.contains(UInt8(ascii: "#")), "a fragment in '\(url)'")
+        let shown = source.description.utf8.prefix { $0 != UInt8(ascii: "?") }
+        require(url.utf8.starts(with: shown), "'\(source)' is not of '\(url)'")
+        let query = source.description.utf8.dropFirst(shown.count)
+        require(query.isEmpty || query.elementsEqual("?…".utf8), "a query in '\(source)'")
+        let bare = Source(
+            url: url, origin: origin, lastPathComponent: source.lastPathComponent, credentials: nil)
+        guard let again = try? Source(url) else { fatalError("'\(url)' is not read back") }
+        require(again == bare && isSame(again.url, url), "'\(url)' is read back as \(again)")
+    }
+
+    /// User information ends in an @ and a query begins with a question mark.
+    private static func checkNoSecret(_ message: String) {
+        let bytes = Array(message.utf8)
+        require(!bytes.contains(UInt8(ascii: "@")), "user information in '\(message)'")
+        require(!bytes.contains(UInt8(ascii: "#")), "a fragment in '\(message)'")
+        require(
+            message.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control },
+            "a control character in '\(message)'")
+        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "?") {
+            require(bytes[(index + 1)...].starts(with: "…".utf8), "a query in '\(message)'")
+        }
+    }
+}
