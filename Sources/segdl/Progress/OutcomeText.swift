@@ -25,8 +25,8 @@ enum OutcomeText {
             return result.outcome == .skipped
                 ? "\(name): exists already, skipped" : "\(name): \(done(result))"
         case .verified(let checksum, let wasExpected):
-            return "\(file.shownName): "
-                + (wasExpected ? "\(checksum.algorithm.rawValue) is right" : checksum.description)
+            let algorithm = checksum.algorithm.rawValue
+            return "\(file.shownName): " + (wasExpected ? "\(algorithm) is right" : "\(algorithm) computed")
         case .failed(let message, _, _):
             // Most messages of the library name the file they are about.
             return message.contains(file.shownName) ? message : "\(file.shownName): \(message)"

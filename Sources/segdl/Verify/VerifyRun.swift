@@ -20,6 +20,7 @@ struct VerifyRun: Sendable {
         var renderer = renderer
         var ended = UnlistedFiles()
         var statuses: [Int32] = []
+        var lines: [ChecksumList.Entry] = []
         for (id, item) in items.enumerated() {
             ended.waiting = items.count - id - 1
             let meter = Meter(name: item.path.string)
@@ -31,6 +32,9 @@ struct VerifyRun: Sendable {
             file.progress.state = outcome.exitStatus == 0 ? .completed : .failed
             renderer.finished(file, outcome: outcome)
             statuses.append(outcome.exitStatus)
+            if case .verified(let found, wasExpected: false) = outcome {
+                lines.append(ChecksumList.Entry(name: item.path.string, checksum: found))
+            }
             switch outcome {
             case .verified, .done:
                 ended.completed += 1
@@ -41,6 +45,8 @@ struct VerifyRun: Sendable {
             if Task.isCancelled { break }
         }
         renderer.end(Overall(unlisted: ended))
+        // Not earlier: on a terminal they would run into the bars.
+        if printsDigests { for line in lines { print(line) } }
         return statuses
     }
 
@@ -79,9 +85,6 @@ struct VerifyRun: Sendable {
                     "\(item.path): it has \(found.algorithm.rawValue) \(found.hexadecimal), "
                         + "but \(expected.hexadecimal) was expected; download it again.")
             }
-            if item.expected == nil, printsDigests {
-                print(ChecksumList.Entry(name: item.path.string, checksum: found))
-            }
             return .verified(found, wasExpected: item.expected != nil)
         } catch {
             return FileOutcome(error)
@@ -113,6 +116,7 @@ private final class Meter: Sendable {
         let speed = Double(now.done) / max(ByteFormat.seconds(ContinuousClock.now - began), 0.001)
         return DownloadProgress(
             state: .verifying, name: name, bytesCompleted: now.done, bytesTotal: now.total,
-            bytesPerSecond: speed, secondsRemaining: now.total.map { Double($0 - now.done) / max(speed, 1) })
+            bytesPerSecond: speed, secondsRemaining: now.total.map { Double($0 - now.done) / max(speed, 1) },
+            completedRanges: [0..<now.done])
     }
 }
