@@ -147,7 +147,9 @@ final class CurlLoop {
         let now = Monotonic.now()
         if now >= nextTick {
             nextTick = now + Self.tickInterval
-            for transfer in transfers.values { transfer.sink?.tick() }
+            for transfer in Array(transfers.values) where transfer.sink?.tick() == .enough {
+                end(transfer) { $0.cut() }
+            }
         }
         var due = nextTick
         for transfer in transfers.values {

@@ -146,6 +146,12 @@ final class CurlTransfer {
         return deliver()
     }
 
+    /// The sink wants no more.
+    func cut() {
+        report = TransferReport(wasCut: true)
+        deliver()
+    }
+
     /// Ends the transfer for its task: cancelled, or the engine stops.
     func cancel() {
         report = TransferReport(wasCancelled: true)

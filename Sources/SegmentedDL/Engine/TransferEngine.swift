@@ -33,7 +33,9 @@ protocol BodySink: AnyObject, Sendable {
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer
 
     /// Called about twenty times a second, so that bytes of a slow connection do not linger in memory.
-    func tick()
+    ///
+    /// - Returns: Whether the transfer is to go on. `.hold` goes on too.
+    func tick() -> SinkAnswer
 
     /// Called once after the last byte.
     func finish()

@@ -11,7 +11,7 @@ struct Segment: Equatable, Sendable {
     /// else is given anything below.
     var claimed: Int64
 
-    /// The start of what was claimed last: everything below has been received.
+    /// Everything below has been received, as far as it was told.
     var received: Int64
 
     /// Where the segment ends. A steal moves it down, never below `claimed`. `Int64.max` while the file's
@@ -23,6 +23,12 @@ struct Segment: Equatable, Sendable {
 
     /// Seconds on the plan's clock at which the first byte arrived.
     var firstByteAt: Double?
+
+    /// Seconds on the plan's clock at which bytes were last seen to arrive.
+    var lastByteAt: Double?
+
+    /// Whether another connection is to take its place: what it has not received is free again once it ends.
+    var isRecalled = false
 
     /// What is left beyond the claimed bytes, and can be stolen.
     var remaining: Int64 { end - claimed }

@@ -178,9 +178,28 @@ struct SegmentPlan: Sendable {
         }
         let range = segment.claimed..<(segment.claimed + min(atMost, segment.remaining))
         segment.received = range.lowerBound
+        segment.lastByteAt = now
         segment.claimed = range.upperBound
         segments[id] = segment
         return range
+    }
+
+    /// Notes how far a segment's bytes have arrived.
+    ///
+    /// - Returns: Whether its connection is to be given up.
+    mutating func note(_ id: Segment.ID, received: Int64, now: Double) -> Bool {
+        guard var segment = segments[id] else { return true }
+        if received > segment.received {
+            segment.received = received
+            segment.lastByteAt = now
+            segments[id] = segment
+        }
+        return segment.isRecalled
+    }
+
+    /// Notes how long a first byte took that came before there was a plan.
+    mutating func noteSetup(_ seconds: Double) {
+        setupTime = max(setupTime, seconds)
     }
 
     /// Records bytes that are on disk now.
@@ -206,14 +225,20 @@ struct SegmentPlan: Sendable {
         if let longest { retire(longest) }
     }
 
-    /// Cuts the segments whose connections are far slower than others of this download are or were a moment
-    /// ago: a fresh connection is the better bet.
+    /// Gives up the connections that are silent, or far slower, where others of this download are not or were
+    /// not a moment ago: a fresh connection is the better bet.
     mutating func retireCrawlers(now: Double) {
+        guard total != nil else { return }
         recentSpeeds.removeAll { $0.at < now - CrawlRule.memory }
         let speeds = segments.values.compactMap { $0.speed(at: now) } + recentSpeeds.map(\.speed)
         guard let best = speeds.max() else { return }
-        for segment in segments.values where CrawlRule.isCrawling(segment, best: best, now: now) {
+        let rule = CrawlRule(best: best, setupTime: setupTime)
+        let receiving = segments.values.filter { now - ($0.lastByteAt ?? -.infinity) < CrawlRule.longestPause }
+        for segment in segments.values where !segment.isRecalled {
+            let othersReceive = !recentSpeeds.isEmpty || receiving.contains { $0.id != segment.id }
+            guard rule.isToBeReplaced(segment, othersReceive: othersReceive, now: now) else { continue }
             retire(segment)
+            segments[segment.id]?.isRecalled = true
         }
     }
 

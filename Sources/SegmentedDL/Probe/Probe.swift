@@ -16,8 +16,10 @@ struct Probe: Sendable {
         var permit = try await requester.permit()
         while true {
             do {
+                let began = Monotonic.now()
                 let response = try await requester.open(range, &permit)
-                if let found = try interpret(response, &range, permit) { return found }
+                let setupTime = Monotonic.now() - began
+                if let found = try interpret(response, &range, permit, setupTime) { return found }
             } catch let failure as TransferFailure {
                 permit.release()
                 let decision = recovery.decide(
@@ -34,7 +36,8 @@ struct Probe: Sendable {
 
     /// - Returns: `nil` if the request is to be sent again, with another range.
     private func interpret(
-        _ response: Response, _ range: inout TransferRequest.Range, _ permit: ConnectionPermit
+        _ response: Response, _ range: inout TransferRequest.Range, _ permit: ConnectionPermit,
+        _ setupTime: Double
     ) throws -> ProbedResponse? {
         func found(_ length: Int64?, ranges: Bool, body: ByteRange?) -> ProbedResponse {
             let isWhole = body == 0..<(length ?? Int64.max)
@@ -44,7 +47,8 @@ struct Probe: Sendable {
             let resource = ResourceInfo(
                 length: length, acceptsRanges: ranges, validators: Validators(response.head),
                 digest: digest, fileName: name.flatMap { SafeFileName.make($0) })
-            return ProbedResponse(response: response, permit: permit, resource: resource, body: body)
+            return ProbedResponse(
+                response: response, permit: permit, resource: resource, setupTime: setupTime, body: body)
         }
         switch response.answer {
         case .range(let body, let total):
@@ -77,12 +81,18 @@ final class ProbedResponse: Sendable {
     let response: Response
     let permit: ConnectionPermit
     let resource: ResourceInfo
+    /// Seconds from the request to the head.
+    let setupTime: Double
     /// Which bytes its body holds; `nil` if there are none to come.
     let body: ByteRange?
     private let isGivenUp = Mutex(false)
 
-    init(response: Response, permit: ConnectionPermit, resource: ResourceInfo, body: ByteRange?) {
+    init(
+        response: Response, permit: ConnectionPermit, resource: ResourceInfo, setupTime: Double,
+        body: ByteRange?
+    ) {
         self.response = response
+        self.setupTime = setupTime
         self.permit = permit
         self.resource = resource
         self.body = body

@@ -61,7 +61,7 @@ final class PipeSink: BodySink, @unchecked Sendable {
         return answer
     }
 
-    func tick() {}
+    func tick() -> SinkAnswer { .more }
 
     func finish() {}
 

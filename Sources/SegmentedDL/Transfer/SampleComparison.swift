@@ -81,7 +81,7 @@ final class MemorySink: BodySink {
         }
     }
 
-    func tick() {}
+    func tick() -> SinkAnswer { .more }
 
     func finish() {}
 }

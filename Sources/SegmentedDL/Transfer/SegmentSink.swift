@@ -86,13 +86,15 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         return true
     }
 
-    func tick() {
+    func tick() -> SinkAnswer {
         claimSize = Self.size(for: receivedSinceTick)
         // A third of what comes between two ticks: at speed that is the whole buffer, where writes cost.
         writeSize = Self.size(for: receivedSinceTick / 3)
         if !hasWrittenSinceTick { flush() }
         receivedSinceTick = 0
         hasWrittenSinceTick = false
+        let isRecalled = plan.withLock { plan, now in plan.note(segment, received: position, now: now) }
+        return isRecalled ? .enough : .more
     }
 
     private static func size(for bytes: Int) -> Int {

@@ -129,6 +129,7 @@ struct Transfer: Sendable {
     /// Shares out what is missing; the probe's connection goes on with the share where its body is.
     private func assignFirst(_ probe: ProbedResponse, connections: Int) -> Segment? {
         let segment = plan.withLock { plan, now -> Segment? in
+            plan.noteSetup(probe.setupTime)
             let minimum = configuration.minimumSegmentSize
             if writer.frontier == nil {
                 plan.divide(among: connections, minimum: minimum)
