@@ -23,6 +23,24 @@ extension Behaviours {
             }
             return response
         },
+        "garbled-length": { exchange in
+            var response =
+                exchange.query.flag("whole") ? exchange.whole(exchange.resource) : exchange.honest()
+            if exchange.isFaulty(.all) {
+                response.framing = .length(exchange.query.string("value") ?? "banana")
+                response.cut = (exchange.query.int("at") ?? response.body.length, .close)
+            }
+            return response
+        },
+        "chunked-with-length": { exchange in
+            var response =
+                exchange.query.flag("whole") ? exchange.whole(exchange.resource) : exchange.honest()
+            response.framing = .chunked
+            if exchange.isFaulty(.all) {
+                response.add("Content-Length", "\(response.body.length + (exchange.query.int("by") ?? -7))")
+            }
+            return response
+        },
         // Here the body agrees with Content-Length; it is Content-Range that does not.
         "contradicting-length": { exchange in
             var response = exchange.honest()

@@ -9,6 +9,11 @@ extension Behaviours {
         "ranges-only-first": { exchange in
             exchange.ordinal == 1 ? exchange.honest() : exchange.whole(exchange.resource)
         },
+        "ranges-on-first-connection": { exchange in
+            let first = exchange.state.records.first?.origin.connection
+            return first == exchange.record.origin.connection
+                ? exchange.honest() : exchange.whole(exchange.resource)
+        },
     ]
 
     /// Answers 206 that are not what was asked for. Without a range in the request they are honest.
@@ -29,7 +34,16 @@ extension Behaviours {
             "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size + 1)"
         },
         "no-content-range": withContentRange { _, _ in nil },
-        "garbled-content-range": withContentRange { _, _ in "bytes banana" },
+        "garbled-content-range": { exchange in
+            let value = exchange.query.string("value") ?? "bytes banana"
+            return withContentRange { _, _ in value }(exchange)
+        },
+        "no-total": withContentRange { range, _ in "bytes \(range.lowerBound)-\(range.upperBound - 1)/*" },
+        "two-content-ranges": faultyRange { exchange, range in
+            var response = exchange.partial(range, of: exchange.resource)
+            response.add("Content-Range", "bytes 1-2/\(exchange.resource.size)")
+            return response
+        },
         "negative-content-range": withContentRange { _, size in "bytes -5-10/\(size)" },
         "multipart": faultyRange { exchange, range in
             let resource = exchange.resource

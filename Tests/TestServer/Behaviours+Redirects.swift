@@ -8,6 +8,10 @@ extension Behaviours {
         "redirect-loop": { exchange in
             redirect(exchange, to: Array(exchange.head.target.utf8))
         },
+        "redirect-nowhere": { exchange in
+            exchange.isFaulty(.all)
+                ? .page(Int(exchange.query.int("code") ?? 302)) : exchange.honest()
+        },
         "redirect-chain": { exchange in
             let hops = exchange.query.int("n") ?? 3
             if hops <= 0 { return exchange.honest() }
@@ -18,6 +22,9 @@ extension Behaviours {
             return redirect(exchange, to: Array(next.utf8))
         },
         "signed": { exchange in
+            guard exchange.state.tokenCount < exchange.query.int("issues") ?? .max else {
+                return .page(Int(exchange.query.int("code") ?? 403))
+            }
             let token = exchange.state.newToken()
             let location = exchange.target.sibling(
                 "signed-target", dropping: ["token"], adding: ["token=\(token)"])

@@ -6,6 +6,15 @@ extension Behaviours {
             exchange.addRetryAfter(to: &response)
             return response
         },
+        "unsatisfiable": { exchange in
+            guard exchange.isFaulty(.later), exchange.head["range"] != nil else { return exchange.honest() }
+            var response = Response.page(416)
+            switch exchange.query.string("total") {
+            case "none": break
+            case let total: response.add("Content-Range", "bytes */\(total ?? "\(exchange.resource.size)")")
+            }
+            return response
+        },
         "limit": { exchange in
             if exchange.state.admit(exchange.record, limit: exchange.query.int("k") ?? 1) {
                 return exchange.honest()

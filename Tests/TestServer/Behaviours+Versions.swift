@@ -3,15 +3,22 @@ extension Behaviours {
     static let versions: [String: Behaviour] = [
         "changing": { exchange in
             guard exchange.ordinal > exchange.query.int("after") ?? 1 else { return exchange.honest() }
-            var resource = exchange.resource
-            resource.seed &+= 1
-            let how = exchange.query.string("by") ?? "etag"
-            if how == "total" || how == "all" { resource.size += 1000 }
-            if how == "etag" || how == "all" { resource.changeEntityTag("changed") }
-            if how == "lm" || how == "all", resource.lastModified != nil {
-                resource.lastModified = Resource.laterDate
+            let resource = next(exchange)
+            return exchange.query.flag("whole") ? exchange.whole(resource) : exchange.honest(resource)
+        },
+        "replaced-within": { exchange in
+            guard exchange.ordinal <= exchange.query.int("times") ?? 1 else {
+                return exchange.honest(next(exchange))
             }
-            return exchange.honest(resource)
+            var response = exchange.honest()
+            guard case .content(let content, let range)? = response.body.parts.first else { return response }
+            let middle = range.lowerBound + (range.upperBound - range.lowerBound) / 2
+            response.body = Body(parts: [
+                .content(content, range.lowerBound..<middle),
+                .content(next(exchange).content, middle..<range.upperBound),
+            ])
+            if exchange.query.flag("cut") { response.cut = (middle - range.lowerBound, .close) }
+            return response
         },
         "rotating-etag": { exchange in
             var resource = exchange.resource
@@ -19,4 +26,17 @@ extension Behaviours {
             return exchange.honest(resource)
         },
     ]
+
+    /// The file that comes after, and what of it differs.
+    private static func next(_ exchange: Exchange) -> Resource {
+        var resource = exchange.resource
+        resource.seed &+= 1
+        let how = exchange.query.string("by") ?? "etag"
+        if how == "total" || how == "all" { resource.size += exchange.query.int("grows") ?? 1000 }
+        if how == "etag" || how == "all" { resource.changeEntityTag("changed") }
+        if how == "lm" || how == "all", resource.lastModified != nil {
+            resource.lastModified = Resource.laterDate
+        }
+        return resource
+    }
 }

@@ -4,8 +4,8 @@ enum Behaviours {
 
     static let all: [String: Behaviour] =
         [
-            framing, rangeSupport, wrongRanges, wrongLengths, versions, statuses, connectionFaults, redirects,
-            misc,
+            framing, heads, rangeSupport, wrongRanges, wrongLengths, versions, statuses, connectionFaults,
+            redirects, misc,
         ]
         .reduce(into: [:]) { $0.merge($1) { first, _ in first } }
 
@@ -20,6 +20,9 @@ enum Behaviours {
         }
         if response.bytesPerSecond == nil { response.bytesPerSecond = query.int("rate") }
         if query.flag("close") { response.closesConnection = true }
+        if let at = query.int("hold"), response.body.length > at, exchange.state.holdsFirst() {
+            response.cut = (at, .stall)
+        }
         return response
     }
 
@@ -27,7 +30,7 @@ enum Behaviours {
         "plain": { $0.honest() },
         "interim": { exchange in
             var response = exchange.honest()
-            response.hasInterimHead = true
+            response.interimHeads = exchange.query.int("n") ?? 1
             return response
         },
         "encoded": { exchange in

@@ -11,6 +11,7 @@ final class CaseState: Sendable {
         var peak = 0
         var admitted: Int64 = 0
         var tokenUses: [String: Int64] = [:]
+        var hasHeld = false
         var records: [RequestRecord] = []
     }
 
@@ -57,12 +58,24 @@ final class CaseState: Sendable {
         }
     }
 
+    /// True once.
+    func holdsFirst() -> Bool {
+        state.withLock { state in
+            defer { state.hasHeld = true }
+            return !state.hasHeld
+        }
+    }
+
     func newToken() -> String {
         state.withLock { state in
             let token = "t\(state.tokenUses.count + 1)"
             state.tokenUses[token] = 0
             return token
         }
+    }
+
+    var tokenCount: Int64 {
+        state.withLock { Int64($0.tokenUses.count) }
     }
 
     /// Counts a use of the token; false when it is unknown or used up.

@@ -45,8 +45,9 @@ struct Connection {
         let response: Response
         if let target {
             response = Behaviours.answer(
-                Exchange(head: head, target: target, record: record, state: state, resource: Resource(target))
-            )
+                Exchange(
+                    head: head, target: target, record: record, state: state, resource: Resource(target),
+                    stopListening: { registry.listener.stop() }))
         } else {
             response = .page(404)
         }

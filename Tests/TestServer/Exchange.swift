@@ -5,6 +5,8 @@ struct Exchange {
     let record: RequestRecord
     let state: CaseState
     let resource: Resource
+    /// No further connection is accepted, by anyone's request.
+    let stopListening: @Sendable () -> Void
 
     var query: Query { target.query }
     var ordinal: Int64 { record.place.ordinal }

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-struct Listener {
+struct Listener: Sendable {
     let descriptor: Int32
     let port: UInt16
 
@@ -35,6 +35,11 @@ struct Listener {
         guard ready else { return nil }
         self.descriptor = descriptor
         self.port = UInt16(bigEndian: name.sin_port)
+    }
+
+    /// From now on connections are refused. The descriptor stays, as a thread may be waiting on it.
+    func stop() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
     /// The next connection, or nil when the process is short of descriptors and has to wait for some to be closed.

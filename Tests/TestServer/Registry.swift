@@ -5,9 +5,11 @@ final class Registry: Sendable {
     private let cases = Mutex<[String: CaseState]>([:])
     private let lastSerial = Mutex(0)
     private let logFile: LogFile?
+    let listener: Listener
 
-    init(logFile: LogFile?) {
+    init(logFile: LogFile?, listener: Listener) {
         self.logFile = logFile
+        self.listener = listener
     }
 
     func state(ofCase name: String) -> CaseState {

@@ -11,6 +11,8 @@ struct Response {
         case close
         case reset
         case stall
+        /// Bytes that are no chunk, then the end.
+        case garbage
     }
 
     struct Field {
@@ -28,7 +30,14 @@ struct Response {
     var insteadOfAnswer: Fault?
     /// After how many bytes of the body the answer breaks, and how.
     var cut: (at: Int64, how: Fault)?
-    var hasInterimHead = false
+    /// How many 103 Early Hints go before the head.
+    var interimHeads: Int64 = 0
+    /// Sent in the place of the head.
+    var rawHead: [UInt8]?
+    var version = "HTTP/1.1"
+    var lineEnd = "\r\n"
+    /// The fields behind the last chunk.
+    var trailer = ""
     var bytesPerSecond: Int64?
     var closesConnection = false
 
@@ -73,14 +82,15 @@ struct Response {
     }
 
     var head: [UInt8] {
+        if let rawHead { return rawHead }
         var head: [UInt8] = []
-        if hasInterimHead {
+        for _ in 0..<interimHeads {
             head += Array(
                 "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\nX-Hint: 1\r\n\r\n".utf8)
         }
-        head += Array("HTTP/1.1 \(status) \(Self.reason(status))\r\n".utf8)
+        head += Array("\(version) \(status) \(Self.reason(status))\(lineEnd)".utf8)
         func line(_ name: String, _ value: [UInt8]) {
-            head += Array(name.utf8) + Array(": ".utf8) + value + [13, 10]
+            head += Array(name.utf8) + Array(": ".utf8) + value + Array(lineEnd.utf8)
         }
         for field in fields { line(field.name, field.value) }
         if hasBody {
@@ -91,7 +101,7 @@ struct Response {
             }
         }
         if closesConnection { line("Connection", Array("close".utf8)) }
-        return head + [13, 10]
+        return head + Array(lineEnd.utf8)
     }
 
     static func reason(_ status: Int) -> String {

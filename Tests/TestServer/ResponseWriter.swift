@@ -43,7 +43,7 @@ struct ResponseWriter {
         }
         if isChunked {
             finish(true)
-            guard send("0\r\n\r\n") else { return false }
+            guard send("0\r\n\(response.trailer)\r\n") else { return false }
         } else if total == 0, !isHead {
             _ = response.excess.withUnsafeBytes { socket.send($0) }
         }
@@ -52,6 +52,7 @@ struct ResponseWriter {
 
     private func perform(_ fault: Response.Fault) {
         if fault == .stall { socket.waitForPeerToClose() }
+        if fault == .garbage { _ = send("no chunk\r\n") }
         finish(false)
         if fault == .reset { socket.reset() }
         socket.close()

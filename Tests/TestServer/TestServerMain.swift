@@ -33,7 +33,7 @@ struct TestServerMain {
 
         print("listening \(listener.port)")
         fflush(nil)
-        Server(registry: Registry(logFile: logFile)).run(listener)
+        Server(registry: Registry(logFile: logFile, listener: listener)).run(listener)
     }
 
     private static func waitForEndOfInput() {

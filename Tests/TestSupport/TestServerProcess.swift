@@ -9,8 +9,13 @@ public final class TestServerProcess: Sendable {
         public var connection: Int
         public var target: String
         public var range: String?
-        public var status: Int
+        /// `nil` if there was no answer.
+        public var status: Int?
         public var bytesSent: Int64
+        /// Whether the answer was sent as far as it was meant to be.
+        public var complete: Bool
+        /// Seconds on the server's clock.
+        public var started: Double
         public var headers: [String: String]
     }
 
