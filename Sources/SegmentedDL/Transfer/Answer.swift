@@ -20,24 +20,18 @@ enum Answer: Equatable, Sendable {
     case refused(status: Int)
     /// 206 whose range is missing, garbled or not what was asked.
     case wrongRange(String)
+    /// The head does not tell where the body ends.
+    case malformed(String)
     /// The content is compressed although identity was asked for.
     case encoded(String)
 
     /// - Parameter now: Seconds since 1970, for a Retry-After that is a date.
     init(_ head: ResponseHead, asked: TransferRequest.Range, now: Int64) {
-        if head.status < 300, Set(head.values("content-length")).count > 1 {
-            self = .wrongRange("several Content-Lengths")
-            return
-        }
         switch head.status {
         case 206:
             self = Self.partial(head, asked: asked)
         case 200:
-            if let encoding = Self.encoding(head) {
-                self = .encoded(encoding)
-            } else {
-                self = .whole(length: head["content-length"].flatMap(ContentRange.number))
-            }
+            self = Self.whole(head)
         case 301, 302, 303, 307, 308:
             self = head["location"].map { .redirect($0) } ?? .refused(status: head.status)
         case 416:
@@ -59,9 +53,20 @@ enum Answer: Equatable, Sendable {
         }
     }
 
+    private static func whole(_ head: ResponseHead) -> Answer {
+        if let encoding = encoding(head) { return .encoded(encoding) }
+        switch StatedLength(head) {
+        case .none: return .whole(length: nil)
+        case .bytes(let length): return .whole(length: length)
+        case .unclear(let what): return .malformed(what)
+        }
+    }
+
     private static func partial(_ head: ResponseHead, asked: TransferRequest.Range) -> Answer {
         if let encoding = encoding(head) { return .encoded(encoding) }
-        guard let text = head["content-range"] else {
+        let texts = Set(head.values("content-range"))
+        guard texts.count <= 1 else { return .wrongRange("several Content-Ranges") }
+        guard let text = texts.first else {
             let isMultipart = head["content-type"]?.lowercased().hasPrefix("multipart/") ?? false
             return .wrongRange(isMultipart ? "a multipart answer" : "no Content-Range")
         }
@@ -81,13 +86,43 @@ enum Answer: Equatable, Sendable {
         guard isAsAsked else {
             return .wrongRange("bytes \(range.lowerBound) to \(range.upperBound - 1)")
         }
-        if let length = head["content-length"], ContentRange.number(length) != range.length {
+        switch StatedLength(head) {
+        case .unclear(let what):
+            return .wrongRange(what)
+        case .bytes(let length) where length != range.length:
             return .wrongRange("a Content-Length that contradicts its Content-Range")
+        case .none, .bytes:
+            return .range(range, total: total)
         }
-        return .range(range, total: total)
     }
 
     private static func encoding(_ head: ResponseHead) -> String? {
         head.values("content-encoding").first { !$0.isEmpty && $0.lowercased() != "identity" }
+    }
+}
+
+/// How long a body is by its Content-Length.
+private enum StatedLength {
+    case none
+    case bytes(Int64)
+    case unclear(String)
+
+    init(_ head: ResponseHead) {
+        // A Transfer-Encoding overrides any length (RFC 9112, section 6.3).
+        let values =
+            head.values("transfer-encoding").isEmpty
+            ? Set(head.values("content-length").flatMap(Self.list)) : []
+        if values.count > 1 {
+            self = .unclear("several Content-Lengths")
+        } else if let value = values.first {
+            self = ContentRange.number(value).map { .bytes($0) } ?? .unclear("the Content-Length '\(value)'")
+        } else {
+            self = .none
+        }
+    }
+
+    /// Proxies join repeated fields with commas.
+    private static func list(_ value: String) -> [String] {
+        value.split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmingBlanks()) }
     }
 }

@@ -31,6 +31,7 @@ extension TransferFailure {
         case .gone(let status), .refused(let status): self = .refused(status: status)
         case .failing(let status): self = .failing(status: status)
         case .wrongRange(let what): self = .wrongRange(what)
+        case .malformed(let what): self = .network(EngineError(kind: .badResponse, message: what))
         case .encoded(let encoding): self = .encoded(encoding)
         case .unsatisfiable: self = .refused(status: 416)
         case .range, .whole, .redirect: return nil

@@ -18,6 +18,10 @@ struct AnswerTests {
         if case .wrongRange(let what) = answer { !what.isEmpty } else { false }
     }
 
+    private func isMalformed(_ answer: Answer) -> Bool {
+        if case .malformed(let what) = answer { !what.isEmpty } else { false }
+    }
+
     // MARK: 206
 
     @Test("206 as asked is taken")
@@ -72,8 +76,31 @@ struct AnswerTests {
         #expect(answer(200, ["Content-Length": "1000"]) == .whole(length: 1000))
         #expect(answer(200, ["Content-Length": "0"]) == .whole(length: 0))
         #expect(answer(200) == .whole(length: nil))
-        #expect(answer(200, ["Content-Length": "many"]) == .whole(length: nil))
+        #expect(answer(200, ["Content-Length": "many"]) == .malformed("the Content-Length 'many'"))
         #expect(answer(200, asked: .from(0)) == .whole(length: nil))
+    }
+
+    @Test("a length that says nothing, or two things, is no length of a whole file")
+    func unclearLength() {
+        for text in ["many", "-5", "+5", "99999999999999999999", "1, 2", ""] {
+            #expect(isMalformed(answer(200, ["Content-Length": text])), "\(text)")
+        }
+        #expect(isMalformed(answer(200, ["Content-Length": "1", "content-length": "2"])))
+        #expect(answer(200, ["Content-Length": "5, 5"]) == .whole(length: 5))
+    }
+
+    @Test("a Transfer-Encoding overrides a length")
+    func overriddenLength() {
+        let fields = ["Content-Length": "7", "Transfer-Encoding": "chunked"]
+        #expect(answer(200, fields) == .whole(length: nil))
+        let range = fields.merging(["Content-Range": "bytes 100-199/1000"]) { $1 }
+        #expect(answer(206, range) == .range(100..<200, total: 1000))
+    }
+
+    @Test("two contradicting Content-Ranges are refused, whichever comes first")
+    func severalContentRanges() {
+        let fields = ["Content-Range": "bytes 100-199/1000", "content-range": "bytes 1-2/1000"]
+        #expect(isWrongRange(answer(206, fields)))
     }
 
     @Test("encoded content is refused", arguments: ["gzip", "br", "identity, gzip", "x-gzip", "GZIP"])
