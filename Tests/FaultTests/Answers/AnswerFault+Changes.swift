@@ -1,0 +1,96 @@
+import SegmentedDL
+
+extension AnswerFault {
+    static let changes: [AnswerFault] = [
+        .init(
+            "Replaced between two segments, with another total", "changing", "by=total&after=2",
+            .exact(seed: 2, length: 1_001_000)),
+        .init(
+            "Replaced between two segments, with another ETag", "changing", "by=etag&after=2", .exact(seed: 2)
+        ),
+        .init(
+            "Replaced between two segments, with another ETag and no date", "changing",
+            "by=etag&after=2&lm=none", .exact(seed: 2)),
+        .init(
+            "Replaced between two segments, with another weak ETag", "changing", "by=etag&after=2&etag=weak",
+            .exact(seed: 2)),
+        .init(
+            "Replaced between two segments, with another Last-Modified", "changing", "by=lm&after=2",
+            .exact(seed: 2)),
+        .init(
+            "Replaced between two segments, with another Last-Modified and no ETag", "changing",
+            "by=lm&after=2&etag=none", .exact(seed: 2)),
+        .init(
+            "Replaced between two segments, in all of these", "changing", "by=all&after=2",
+            .exact(seed: 2, length: 1_001_000)),
+        .init(
+            "Replaced between two segments, in none of these, which no head shows", "changing",
+            "by=none&after=2", .error(.checksumMismatch, .setAside)
+        ).verified,
+        .init(
+            "Replaced during a segment, with another ETag", "replaced-within", "by=etag", .exact(seed: 2)),
+        .init(
+            "Replaced during a segment, with another total", "replaced-within", "by=total",
+            .exact(seed: 2, length: 1_001_000)),
+        .init(
+            "Replaced during a segment, with another Last-Modified", "replaced-within", "by=lm",
+            .exact(seed: 2)),
+        .init(
+            "Replaced during a segment, which ends there", "replaced-within", "by=all&cut=1&times=3",
+            .exact(seed: 2, length: 1_001_000)),
+        .init(
+            "Replaced during the last answer, which no head shows any more", "replaced-within", "by=all",
+            .error(.checksumMismatch, .setAside)
+        ).sized(1_000_000, segments: 1).verified.requests(1),
+        .init("The ETag is another one in each answer, the file is the same", "rotating-etag"),
+        .init(
+            "A weak ETag is another one in each answer, the file is the same", "rotating-etag", "etag=weak"),
+        .init(
+            "The ETag is another one in each answer, and there is no date", "rotating-etag", "lm=none",
+            .error(.remoteFileChanged, .unfinished)),
+        .init("Neither ETag nor Last-Modified", "plain", "etag=none&lm=none"),
+        .init("Only a weak ETag", "plain", "etag=weak&lm=none"),
+        .init("Only a Last-Modified", "plain", "etag=none"),
+        .init("A Last-Modified that is no date", "plain", "etag=none&lm=yesterday"),
+        .init("Empty validators", "plain", "etag=%20&lm=%20"),
+    ]
+
+    static let changesBetweenRuns: [AnswerFault] = [
+        .init("Nothing changed", "plain").interrupted(keepsBytes: true),
+        .init("Another total", "changing", "by=total", .exact(seed: 2, length: 1_001_000))
+            .interrupted(keepsBytes: false),
+        .init(
+            "A total below what is on disk", "changing", "by=total&grows=-990000",
+            .exact(seed: 2, length: 10_000)
+        ).interrupted(keepsBytes: false),
+        .init("An empty file now", "changing", "by=total&grows=-1000000", .exact(seed: 2, length: 0))
+            .interrupted(keepsBytes: false),
+        .init("Another ETag", "changing", "by=etag", .exact(seed: 2)).interrupted(keepsBytes: false),
+        .init("Another ETag, and no date", "changing", "by=etag&lm=none", .exact(seed: 2))
+            .interrupted(keepsBytes: false),
+        .init("Another weak ETag", "changing", "by=etag&etag=weak", .exact(seed: 2))
+            .interrupted(keepsBytes: false),
+        .init("Another Last-Modified", "changing", "by=lm", .exact(seed: 2)).interrupted(keepsBytes: false),
+        .init("Another Last-Modified, and no ETag", "changing", "by=lm&etag=none", .exact(seed: 2))
+            .interrupted(keepsBytes: false),
+        .init("All of these", "changing", "by=all", .exact(seed: 2, length: 1_001_000))
+            .interrupted(keepsBytes: false),
+        .init(
+            "Other bytes, and no validators at all", "changing", "by=none&etag=none&lm=none", .exact(seed: 2)
+        )
+        .interrupted(keepsBytes: false),
+        .init(
+            "Other bytes under the same weak ETag", "changing", "by=none&etag=weak&lm=none", .exact(seed: 2)
+        )
+        .interrupted(keepsBytes: false),
+        .init(
+            "Other bytes under the same total, ETag and Last-Modified, which no head shows", "changing",
+            "by=none", .error(.checksumMismatch, .setAside)
+        ).interrupted().verified,
+        .init("The same file under another ETag", "rotating-etag").interrupted(keepsBytes: true),
+        .init("The same file, and no validators at all", "plain", "etag=none&lm=none")
+            .interrupted(keepsBytes: true),
+        .init("The same file under the same weak ETag", "plain", "etag=weak&lm=none")
+            .interrupted(keepsBytes: true),
+    ]
+}

@@ -1,0 +1,55 @@
+import SegmentedDL
+
+extension AnswerFault {
+    static let redirects: [AnswerFault] =
+        [301, 302, 303, 307, 308].map { code in
+            AnswerFault("\(code) to the file", "redirect", "code=\(code)").sees(206, code)
+        } + [
+            .init("A chain of 20 redirects", "redirect-chain", "n=20").sees(206, 302),
+            .init("A chain of 21 redirects", "redirect-chain", "n=21", .error(.badRedirect, .nothing))
+                .requests(21),
+            .init("A redirect to itself", "redirect-loop", "", .error(.badRedirect, .nothing)).requests(21),
+            .init("Later requests are redirected", "redirect", "later=1").sees(206, 302),
+            .init(
+                "Later requests are redirected to another file", "redirect", "later=1&to={other}",
+                .exact(seed: 7)),
+            .init(
+                "Later requests are redirected to a place that says 404", "redirect",
+                "later=1&to=/missing", .error(.httpStatus, status: 404, .unfinished)),
+            .init(
+                "A redirect without a Location", "redirect-nowhere", "",
+                .error(.httpStatus, status: 302, .nothing)
+            ).requests(1),
+            .init(
+                "A redirect to a place where nobody listens, once", "redirect",
+                "times=1&to=http%3A//127.0.0.1%3A1/file.bin"),
+        ]
+        + [
+            ("file:", "file%3A///etc/passwd"), ("ftp:", "ftp%3A//127.0.0.1/file.bin"),
+            ("gopher:", "gopher%3A//127.0.0.1/file.bin"), ("data:", "data%3A,text"),
+            ("javascript:", "javascript%3Aalert(1)"), ("no scheme's port", "http%3A//127.0.0.1%3A99999/"),
+        ].map { what, target in
+            AnswerFault("A redirect to \(what)", "redirect", "to=\(target)", .error(.badRedirect, .nothing))
+                .requests(1)
+        }
+        + [
+            .init(
+                "Later requests are redirected to file:", "redirect", "later=1&to=file%3A///etc/passwd",
+                .error(.badRedirect, .unfinished))
+        ]
+
+    static let expiry: [AnswerFault] =
+        [401, 403, 404, 410].map { code in
+            AnswerFault("The target says \(code) after two requests", "signed", "uses=2&code=\(code)")
+                .sees(206, 302, code)
+        } + [
+            .init("Each target works once", "signed", "uses=1").sees(206, 302, 403),
+            .init(
+                "The target says 403 after two requests, and so does the original", "signed",
+                "uses=2&issues=1",
+                .error(.httpStatus, status: 403, .unfinished)
+            ).sees(206, 302, 403),
+            .init("The target of the interrupted run has expired", "signed", "uses=1")
+                .interrupted(keepsBytes: true),
+        ]
+}

@@ -1,0 +1,68 @@
+import SegmentedDL
+
+extension AnswerFault {
+    static let statuses: [AnswerFault] =
+        [400, 401, 402, 403, 404, 405, 410, 418, 451].map { refused($0, "\($0) to the first request") }
+        + [201, 202, 203, 204, 300, 304].map { refused($0, "\($0), which is neither the file nor an error") }
+        + [408, 500, 502, 504, 509].flatMap { status in
+            [
+                AnswerFault("\(status), twice", "status", "code=\(status)&times=2").sees(206, status),
+                AnswerFault("\(status) to two later requests", "status", "code=\(status)&times=2&later=1")
+                    .sees(206, status),
+            ]
+        }
+        + [429, 503].flatMap { status in
+            [
+                AnswerFault("\(status), twice", "status", "code=\(status)&times=2&retry-after=0")
+                    .sees(206, status),
+                AnswerFault("\(status) to two later requests", "status", "code=\(status)&times=2&later=1")
+                    .sees(206, status),
+                AnswerFault(
+                    "\(status) without end", "status", "code=\(status)&retry-after=0",
+                    .error(.httpStatus, status: status, .nothing)
+                ).requests(4),
+            ]
+        } + [
+            .init("500 without end", "status", "code=500", .error(.httpStatus, status: 500, .nothing))
+                .requests(4),
+            .init(
+                "500 to every later request", "status", "code=500&later=1",
+                .error(.httpStatus, status: 500, .unfinished)),
+            .init(
+                "404 to every later request, behind no redirect", "status", "code=404&later=1",
+                .error(.httpStatus, status: 404, .unfinished)),
+            .init(
+                "503 with a Retry-After that is neither a number nor a date", "status",
+                "code=503&times=1&retry-after=soon"),
+            .init(
+                "503 with a Retry-After that is past", "status", "code=503&times=1&retry-after=date+-100"),
+            .init(
+                "403 to one later request, behind no redirect", "status", "code=403&times=1&later=1"
+            ).sees(206, 403),
+        ]
+
+    private static func refused(_ status: Int, _ fault: String) -> AnswerFault {
+        .init(fault, "status", "code=\(status)", .error(.httpStatus, status: status, .nothing)).requests(1)
+    }
+
+    static let unsatisfiable: [AnswerFault] = [
+        .init("416 to the first request only", "unsatisfiable", "first=1&times=1").sees(200, 416),
+        .init("416 to every range, although the file has bytes", "unsatisfiable", "first=1").sees(200, 416),
+        .init("416 to two later requests, with the known total", "unsatisfiable", "times=2").sees(206, 416),
+        .init(
+            "416 to every later request, with the known total", "unsatisfiable", "",
+            .error(.wrongRange, .unfinished)),
+        .init("416 to a later request, with another total", "unsatisfiable", "times=1&total=1000"),
+        .init(
+            "416 to every later request, with another total", "unsatisfiable", "total=1000",
+            .error(.remoteFileChanged, .unfinished)),
+        .init("416 to a later request, without a total", "unsatisfiable", "times=1&total=none"),
+        .init(
+            "416 to every later request, without a total", "unsatisfiable", "total=none",
+            .error(.remoteFileChanged, .unfinished)),
+        .init("416 when an interrupted download should go on", "unsatisfiable", "times=1").interrupted(),
+        .init(
+            "416 even without a range", "status", "code=416", .error(.httpStatus, status: 416, .nothing)
+        ).requests(2),
+    ]
+}

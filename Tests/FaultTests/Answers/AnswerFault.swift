@@ -1,0 +1,112 @@
+import SegmentedDL
+import Testing
+
+/// One way for a server to misbehave, and how a download of its file must end.
+struct AnswerFault: Sendable, CustomTestStringConvertible {
+    /// What happened before the download that is judged.
+    enum Preparation: Sendable {
+        case none
+        /// A run over one connection was interrupted in the middle.
+        case interrupted
+    }
+
+    enum Outcome: Sendable {
+        /// Nothing but the file itself is in the directory.
+        case exact(seed: UInt64 = 1, length: Int64? = nil)
+        /// No file of the final name is there.
+        case error(DownloadError.Code, status: Int? = nil, Remains)
+    }
+
+    enum Remains: Sendable {
+        case nothing
+        /// The part file and its manifest: the next run goes on with them.
+        case unfinished
+        /// The bytes that have not the right digest, under another name.
+        case setAside
+    }
+
+    /// One clause for people.
+    let fault: String
+    /// As in `Tests/TestServer/README.md`.
+    let behaviour: String
+    let query: String
+    let outcome: Outcome
+    var size: Int64 = 1_000_000
+    var segments = 4
+    var preparation = Preparation.none
+    /// Whether the caller knows the SHA-256 of the file.
+    var isVerified = false
+    /// Whether the server is silent at times, so that the wait for it should be short.
+    var stalls = false
+    /// How many requests the server may have seen, the preparation's too.
+    var requests: ClosedRange<Int>?
+    /// Whether the bytes of the interrupted run are used.
+    var keepsBytes: Bool?
+    /// Statuses of which the server must have sent at least one each: without them the fault did not happen.
+    var sees: Set<Int> = []
+
+    init(_ fault: String, _ behaviour: String, _ query: String = "", _ outcome: Outcome = .exact()) {
+        self.fault = fault
+        self.behaviour = behaviour
+        self.query = query
+        self.outcome = outcome
+    }
+
+    var testDescription: String { "\(fault) (\(behaviour)?\(query))" }
+
+    /// A copy with some properties changed.
+    func with(_ change: (inout AnswerFault) -> Void) -> AnswerFault {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+
+    func interrupted(keepsBytes: Bool? = nil) -> AnswerFault {
+        with {
+            $0.preparation = .interrupted
+            $0.keepsBytes = keepsBytes
+        }
+    }
+
+    func requests(_ count: ClosedRange<Int>) -> AnswerFault { with { $0.requests = count } }
+
+    func requests(_ count: Int) -> AnswerFault { requests(count...count) }
+
+    var verified: AnswerFault { with { $0.isVerified = true } }
+
+    var stalling: AnswerFault { with { $0.stalls = true } }
+
+    func sized(_ size: Int64, segments: Int = 4) -> AnswerFault {
+        with {
+            $0.size = size
+            $0.segments = segments
+        }
+    }
+
+    func sees(_ statuses: Int...) -> AnswerFault { with { $0.sees = Set(statuses) } }
+}
+
+extension AnswerFault {
+    /// A table's heading, and its rows.
+    struct Group: Sendable {
+        let title: String
+        let faults: [AnswerFault]
+    }
+
+    static let groups = [
+        Group(title: "206 that is not what was asked for", faults: wrongRanges),
+        Group(title: "Ranges that are not honoured", faults: ignoredRanges),
+        Group(title: "Lengths", faults: lengths),
+        Group(title: "Where a body ends", faults: framing),
+        Group(title: "Heads", faults: heads),
+        Group(title: "Content encodings", faults: encodings),
+        Group(title: "The file changes while it is fetched", faults: changes),
+        Group(title: "The file changes between two runs", faults: changesBetweenRuns),
+        Group(title: "Statuses", faults: statuses),
+        Group(title: "416", faults: unsatisfiable),
+        Group(title: "Redirects", faults: redirects),
+        Group(title: "Signed URLs that expire", faults: expiry),
+        Group(title: "Connections", faults: connections),
+        Group(title: "Limits of a host", faults: limits),
+    ]
+}

@@ -1,0 +1,69 @@
+import TestContent
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Faults of answers")
+struct AnswerFaultTests {
+    @Test(
+        "end in exact bytes, or in a named error and no file", .timeLimit(.minutes(5)),
+        arguments: AnswerFault.all)
+    func outcome(of fault: AnswerFault) async throws {
+        var bench = try await Bench()
+        if fault.stalls {
+            bench.configuration.transport.lowSpeedTime = 1
+            bench.configuration.transport.lowSpeedLimit = 1000
+        }
+        var request = try bench.request(fault.url(bench.server))
+        if fault.isVerified {
+            request.checksum = try Checksum(
+                .sha256, Digest.sha256(TestContent(seed: 1).bytes(0..<fault.size)))
+        }
+        if case .interrupted = fault.preparation { try await bench.interrupt(request) }
+
+        switch fault.outcome {
+        case .exact(let seed, let length):
+            let result = try await bench.download(request, segments: fault.segments)
+            try bench.expectExact(length ?? fault.size, seed: seed)
+            #expect(result.length == length ?? fault.size)
+            if let keepsBytes = fault.keepsBytes {
+                #expect((result.bytesWritten < result.length) == (keepsBytes && result.length > 0))
+            }
+        case .error(let code, let status, let remains):
+            let error = try await bench.failure(request, segments: fault.segments)
+            #expect(error.code == code, "\(error)")
+            if let status { #expect(error.status == status, "\(error)") }
+            #expect(bench.directory.names == remains.names)
+        }
+
+        let requests = try await bench.server.requests()
+        if let expected = fault.requests { #expect(expected.contains(requests.count), "\(requests.count)") }
+        #expect(fault.sees.isSubset(of: requests.compactMap(\.status)))
+        #expect(try await bench.server.peak().peakConcurrent <= fault.segments)
+    }
+}
+
+extension AnswerFault {
+    static var all: [AnswerFault] { groups.flatMap(\.faults) }
+
+    func url(_ server: TestServerProcess.Scenario) -> String {
+        guard !behaviour.hasPrefix("http://") else { return behaviour }
+        let other = server.url("plain", size, "seed=7").utf8
+            .map { "%" + String($0, radix: 16) }.joined()
+        // Slow enough for all connections to be at work at the same time.
+        let hold = preparation == .interrupted ? "&hold=\(Bench.interruption)" : ""
+        return server.url(
+            behaviour, size, "rate=4000000\(hold)&" + query.replacing("{other}", with: other))
+    }
+}
+
+extension AnswerFault.Remains {
+    var names: [String] {
+        switch self {
+        case .nothing: []
+        case .unfinished: ["file.bin.part", "file.bin.part.segdl"]
+        case .setAside: ["file.bin.rejected"]
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import SegmentedDL
+import TestSupport
+
+extension Bench {
+    /// How many bytes an interrupted run has got, of an answer that the server holds there.
+    static let interruption: Int64 = 200_000
+
+    /// A run over one connection that is cancelled in the middle, as by Ctrl-C.
+    func interrupt(_ request: DownloadRequest) async throws {
+        var configuration = configuration
+        configuration.segments = .fixed(1)
+        let downloader = try Downloader(configuration: configuration)
+        let handle = downloader.start(request)
+        for await progress in handle.progress(every: .milliseconds(10))
+        where progress.bytesCompleted >= Self.interruption {
+            break
+        }
+        handle.cancel()
+        if let result = try? await handle.result { throw NotInterrupted(result: result) }
+        await downloader.shutdown()
+    }
+
+    struct NotInterrupted: Error {
+        let result: DownloadResult
+    }
+}
