@@ -41,6 +41,14 @@ public struct Bench: Sendable {
         location: SourceLocation = #_sourceLocation
     ) throws {
         #expect(directory.names == [name], sourceLocation: location)
+        try expectBytes(length, seed: seed, name: name, location: location)
+    }
+
+    /// Whether a file has exactly these bytes, whatever else is in the directory.
+    public func expectBytes(
+        _ length: Int64, seed: UInt64 = 1, name: String = "file.bin",
+        location: SourceLocation = #_sourceLocation
+    ) throws {
         let mismatch = try TestContent(seed: seed).firstMismatch(inFile: directory.file(name), length: length)
         #expect(mismatch == nil, "differs at \(mismatch ?? -1)", sourceLocation: location)
     }

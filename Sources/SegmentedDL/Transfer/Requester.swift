@@ -98,7 +98,8 @@ struct Requester: Sendable {
             }
             return Response(transfer: transfer, answer: answer)
         } catch let error as EngineError {
-            if error.kind == .connect || error.kind == .lost { permit.dropped() }
+            // Some hosts say that they want no more by saying nothing.
+            if error.kind == .connect || error.kind == .lost || error.kind == .timeout { permit.dropped() }
             throw TransferFailure.network(error)
         }
     }
