@@ -1,0 +1,71 @@
+import SegmentedDL
+import TestSupport
+import Testing
+
+@Suite("A connection that fails", .timeLimit(.minutes(2)))
+struct LostConnectionTests {
+    @Test("by refusal does not end the one that works, and what that has got is kept")
+    func refusedLater() async throws {
+        let bench = try await Bench()
+        // A server of its own, as it listens no more after the first request.
+        let server = try await TestServerProcess.start().scenario()
+        let url = server.url("stop-listening", 2_000_000, "rate=4000000")
+        let error = try await bench.failure(bench.request(url), segments: 4)
+        #expect(error.code == .connectionFailed && error.isRetryable)
+        #expect(bench.directory.names == ["file.bin.part", "file.bin.part.segdl"])
+        let kept = try ManifestInfo(path: bench.directory.filePath("file.bin.part.segdl")).trustedRanges
+        #expect(kept == [0..<499_712])
+    }
+
+    @Test("again and again spends no budget while another one works")
+    func othersWork() async throws {
+        var bench = try await Bench()
+        bench.configuration.retry.retries = 2
+        let url = bench.server.url("status", 4_000_000, "code=500&later=1&times=12&rate=1000000")
+        _ = try await bench.download(bench.request(url), segments: 4)
+        try bench.expectExact(4_000_000)
+        #expect(try await bench.server.requests().count { $0.status == 500 } == 12)
+    }
+
+    @Test("by silence is replaced: others fetch what it owes")
+    func silent() async throws {
+        var bench = try await Bench()
+        bench.configuration.transport.lowSpeedTime = 1
+        bench.configuration.transport.lowSpeedLimit = 1000
+        let url = bench.server.url("stall", 2_000_000, "later=1&times=1&at=20000&rate=4000000")
+        _ = try await bench.download(bench.request(url), segments: 4)
+        try bench.expectExact(2_000_000)
+        let requests = try await bench.server.requests()
+        let stalled = try #require(requests.first { !$0.complete && $0.bytesSent == 20_000 })
+        #expect(replacements(of: stalled, in: requests) > 0)
+    }
+
+    @Test("by being far slower than its siblings is replaced: others fetch what it owes")
+    func slow() async throws {
+        let bench = try await Bench()
+        // Its 500 kB alone would take 50 seconds.
+        let url = bench.server.url("drip", 2_000_000, "every=3&bps=10000&rate=4000000")
+        _ = try await bench.download(bench.request(url), segments: 4)
+        try bench.expectExact(2_000_000)
+        let requests = try await bench.server.requests()
+        let slowest = try #require(requests.filter { !$0.complete }.min { $0.bytesSent < $1.bytesSent })
+        #expect(replacements(of: slowest, in: requests) > 0)
+    }
+
+    /// How many later requests ask for bytes that this one had been asked for.
+    private func replacements(
+        of request: TestServerProcess.Request, in requests: [TestServerProcess.Request]
+    ) -> Int {
+        guard let range = bounds(request) else { return 0 }
+        return requests.count { other in
+            guard other.started > request.started, let start = bounds(other)?.lowerBound else { return false }
+            return range.contains(start)
+        }
+    }
+
+    private func bounds(_ request: TestServerProcess.Request) -> ClosedRange<Int64>? {
+        let ends = request.range?.dropFirst("bytes=".count).split(separator: "-").compactMap { Int64($0) }
+        guard let ends, ends.count == 2 else { return nil }
+        return ends[0]...ends[1]
+    }
+}

@@ -1,0 +1,41 @@
+import SegmentedDL
+import TestSupport
+import Testing
+
+@Suite("The budget of retries", .timeLimit(.minutes(2)))
+struct RetryBudgetTests {
+    @Test("is restored by each byte of progress", arguments: ["reset", "short-body"])
+    func progress(behaviour: String) async throws {
+        var bench = try await Bench()
+        bench.configuration.retry.retries = 1
+        let url = bench.server.url(behaviour, 400_000, "times=1000&at=20000")
+        _ = try await bench.download(bench.request(url), segments: 1)
+        try bench.expectExact(400_000)
+        #expect(try await bench.server.peak().requests >= 20)
+    }
+
+    @Test("is spent by failures without progress, one request each", arguments: [0, 2])
+    func noProgress(retries: Int) async throws {
+        var bench = try await Bench()
+        bench.configuration.retry.retries = retries
+        let url = bench.server.url("hang-up-before-head", 400_000, "times=1000")
+        let error = try await bench.failure(bench.request(url), segments: 4)
+        #expect(error.code == .connectionFailed && error.isRetryable)
+        #expect(bench.directory.names == [])
+        #expect(try await bench.server.peak().requests == retries + 1)
+    }
+
+    @Test("spent in the middle leaves a file that the next run goes on with")
+    func goesOn() async throws {
+        var bench = try await Bench()
+        bench.configuration.retry.retries = 0
+        let url = bench.server.url("reset", 400_000, "times=1&at=200000")
+        let error = try await bench.failure(bench.request(url), segments: 1)
+        #expect(error.code == .connectionFailed && error.isRetryable)
+        #expect(bench.directory.names == ["file.bin.part", "file.bin.part.segdl"])
+        let result = try await bench.download(bench.request(url), segments: 1)
+        #expect(result.bytesWritten == 200_000)
+        try bench.expectExact(400_000)
+        #expect(try await bench.server.requests().map(\.range) == ["bytes=0-", "bytes=200000-"])
+    }
+}
