@@ -9,7 +9,7 @@ struct AnswerFaultTests {
     @Test(
         "end in exact bytes, or in a named error and no file", .timeLimit(.minutes(5)),
         arguments: AnswerFault.all)
-    func outcome(of fault: AnswerFault) async throws {
+    func outcome(fault: AnswerFault) async throws {
         var bench = try await Bench()
         if fault.stalls {
             bench.configuration.transport.lowSpeedTime = 1
