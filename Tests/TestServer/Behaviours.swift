@@ -18,6 +18,7 @@ enum Behaviours {
             guard let colon = field.firstIndex(of: UInt8(ascii: ":")) else { continue }
             response.add(lenientString(field[..<colon]), Array(field[(colon + 1)...].drop { $0 == 32 }))
         }
+        if exchange.ordinal == 1, let rate = query.int("first-rate") { response.bytesPerSecond = rate }
         if response.bytesPerSecond == nil { response.bytesPerSecond = query.int("rate") }
         if query.flag("close") { response.closesConnection = true }
         if let at = query.int("hold"), response.body.length > at, exchange.state.holdsFirst() {

@@ -9,7 +9,6 @@ final class CaseState: Sendable {
         /// The requests that are being answered.
         var running: [RequestRecord] = []
         var peak = 0
-        var admitted: Int64 = 0
         var tokenUses: [String: Int64] = [:]
         var hasHeld = false
         var records: [RequestRecord] = []
@@ -42,7 +41,6 @@ final class CaseState: Sendable {
                 progress.ended = monotonicSeconds()
                 progress.isComplete = isComplete
                 state.running.removeAll { $0 === record }
-                if progress.isAdmitted { state.admitted -= 1 }
                 return true
             }
         }
@@ -51,8 +49,11 @@ final class CaseState: Sendable {
     /// Takes one of `limit` places for the duration of the request.
     func admit(_ record: RequestRecord, limit: Int64) -> Bool {
         state.withLock { state in
-            guard state.admitted < limit else { return false }
-            state.admitted += 1
+            // As in `begin`: a client that has closed a connection holds no place, even if nobody has noticed.
+            let admitted = state.running.count { running in
+                running.progress.withLock { $0.isAdmitted } && !Socket.isHungUp(running.origin.descriptor)
+            }
+            guard admitted < limit else { return false }
             record.progress.withLock { $0.isAdmitted = true }
             return true
         }

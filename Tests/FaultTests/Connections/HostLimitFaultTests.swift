@@ -10,7 +10,7 @@ struct HostLimitFaultTests {
         let size: Int64 = 2_000_000
         let query = "k=2&how=\(status)&rate=4000000"
         var configuration = bench.configuration
-        configuration.segments = .fixed(6)
+        configuration.segments = .fixed(8)
         let downloader = try Downloader(configuration: configuration)
         for name in ["a", "b"] {
             let url = bench.server.url("limit", size, name: name, query)
@@ -21,8 +21,8 @@ struct HostLimitFaultTests {
 
         let refused = try await bench.server.requests().filter { $0.status == status }
         #expect(refused.contains { $0.target.contains("/a?") })
-        // One, as a step up is tried when the host has been quiet for long enough.
-        #expect(refused.count { $0.target.contains("/b?") } <= 1)
+        // Not none: where this takes long, a step up is tried. Without knowing, all but two would be refused.
+        #expect(refused.count { $0.target.contains("/b?") } <= 3)
     }
 
     @Test("is learnt by two downloads at the same time, and both end", arguments: [503, 429])
