@@ -4,6 +4,9 @@ struct HostLimit: Equatable, Sendable {
     static let recovery = 10.0
     /// The longest pause in seconds that is made without the host asking for it.
     static let longestPause = 30.0
+    /// Seconds that follow any refusal, whatever the host says: a "Retry-After: 0" is no wish to be asked
+    /// again and again as fast as it answers.
+    static let shortestPause = 0.2
 
     /// The learnt cap; `nil` while the host has refused nothing.
     private(set) var cap: Int?
@@ -22,7 +25,7 @@ struct HostLimit: Equatable, Sendable {
         // During a pause that was asked for, quiet proves nothing.
         lastChange = now + (retryAfter ?? 0)
         if let retryAfter {
-            pausedUntil = max(pausedUntil, now + retryAfter)
+            pausedUntil = max(pausedUntil, now + max(retryAfter, Self.shortestPause))
         } else if open == 0 {
             // Nothing gets through: wait longer each time.
             if now >= pausedUntil {
@@ -30,7 +33,7 @@ struct HostLimit: Equatable, Sendable {
                 pause = min(pause * 2, Self.longestPause)
             }
         } else {
-            pausedUntil = max(pausedUntil, now + 0.2)
+            pausedUntil = max(pausedUntil, now + Self.shortestPause)
         }
     }
 

@@ -61,6 +61,14 @@ struct HostLimitTests {
         #expect(other.pausedUntil == 150)
     }
 
+    @Test("Retry-After: 0 does not mean at once")
+    func retryAfterZero() {
+        var limit = HostLimit()
+        limit.refused(whileOpen: 0, retryAfter: 0, now: 100)
+        #expect(allowance(&limit, at: 100.1) == 0)
+        #expect(allowance(&limit, at: 100.2) == 1)
+    }
+
     @Test("it recovers one connection at a time")
     func recovers() {
         var limit = HostLimit()
