@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Each file system call of a download fails once, in turn: the k-th call of the k-th run.
+@Suite("A file system call that fails", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
+struct FailedCallTests {
+    /// The calls that move bytes.
+    static let moving = ["pwrite", "write", "pread", "read"]
+
+    /// The calls that may need room on the disk.
+    static let growing = [
+        "create", "pwrite", "write", "fallocate", "ftruncate", "fdatasync", "fsync", "rename", "renameat2",
+        "mkdir",
+    ]
+
+    @Test("is noted by the shim, whatever the phase: nothing is missed", arguments: Rig.Variant.allCases)
+    func nothingIsMissed(variant: Rig.Variant) async throws {
+        let rig = try await Rig(variant)
+        let run = try await rig.run()
+        #expect(run.result.status == 0, "\(run.result)")
+        let names = Set(run.log.calls.map(\.name))
+        var wanted: Set = [
+            "access", "stat", "lstat", "fstat", "create", "open", "flock", "ftruncate", "fallocate", "pwrite",
+            "write",
+            "fdatasync", "fsync", "close", "rename", "renameat2", "unlink",
+        ]
+        switch variant {
+        case .fresh: break
+        case .resumed: wanted.formUnion(["read"])
+        case .checksum: wanted.formUnion(["pread"])
+        case .stream: wanted.formUnion(["mkdir"])
+        case .replacement: wanted.remove("renameat2")
+        }
+        #expect(wanted.subtracting(names) == [])
+        #expect(!run.log.wasReached)
+        // The rename to the final name comes after the last write and its sync.
+        let calls = run.log.calls.filter { $0.file.hasSuffix(".part") }.map(\.name)
+        let sync = try #require(calls.lastIndex(of: "fdatasync"))
+        #expect(try #require(calls.lastIndex(of: "pwrite")) < sync)
+        #expect(sync < (try #require(calls.lastIndex { $0 == "renameat2" || $0 == "rename" })))
+    }
+
+    @Test(
+        "with an I/O error ends in the exact file or an error that names it",
+        arguments: Rig.Variant.allCases)
+    func inputOutputError(variant: Rig.Variant) async throws {
+        try await eachFails(variant, with: .failure(EIO))
+    }
+
+    @Test("for want of room ends in the exact file or an error that names it", arguments: [ENOSPC, EDQUOT])
+    func noRoom(number: Int32) async throws {
+        try await eachFails(.fresh, with: .failure(number), only: Self.growing)
+        try await eachFails(.resumed, with: .failure(number), only: Self.growing)
+    }
+
+    @Test("for want of permission ends in an error that names the file", arguments: [EACCES, EROFS])
+    func noPermission(number: Int32) async throws {
+        try await eachFails(
+            .fresh, with: .failure(number), only: Self.growing + ["open", "access", "unlink"])
+    }
+
+    @Test("because a signal came in between is made again", arguments: [Rig.Variant.fresh, .checksum])
+    func interrupted(variant: Rig.Variant) async throws {
+        let statuses = try await eachFails(variant, with: .failure(EINTR))
+        #expect(statuses == [0])
+    }
+
+    @Test("by moving only half of the bytes is gone on with", arguments: Rig.Variant.allCases)
+    func short(variant: Rig.Variant) async throws {
+        let statuses = try await eachFails(variant, with: .short, only: Self.moving)
+        #expect(statuses == [0])
+    }
+
+    /// - Returns: How the runs ended.
+    @discardableResult
+    private func eachFails(
+        _ variant: Rig.Variant, with kind: Shim.Fault.Kind, only: [String] = []
+    ) async throws -> Set<Int32> {
+        let rounds = try await Rounds.untilDone { number -> (status: Int32, phase: Phase)? in
+            let rig = try await Rig(variant)
+            let run = try await rig.run(Shim.Fault(kind: kind, call: number, only: only))
+            guard run.log.wasReached else {
+                #expect(run.result.status == 0, "\(run.result)")
+                return nil
+            }
+            let call = run.log.calls.first(where: \.isFaulty)
+            let what = "\(variant.rawValue), \(kind) at \(number): \(call?.name ?? "") \(call?.file ?? "")"
+            expectClear(run.result, what)
+            try rig.expectNoWrongFile(what)
+            if run.result.status == 0 { #expect(try rig.names() == [Rig.name], "left behind after: \(what)") }
+            try await rig.expectRecovery(what)
+            return (run.result.status ?? -1, run.log.phase)
+        }
+        var tally = Tally()
+        for round in rounds { tally.add(round.phase) }
+        print("calls that failed, \(variant.rawValue), \(kind): \(tally)")
+        return Set(rounds.map(\.status))
+    }
+
+    /// Either it went well, or the error is the disk's, names the file and says what to do.
+    private func expectClear(_ result: ChildProcess.Result, _ what: String) {
+        if result.status == 0 { return }
+        #expect(result.status == 5, "\(what): \(result)")
+        #expect(
+            result.errors.contains(Rig.name) || result.errors.contains("'.'")
+                || result.errors.contains("'new'"),
+            "\(what): \(result.errors)")
+        let ways = ["run it again", "choose another", "remove it"]
+        #expect(ways.contains { result.errors.contains($0) }, "\(what): \(result.errors)")
+    }
+}

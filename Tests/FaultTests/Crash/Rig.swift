@@ -1,0 +1,143 @@
+import Foundation
+import TestContent
+import TestSupport
+import Testing
+
+/// One download of the real command, in a directory of its own, with faults on demand.
+struct Rig {
+    /// The kinds of download that the faults are tried on.
+    enum Variant: String, CaseIterable, Sendable {
+        /// In four segments, from the first byte.
+        case fresh
+        /// What a killed run has left is gone on with.
+        case resumed
+        /// With a checksum, which reads all bytes again.
+        case checksum
+        /// One stream, because the server has no ranges, into a directory that has to be made.
+        case stream
+        /// Over an older file.
+        case replacement
+    }
+
+    static let size: Int64 = 2_000_000
+    static let name = "f.bin"
+
+    let variant: Variant
+    let size: Int64
+    let server: TestServerProcess.Scenario
+    let directory: TemporaryDirectory
+    private let logs: TemporaryDirectory
+    private let arguments: [String]
+
+    init(_ variant: Variant, size: Int64 = Rig.size, query: String = "", options: [String] = []) async throws
+    {
+        self.variant = variant
+        self.size = size
+        server = try await SharedServer.scenario()
+        directory = try TemporaryDirectory()
+        logs = try TemporaryDirectory()
+        let url = server.url(variant == .stream ? "no-ranges" : "plain", size, name: Self.name, query)
+        var arguments = ["fetch", "--progress", "none", "-s", "4", "--min-segment-size", "256k"] + options
+        switch variant {
+        case .fresh, .resumed: arguments += ["-o", Self.name, url]
+        case .checksum: arguments += ["--checksum", try await Self.checksum(size), "-o", Self.name, url]
+        case .stream: arguments += ["-d", "new", url]
+        case .replacement: arguments += ["--if-exists", "replace", "-o", Self.name, url]
+        }
+        self.arguments = arguments
+        try await prepare()
+    }
+
+    /// Where the final file goes.
+    var file: String { variant == .stream ? "new/" + Self.name : Self.name }
+
+    static let old = "what was there before"
+
+    /// By the system's tool, not by the code under test.
+    private static func checksum(_ size: Int64) async throws -> String {
+        let directory = try TemporaryDirectory()
+        try TestContent(seed: 1).write(to: directory.file("f"), length: size)
+        let sum = try await ChildProcess("/usr/bin/sha256sum", [directory.file("f")]).result()
+        return "sha256=" + sum.output.prefix(64)
+    }
+
+    /// Brings about what the variant finds when it starts.
+    private func prepare() async throws {
+        if variant == .replacement { try directory.write(Self.old, to: Self.name) }
+        guard variant == .resumed else { return }
+        let first = try await run(Shim.Fault(kind: .killBefore, call: 5, only: ["pwrite"]))
+        try #require(first.result.signal == SIGKILL, "\(first.result)")
+    }
+
+    struct Run {
+        var result: ChildProcess.Result
+        var log: CallLog
+    }
+
+    func start(_ fault: Shim.Fault? = nil, boot: String? = nil, log: String = "log") async throws
+        -> ChildProcess
+    {
+        try? FileManager.default.removeItem(atPath: logs.file(log))
+        return try Segdl.start(
+            arguments, in: directory,
+            environment: try await Shim.environment(
+                watching: directory.path, log: logs.file(log), fault, boot: boot))
+    }
+
+    func run(_ fault: Shim.Fault? = nil, boot: String? = nil) async throws -> Run {
+        let process = try await start(fault, boot: boot)
+        return Run(result: await process.resultUnlessItHangs(), log: log())
+    }
+
+    func log(_ name: String = "log") -> CallLog {
+        CallLog((try? logs.read(name)).map { String(decoding: $0, as: UTF8.self) } ?? "")
+    }
+
+    // MARK: What must hold
+
+    /// The first byte that differs from what is wanted; `nil` if the final file is exact.
+    func mismatch() throws -> Int64? {
+        try TestContent(seed: 1).firstMismatch(inFile: directory.file(file), length: size)
+    }
+
+    var hasFinalFile: Bool { FileManager.default.fileExists(atPath: directory.file(file)) }
+
+    /// The names in the directory where the file goes.
+    func names() throws -> [String] {
+        let place = URL(fileURLWithPath: directory.file(file)).deletingLastPathComponent()
+        return try TemporaryDirectory.names(of: place.path).sorted()
+    }
+
+    /// A final file, if there is one, is exact; or the one that was there before.
+    func expectNoWrongFile(_ what: String) throws {
+        guard hasFinalFile else { return }
+        if try directory.read(file) == Array(Self.old.utf8) { return }
+        let mismatch = try mismatch()
+        #expect(mismatch == nil, "wrong from byte \(mismatch ?? -1): \(what)")
+    }
+
+    /// An undisturbed run ends with the exact file and nothing beside it.
+    func expectRecovery(_ what: String) async throws {
+        let wasThere = hasFinalFile
+        let again = try await run()
+        let isDone = again.result.status == 0 || (wasThere && again.result.status == 5)
+        #expect(isDone, "\(what), and then: \(again.result)")
+        try #require(hasFinalFile, "\(what), and then no file: \(again.result)")
+        let mismatch = try mismatch()
+        #expect(mismatch == nil, "wrong from byte \(mismatch ?? -1) after: \(what)")
+        #expect(try names() == [Self.name], "left behind after: \(what)")
+    }
+}
+
+extension ChildProcess {
+    /// A run that does not end is ended, and told as what it is.
+    func resultUnlessItHangs() async -> Result {
+        let watchdog = Task {
+            try await Task.sleep(for: .seconds(60))
+            Issue.record("it hangs")
+            send(SIGKILL)
+        }
+        defer { watchdog.cancel() }
+        return await result()
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Locks
+
+/// Runs many rounds of a test, a few at a time over all tests together, so that they share the machine.
+enum Rounds {
+    /// How many times as many rounds as usual: for long runs.
+    static let factor = ProcessInfo.processInfo.environment["SEGDL_CRASH_ROUNDS"].flatMap { Int($0) } ?? 1
+
+    private static let gate = Gate(open: 4)
+
+    /// Runs `body` for each of the elements.
+    static func run<Element: Sendable, Result: Sendable>(
+        _ elements: [Element], _ body: @escaping @Sendable (Element) async throws -> Result
+    ) async throws -> [Result] {
+        try await withThrowingTaskGroup(of: Result.self) { group in
+            for element in elements {
+                group.addTask { try await one { try await body(element) } }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    /// Runs rounds 1, 2, 3 … until some of them have nothing more to do.
+    ///
+    /// - Parameter body: Returns `nil` if there was nothing for its number.
+    static func untilDone<Result: Sendable>(
+        _ body: @escaping @Sendable (Int) async throws -> Result?
+    ) async throws -> [Result] {
+        var results: [Result] = []
+        var first = 1
+        while true {
+            // The number of calls differs a little from run to run: one miss alone is not yet the end.
+            let batch = try await run(Array(first..<first + 16), body).compactMap { $0 }
+            results += batch
+            if batch.count <= 8 { return results }
+            first += 16
+        }
+    }
+
+    static func one<Result: Sendable>(_ body: @Sendable () async throws -> Result) async rethrows -> Result {
+        await gate.enter()
+        defer { gate.leave() }
+        return try await body()
+    }
+}
+
+/// Lets a few in at a time.
+private final class Gate: Sendable {
+    private struct State {
+        var free: Int
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+
+    init(open free: Int) { state = Mutex(State(free: free)) }
+
+    func enter() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                guard state.free == 0 else {
+                    state.free -= 1
+                    return true
+                }
+                state.waiting.append(continuation)
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard !state.waiting.isEmpty else {
+                state.free += 1
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume()
+    }
+}

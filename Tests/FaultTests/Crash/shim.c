@@ -1,0 +1,253 @@
+// A library that is loaded into segdl (LD_PRELOAD) and stands between it and the C library. It counts the file
+// system calls that concern one directory, and lets one of them go wrong. Linux only.
+//
+//   SHIM_DIRECTORY  the directory that is watched; calls for other files pass uncounted
+//   SHIM_LOG        where each counted call is noted before it is made: "<number> <call> <file>[ !]"
+//   SHIM_ONLY       calls that count, as in "pwrite,write"; all of them if it is not set
+//   SHIM_FILE       only calls for files whose names end like this count
+//   SHIM_AT         the number of the call at which something happens
+//   SHIM_DO         what: "errno:N", "short", "kill-before", "kill-after", "stop-before"
+//   SHIM_ALWAYS     set: it happens to each counted call from that number on
+//   SHIM_BOOT       a file that is read as the boot's identity
+//   SHIM_BLIND      set: fdatasync and fsync say yes and do nothing
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+enum fault { NONE, FAIL, SHORT, KILL_AFTER };
+
+static const char *directory, *only, *ending, *boot;
+static int log_descriptor = -1, is_always, is_blind, error_number;
+static long at;
+static enum { DO_NOTHING, DO_FAIL, DO_SHORT, DO_KILL_BEFORE, DO_KILL_AFTER, DO_STOP_BEFORE } action;
+static atomic_long count;
+
+__attribute__((constructor)) static void set_up(void) {
+    const char *text;
+    directory = getenv("SHIM_DIRECTORY");
+    only = getenv("SHIM_ONLY");
+    ending = getenv("SHIM_FILE");
+    boot = getenv("SHIM_BOOT");
+    is_always = getenv("SHIM_ALWAYS") != NULL;
+    is_blind = getenv("SHIM_BLIND") != NULL;
+    if ((text = getenv("SHIM_AT"))) at = atol(text);
+    if ((text = getenv("SHIM_DO"))) {
+        if (!strncmp(text, "errno:", 6)) {
+            action = DO_FAIL;
+            error_number = atoi(text + 6);
+        } else if (!strcmp(text, "short")) action = DO_SHORT;
+        else if (!strcmp(text, "kill-before")) action = DO_KILL_BEFORE;
+        else if (!strcmp(text, "kill-after")) action = DO_KILL_AFTER;
+        else if (!strcmp(text, "stop-before")) action = DO_STOP_BEFORE;
+    }
+    if ((text = getenv("SHIM_LOG")))
+        log_descriptor = (int)syscall(
+            SYS_openat, AT_FDCWD, text, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+}
+
+// Waits for the end that SIGKILL brings: no further call may slip through.
+static void die(void) {
+    syscall(SYS_kill, getpid(), SIGKILL);
+    for (;;) pause();
+}
+
+static int is_listed(const char *call) {
+    size_t length = strlen(call);
+    if (!only) return 1;
+    for (const char *word = only; *word;) {
+        size_t size = strcspn(word, ",");
+        if (size == length && !strncmp(word, call, size)) return 1;
+        word += size;
+        if (*word == ',') word++;
+    }
+    return 0;
+}
+
+// Counts a call if it concerns the directory, notes it, and says what is to happen to it.
+static enum fault arrive(const char *call, const char *path) {
+    size_t length = directory ? strlen(directory) : 0;
+    if (!length || strncmp(path, directory, length) || (path[length] && path[length] != '/')) return NONE;
+    const char *name = path[length] ? path + length + 1 : ".";
+    if (!is_listed(call)) return NONE;
+    if (ending) {
+        size_t size = strlen(name), wanted = strlen(ending);
+        if (size < wanted || strcmp(name + size - wanted, ending)) return NONE;
+    }
+    long number = atomic_fetch_add(&count, 1) + 1;
+    int happens = at && (number == at || (is_always && number > at));
+    if (log_descriptor >= 0) {
+        char line[PATH_MAX + 64];
+        int size = snprintf(line, sizeof line, "%ld %s %s%s\n", number, call, name, happens ? " !" : "");
+        syscall(SYS_write, log_descriptor, line, (size_t)size);
+    }
+    if (!happens) return NONE;
+    switch (action) {
+    case DO_FAIL: errno = error_number; return FAIL;
+    case DO_SHORT: return SHORT;
+    case DO_KILL_BEFORE: die();
+    case DO_KILL_AFTER: return KILL_AFTER;
+    case DO_STOP_BEFORE: syscall(SYS_kill, getpid(), SIGSTOP); return NONE;
+    default: return NONE;
+    }
+}
+
+static enum fault arrive_path(const char *call, const char *path) {
+    if (!directory || !path) return NONE;
+    if (path[0] == '/') return arrive(call, path);
+    char whole[PATH_MAX * 2];
+    if (syscall(SYS_getcwd, whole, PATH_MAX) <= 0) return NONE;
+    if (strcmp(path, ".")) {
+        strcat(whole, "/");
+        strncat(whole, path, PATH_MAX - 1);
+    }
+    return arrive(call, whole);
+}
+
+static enum fault arrive_descriptor(const char *call, int descriptor) {
+    if (!directory || descriptor == log_descriptor) return NONE;
+    char link[32], whole[PATH_MAX];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    int before = errno;
+    long size = syscall(SYS_readlinkat, AT_FDCWD, link, whole, sizeof whole - 1);
+    errno = before;
+    if (size <= 0) return NONE;
+    whole[size] = 0;
+    return arrive(call, whole);
+}
+
+#define AROUND(type, arrival, call)                                                                          \
+    do {                                                                                                     \
+        enum fault fault = arrival;                                                                          \
+        if (fault == FAIL) return -1;                                                                        \
+        type result = call;                                                                                  \
+        if (fault == KILL_AFTER) die();                                                                      \
+        return result;                                                                                       \
+    } while (0)
+
+// Half of the bytes, but not none: that would be the end of the file.
+#define MOVING(name, buffer_type, ...)                                                                       \
+    {                                                                                                        \
+        enum fault fault = arrive_descriptor(LABEL, descriptor);                                             \
+        if (fault == FAIL) return -1;                                                                        \
+        if (fault == SHORT && size > 1) size /= 2;                                                           \
+        ssize_t result = REAL(name)(descriptor, buffer, size __VA_ARGS__);                                   \
+        if (fault == KILL_AFTER) die();                                                                      \
+        return result;                                                                                       \
+    }
+
+#define LABEL "pwrite"
+ssize_t pwrite(int descriptor, const void *buffer, size_t size, off_t offset)
+MOVING(pwrite, const void *, , offset)
+ssize_t pwrite64(int descriptor, const void *buffer, size_t size, off64_t offset)
+MOVING(pwrite64, const void *, , offset)
+#undef LABEL
+#define LABEL "write"
+ssize_t write(int descriptor, const void *buffer, size_t size)
+MOVING(write, const void *)
+#undef LABEL
+#define LABEL "pread"
+ssize_t pread(int descriptor, void *buffer, size_t size, off_t offset)
+MOVING(pread, void *, , offset)
+ssize_t pread64(int descriptor, void *buffer, size_t size, off64_t offset)
+MOVING(pread64, void *, , offset)
+#undef LABEL
+#define LABEL "read"
+ssize_t read(int descriptor, void *buffer, size_t size)
+MOVING(read, void *)
+#undef LABEL
+
+static int open_at(int base, const char *path, int flags, mode_t mode) {
+    if (boot && path && !strcmp(path, "/proc/sys/kernel/random/boot_id")) path = boot;
+    // Only absolute paths and those of the current directory are understood; segdl uses no others.
+    AROUND(int, arrive_path(flags & O_CREAT ? "create" : "open", path),
+        (int)syscall(SYS_openat, base, path, flags, mode));
+}
+
+#define MODE(flags, mode)                                                                                    \
+    mode_t mode = 0;                                                                                         \
+    if (flags & (O_CREAT | __O_TMPFILE)) {                                                                   \
+        va_list list;                                                                                        \
+        va_start(list, flags);                                                                               \
+        mode = va_arg(list, mode_t);                                                                         \
+        va_end(list);                                                                                        \
+    }
+
+int open(const char *path, int flags, ...) { MODE(flags, mode) return open_at(AT_FDCWD, path, flags, mode); }
+int open64(const char *path, int flags, ...) { MODE(flags, mode) return open_at(AT_FDCWD, path, flags, mode); }
+int openat(int base, const char *path, int flags, ...) { MODE(flags, mode) return open_at(base, path, flags, mode); }
+int openat64(int base, const char *path, int flags, ...) { MODE(flags, mode) return open_at(base, path, flags, mode); }
+
+int fdatasync(int descriptor) {
+    AROUND(int, arrive_descriptor("fdatasync", descriptor), is_blind ? 0 : REAL(fdatasync)(descriptor));
+}
+int fsync(int descriptor) {
+    AROUND(int, arrive_descriptor("fsync", descriptor), is_blind ? 0 : REAL(fsync)(descriptor));
+}
+int fallocate(int descriptor, int mode, off_t offset, off_t length) {
+    AROUND(int, arrive_descriptor("fallocate", descriptor), REAL(fallocate)(descriptor, mode, offset, length));
+}
+int fallocate64(int descriptor, int mode, off64_t offset, off64_t length) {
+    AROUND(int, arrive_descriptor("fallocate", descriptor), REAL(fallocate64)(descriptor, mode, offset, length));
+}
+int ftruncate(int descriptor, off_t length) {
+    AROUND(int, arrive_descriptor("ftruncate", descriptor), REAL(ftruncate)(descriptor, length));
+}
+int ftruncate64(int descriptor, off64_t length) {
+    AROUND(int, arrive_descriptor("ftruncate", descriptor), REAL(ftruncate64)(descriptor, length));
+}
+int flock(int descriptor, int operation) {
+    AROUND(int, arrive_descriptor("flock", descriptor), (int)syscall(SYS_flock, descriptor, operation));
+}
+int close(int descriptor) {
+    // A descriptor whose close failed is closed all the same.
+    enum fault fault = arrive_descriptor("close", descriptor);
+    int error = errno, result = REAL(close)(descriptor);
+    if (fault == KILL_AFTER) die();
+    if (fault != FAIL) return result;
+    errno = error;
+    return -1;
+}
+int rename(const char *old_path, const char *new_path) {
+    AROUND(int, arrive_path("rename", old_path), REAL(rename)(old_path, new_path));
+}
+int renameat2(int old_base, const char *old_path, int new_base, const char *new_path, unsigned int flags) {
+    AROUND(int, arrive_path("renameat2", old_path),
+        REAL(renameat2)(old_base, old_path, new_base, new_path, flags));
+}
+int link(const char *old_path, const char *new_path) {
+    AROUND(int, arrive_path("link", old_path), REAL(link)(old_path, new_path));
+}
+int unlink(const char *path) { AROUND(int, arrive_path("unlink", path), REAL(unlink)(path)); }
+int mkdir(const char *path, mode_t mode) { AROUND(int, arrive_path("mkdir", path), REAL(mkdir)(path, mode)); }
+int access(const char *path, int mode) { AROUND(int, arrive_path("access", path), REAL(access)(path, mode)); }
+int stat(const char *path, struct stat *buffer) {
+    AROUND(int, arrive_path("stat", path), REAL(stat)(path, buffer));
+}
+int stat64(const char *path, struct stat64 *buffer) {
+    AROUND(int, arrive_path("stat", path), REAL(stat64)(path, buffer));
+}
+int lstat(const char *path, struct stat *buffer) {
+    AROUND(int, arrive_path("lstat", path), REAL(lstat)(path, buffer));
+}
+int lstat64(const char *path, struct stat64 *buffer) {
+    AROUND(int, arrive_path("lstat", path), REAL(lstat64)(path, buffer));
+}
+int fstat(int descriptor, struct stat *buffer) {
+    AROUND(int, arrive_descriptor("fstat", descriptor), REAL(fstat)(descriptor, buffer));
+}
+int fstat64(int descriptor, struct stat64 *buffer) {
+    AROUND(int, arrive_descriptor("fstat", descriptor), REAL(fstat64)(descriptor, buffer));
+}
