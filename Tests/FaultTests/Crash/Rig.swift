@@ -1,7 +1,10 @@
 import Foundation
+import SystemPackage
 import TestContent
 import TestSupport
 import Testing
+
+@testable import SegmentedDL
 
 /// One download of the real command, in a directory of its own, with faults on demand.
 struct Rig {
@@ -9,17 +12,15 @@ struct Rig {
     enum Variant: String, CaseIterable, Sendable {
         /// In four segments, from the first byte.
         case fresh
-        /// What a killed run has left is gone on with.
+        /// What a killed run has left is gone on with, with a checksum, for which all bytes are read again.
         case resumed
-        /// With a checksum, which reads all bytes again.
-        case checksum
         /// One stream, because the server has no ranges, into a directory that has to be made.
         case stream
         /// Over an older file.
         case replacement
     }
 
-    static let size: Int64 = 2_000_000
+    static let size: Int64 = 1_200_000
     static let name = "f.bin"
 
     let variant: Variant
@@ -39,8 +40,8 @@ struct Rig {
         let url = server.url(variant == .stream ? "no-ranges" : "plain", size, name: Self.name, query)
         var arguments = ["fetch", "--progress", "none", "-s", "4", "--min-segment-size", "256k"] + options
         switch variant {
-        case .fresh, .resumed: arguments += ["-o", Self.name, url]
-        case .checksum: arguments += ["--checksum", try await Self.checksum(size), "-o", Self.name, url]
+        case .fresh: arguments += ["-o", Self.name, url]
+        case .resumed: arguments += ["--checksum", try await Self.checksum(size), "-o", Self.name, url]
         case .stream: arguments += ["-d", "new", url]
         case .replacement: arguments += ["--if-exists", "replace", "-o", Self.name, url]
         }
@@ -65,7 +66,7 @@ struct Rig {
     private func prepare() async throws {
         if variant == .replacement { try directory.write(Self.old, to: Self.name) }
         guard variant == .resumed else { return }
-        let first = try await run(Shim.Fault(kind: .killBefore, call: 5, only: ["pwrite"]))
+        let first = try await run(Shim.Fault(kind: .killBefore, call: 3, only: ["pwrite"]))
         try #require(first.result.signal == SIGKILL, "\(first.result)")
     }
 
@@ -98,6 +99,19 @@ struct Rig {
     /// The first byte that differs from what is wanted; `nil` if the final file is exact.
     func mismatch() throws -> Int64? {
         try TestContent(seed: 1).firstMismatch(inFile: directory.file(file), length: size)
+    }
+
+    /// Whether the final file is there, and it is not the one that was there before.
+    func isDone() throws -> Bool { try hasFinalFile && directory.read(file) != Array(Self.old.utf8) }
+
+    /// What the manifest says; `nil` if there is none, or none that is sound.
+    func manifest() throws -> Manifest? {
+        try Self.manifest(directory.file(file))
+    }
+
+    static func manifest(_ file: String) throws -> Manifest? {
+        guard case .manifest(let manifest) = try ManifestStore(for: FilePath(file)).load() else { return nil }
+        return manifest
     }
 
     var hasFinalFile: Bool { FileManager.default.fileExists(atPath: directory.file(file)) }

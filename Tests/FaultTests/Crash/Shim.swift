@@ -14,7 +14,9 @@ enum Shim {
             case short
             case killBefore
             case killAfter
-            case stopBefore
+            case stopAfter
+            /// A sync that takes so many milliseconds, drops what was written last, and says so once.
+            case lose(after: Int)
         }
 
         var kind: Kind
@@ -73,9 +75,11 @@ enum Shim {
             case .short: "short"
             case .killBefore: "kill-before"
             case .killAfter: "kill-after"
-            case .stopBefore: "stop-before"
+            case .stopAfter: "stop-after"
+            case .lose: "lose"
             }
         if !fault.only.isEmpty { environment["SHIM_ONLY"] = fault.only.joined(separator: ",") }
+        if case .lose(let delay) = fault.kind { environment["SHIM_DELAY"] = String(delay) }
         environment["SHIM_FILE"] = fault.file
         if fault.isLasting { environment["SHIM_ALWAYS"] = "1" }
         return environment

@@ -6,10 +6,11 @@
 //   SHIM_ONLY       calls that count, as in "pwrite,write"; all of them if it is not set
 //   SHIM_FILE       only calls for files whose names end like this count
 //   SHIM_AT         the number of the call at which something happens
-//   SHIM_DO         what: "errno:N", "short", "kill-before", "kill-after", "stop-before"
+//   SHIM_DO         what: "errno:N", "short", "kill-before", "kill-after", "stop-after"; "lose" for a sync that
+//                   drops what was written last and says so once, as Linux does after an I/O error
 //   SHIM_ALWAYS     set: it happens to each counted call from that number on
 //   SHIM_BOOT       a file that is read as the boot's identity
-//   SHIM_BLIND      set: fdatasync and fsync say yes and do nothing
+//   SHIM_DELAY      how many milliseconds a losing sync takes
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,13 +28,15 @@
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-enum fault { NONE, FAIL, SHORT, KILL_AFTER };
+enum fault { NONE, FAIL, SHORT, LOSE, KILL_AFTER, STOP_AFTER };
 
 static const char *directory, *only, *ending, *boot;
-static int log_descriptor = -1, is_always, is_blind, error_number;
-static long at;
-static enum { DO_NOTHING, DO_FAIL, DO_SHORT, DO_KILL_BEFORE, DO_KILL_AFTER, DO_STOP_BEFORE } action;
+static int log_descriptor = -1, is_always, error_number;
+static long at, delay;
+static enum { DO_NOTHING, DO_FAIL, DO_SHORT, DO_KILL_BEFORE, DO_KILL_AFTER, DO_STOP_AFTER, DO_LOSE } action;
 static atomic_long count;
+static _Atomic off_t last_offset;
+static atomic_size_t last_size;
 
 __attribute__((constructor)) static void set_up(void) {
     const char *text;
@@ -42,7 +45,7 @@ __attribute__((constructor)) static void set_up(void) {
     ending = getenv("SHIM_FILE");
     boot = getenv("SHIM_BOOT");
     is_always = getenv("SHIM_ALWAYS") != NULL;
-    is_blind = getenv("SHIM_BLIND") != NULL;
+    if ((text = getenv("SHIM_DELAY"))) delay = atol(text);
     if ((text = getenv("SHIM_AT"))) at = atol(text);
     if ((text = getenv("SHIM_DO"))) {
         if (!strncmp(text, "errno:", 6)) {
@@ -51,7 +54,8 @@ __attribute__((constructor)) static void set_up(void) {
         } else if (!strcmp(text, "short")) action = DO_SHORT;
         else if (!strcmp(text, "kill-before")) action = DO_KILL_BEFORE;
         else if (!strcmp(text, "kill-after")) action = DO_KILL_AFTER;
-        else if (!strcmp(text, "stop-before")) action = DO_STOP_BEFORE;
+        else if (!strcmp(text, "stop-after")) action = DO_STOP_AFTER;
+        else if (!strcmp(text, "lose")) action = DO_LOSE;
     }
     if ((text = getenv("SHIM_LOG")))
         log_descriptor = (int)syscall(
@@ -99,7 +103,8 @@ static enum fault arrive(const char *call, const char *path) {
     case DO_SHORT: return SHORT;
     case DO_KILL_BEFORE: die();
     case DO_KILL_AFTER: return KILL_AFTER;
-    case DO_STOP_BEFORE: syscall(SYS_kill, getpid(), SIGSTOP); return NONE;
+    case DO_STOP_AFTER: return STOP_AFTER;
+    case DO_LOSE: return LOSE;
     default: return NONE;
     }
 }
@@ -128,45 +133,53 @@ static enum fault arrive_descriptor(const char *call, int descriptor) {
     return arrive(call, whole);
 }
 
+static void follow(enum fault fault) {
+    if (fault == KILL_AFTER) die();
+    if (fault == STOP_AFTER) syscall(SYS_kill, getpid(), SIGSTOP);
+}
+
 #define AROUND(type, arrival, call)                                                                          \
     do {                                                                                                     \
         enum fault fault = arrival;                                                                          \
         if (fault == FAIL) return -1;                                                                        \
         type result = call;                                                                                  \
-        if (fault == KILL_AFTER) die();                                                                      \
+        follow(fault);                                                                                       \
         return result;                                                                                       \
     } while (0)
 
 // Half of the bytes, but not none: that would be the end of the file.
-#define MOVING(name, buffer_type, ...)                                                                       \
+#define MOVING(name, ...)                                                                                    \
     {                                                                                                        \
         enum fault fault = arrive_descriptor(LABEL, descriptor);                                             \
         if (fault == FAIL) return -1;                                                                        \
         if (fault == SHORT && size > 1) size /= 2;                                                           \
         ssize_t result = REAL(name)(descriptor, buffer, size __VA_ARGS__);                                   \
-        if (fault == KILL_AFTER) die();                                                                      \
+        follow(fault);                                                                                       \
         return result;                                                                                       \
     }
 
 #define LABEL "pwrite"
-ssize_t pwrite(int descriptor, const void *buffer, size_t size, off_t offset)
-MOVING(pwrite, const void *, , offset)
+ssize_t pwrite(int descriptor, const void *buffer, size_t size, off_t offset) {
+    atomic_store(&last_offset, offset);
+    atomic_store(&last_size, size);
+    MOVING(pwrite, , offset)
+}
 ssize_t pwrite64(int descriptor, const void *buffer, size_t size, off64_t offset)
-MOVING(pwrite64, const void *, , offset)
+MOVING(pwrite64, , offset)
 #undef LABEL
 #define LABEL "write"
 ssize_t write(int descriptor, const void *buffer, size_t size)
-MOVING(write, const void *)
+MOVING(write)
 #undef LABEL
 #define LABEL "pread"
 ssize_t pread(int descriptor, void *buffer, size_t size, off_t offset)
-MOVING(pread, void *, , offset)
+MOVING(pread, , offset)
 ssize_t pread64(int descriptor, void *buffer, size_t size, off64_t offset)
-MOVING(pread64, void *, , offset)
+MOVING(pread64, , offset)
 #undef LABEL
 #define LABEL "read"
 ssize_t read(int descriptor, void *buffer, size_t size)
-MOVING(read, void *)
+MOVING(read)
 #undef LABEL
 
 static int open_at(int base, const char *path, int flags, mode_t mode) {
@@ -191,10 +204,23 @@ int openat(int base, const char *path, int flags, ...) { MODE(flags, mode) retur
 int openat64(int base, const char *path, int flags, ...) { MODE(flags, mode) return open_at(base, path, flags, mode); }
 
 int fdatasync(int descriptor) {
-    AROUND(int, arrive_descriptor("fdatasync", descriptor), is_blind ? 0 : REAL(fdatasync)(descriptor));
+    enum fault fault = arrive_descriptor("fdatasync", descriptor);
+    if (fault == FAIL) return -1;
+    if (fault == LOSE) {
+        usleep((useconds_t)delay * 1000);
+        size_t size = atomic_load(&last_size);
+        char *zeros = calloc(1, size + 1);
+        REAL(pwrite)(descriptor, zeros, size, atomic_load(&last_offset));
+        free(zeros);
+        errno = EIO;
+        return -1;
+    }
+    int result = REAL(fdatasync)(descriptor);
+    follow(fault);
+    return result;
 }
 int fsync(int descriptor) {
-    AROUND(int, arrive_descriptor("fsync", descriptor), is_blind ? 0 : REAL(fsync)(descriptor));
+    AROUND(int, arrive_descriptor("fsync", descriptor), REAL(fsync)(descriptor));
 }
 int fallocate(int descriptor, int mode, off_t offset, off_t length) {
     AROUND(int, arrive_descriptor("fallocate", descriptor), REAL(fallocate)(descriptor, mode, offset, length));
@@ -215,7 +241,7 @@ int close(int descriptor) {
     // A descriptor whose close failed is closed all the same.
     enum fault fault = arrive_descriptor("close", descriptor);
     int error = errno, result = REAL(close)(descriptor);
-    if (fault == KILL_AFTER) die();
+    follow(fault);
     if (fault != FAIL) return result;
     errno = error;
     return -1;

@@ -1,0 +1,72 @@
+import Foundation
+import Locks
+import TestContent
+import TestSupport
+import Testing
+
+/// SIGKILL in every phase.
+@Suite("A fetch that is killed", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
+struct KilledCallTests {
+    private static let kinds: [Shim.Fault.Kind] = [.killBefore, .killAfter]
+
+    @Test("before or after each file system call in turn is gone on with, at least 300 times over all phases")
+    func eachCall() async throws {
+        var tally = Tally()
+        for variant in Rig.Variant.allCases {
+            for kind in Self.kinds {
+                let phases = try await Rounds.untilDone { number -> Phase? in
+                    let rig = try await Rig(variant)
+                    let run = try await rig.run(Shim.Fault(kind: kind, call: number))
+                    guard run.log.wasReached else { return nil }
+                    let call = run.log.calls.first(where: \.isFaulty)
+                    let what =
+                        "\(variant.rawValue), \(kind) \(number): \(call?.name ?? "") \(call?.file ?? "")"
+                    #expect(run.result.signal == SIGKILL, "\(what): \(run.result)")
+                    try rig.expectNoWrongFile(what)
+                    try await rig.expectRecovery(what)
+                    return run.log.phase
+                }
+                for phase in phases { tally.add(phase) }
+            }
+        }
+        print("killed at a call: \(tally)")
+        #expect(tally.missing == [])
+        #expect(tally.total >= 300, "\(tally)")
+    }
+
+    @Test("at random times, again and again, loses less than a second of progress each time")
+    func randomTimes() async throws {
+        let rate: Int64 = 500_000
+        let size: Int64 = 6_000_000
+        let sums = try await Rounds.run(Array(0..<4 * Rounds.factor)) {
+            number -> (tally: Tally, again: Int64) in
+            // Three seconds without a kill.
+            let rig = try await Rig(
+                number % 2 == 0 ? .fresh : .replacement, size: size, query: "rate=\(rate)")
+            var tally = Tally()
+            while try !rig.isDone() {
+                try #require(tally.total < 200, "no progress: \(rig.directory.names)")
+                let process = try await rig.start()
+                // The only use of time here: the moment of the kill is meant to be random.
+                try await Task.sleep(for: .milliseconds(.random(in: 20...600)))
+                process.send(SIGKILL)
+                let result = await process.result()
+                try #require(result.signal == SIGKILL || result.status == 0, "\(result)")
+                try rig.expectNoWrongFile("killed at random")
+                if result.signal != nil { tally.add(rig.log().phase) }
+            }
+            try await rig.expectRecovery("killed \(tally.total) times")
+            let sent = try await rig.server.peak().bytesSent
+            #expect(sent <= size + Int64(tally.total) * rate * 4, "\(sent) bytes sent, \(tally.total) kills")
+            return (tally, sent - size)
+        }
+        let again = sums.map(\.again).reduce(0, +)
+        let kills = sums.map(\.tally.total).reduce(0, +)
+        print(
+            "killed at random: \(sums.map(\.tally)); \(again) bytes of \(size * Int64(sums.count)) sent again"
+        )
+        #expect(kills >= 16)
+        // A second of four connections is 2 MB. Far less is lost: what had not yet been written.
+        #expect(again <= Int64(kills) * rate * 4 / 4, "\(again) bytes sent again, \(kills) kills")
+    }
+}

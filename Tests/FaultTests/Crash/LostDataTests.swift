@@ -1,0 +1,64 @@
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+
+/// After an I/O error in the background, Linux drops what it could not write and says so once: the next sync of
+/// the same file succeeds. Who only asks again believes in bytes that are gone.
+@Suite("A sync that loses data", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
+struct LostDataTests {
+    /// 4 connections of 250 kB/s: more than a second.
+    private static let query = "rate=250000"
+
+    private func sync(_ number: Int, after delay: Int = 0) -> Shim.Fault {
+        Shim.Fault(kind: .lose(after: delay), call: number, only: ["fdatasync"], file: ".part")
+    }
+
+    @Test("is an error, and what it lost is fetched again", arguments: 1...6)
+    func duringTheTransfer(number: Int) async throws {
+        try await Rounds.one {
+            let rig = try await Rig(.fresh, query: Self.query)
+            let run = try await rig.run(sync(number))
+            try #require(run.log.wasReached)
+            #expect(run.result.status == 5, "\(run.result)")
+            #expect(run.result.errors.contains("f.bin.part"), "\(run.result)")
+            #expect(!rig.hasFinalFile)
+            try await rig.expectRecovery("lost at sync \(number)")
+        }
+    }
+
+    @Test("is an error also if the last byte comes while it lasts")
+    func atTheEnd() async throws {
+        try await Rounds.one {
+            let rig = try await Rig(.fresh, query: Self.query)
+            let run = try await rig.run(sync(1, after: 2500))
+            #expect(run.result.status == 5, "\(run.result)")
+            try rig.expectNoWrongFile("lost by a long sync")
+            try await rig.expectRecovery("lost by a long sync")
+        }
+    }
+
+    @Test("is an error also if it is the last one, before the final name")
+    func last() async throws {
+        try await Rounds.one {
+            // Too short for a sync while bytes come in.
+            let rig = try await Rig(.fresh)
+            let run = try await rig.run(sync(1))
+            #expect(run.result.status == 5, "\(run.result)")
+            #expect(!rig.hasFinalFile)
+            try await rig.expectRecovery("lost by the last sync")
+        }
+    }
+
+    @Test("of what an earlier run has left is an error, and all of it is fetched again")
+    func resumed() async throws {
+        try await Rounds.one {
+            let rig = try await Rig(.resumed)
+            let run = try await rig.run(
+                Shim.Fault(kind: .failure(5), call: 1, only: ["fdatasync"], file: ".part"))
+            #expect(run.result.status == 5, "\(run.result)")
+            #expect(try rig.manifest()?.written == rig.manifest()?.durable)
+            try await rig.expectRecovery("lost by the first sync")
+        }
+    }
+}
