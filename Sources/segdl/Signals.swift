@@ -45,8 +45,10 @@ final class Signals {
     /// The exit status that the first signal asks for: 130, 143 or 129.
     var exitStatus: Int32? { received.number.withLock { $0.map { 128 + $0 } } }
 
-    /// A pipe whose reader has gone shows as an error of the write instead.
-    static func ignoreBrokenPipes() {
+    /// A pipe whose reader has gone, and a file as long as the process may write, show as errors of the write
+    /// instead.
+    static func ignoreFailedWrites() {
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
     }
 }

@@ -19,8 +19,14 @@ final class Checkpointer: Sendable {
     private let template: Manifest
     private let durability: Durability
     private let durable: Mutex<ByteRangeSet>
-    /// The manifest whose journal is open.
-    private let current = Mutex<ManifestDraft?>(nil)
+    private let journal = Mutex(Journal())
+
+    private struct Journal {
+        /// The manifest that notes are appended to.
+        var manifest: ManifestDraft?
+        /// Why nothing is noted any more.
+        var failure: StorageError?
+    }
 
     /// - Parameter template: The manifest but for its ranges.
     init(part: PartFile, store: ManifestStore, plan: SharedPlan, template: Manifest, durability: Durability) {
@@ -33,12 +39,12 @@ final class Checkpointer: Sendable {
     }
 
     deinit {
-        current.withLock { $0?.close() }
+        journal.withLock { $0.manifest?.close() }
     }
 
     /// Notes a byte range that is in the part file now.
     func wrote(_ range: ByteRange) {
-        current.withLock { $0?.append(range) }
+        journal.withLock { $0.manifest?.append(range) }
     }
 
     /// Writes the first manifest. What an earlier run left is made durable before it is said to be.
@@ -62,7 +68,26 @@ final class Checkpointer: Sendable {
                     try await self.repeatedly(every: Self.syncInterval) { try self.synchronizeData() }
                 }
             }
-            try await group.waitForAll()
+            // Not `waitForAll`, which would tell of one loop's failure only when the other has ended.
+            for try await _ in group {}
+        }
+    }
+
+    /// Whether everything that was to be synced could be.
+    ///
+    /// - Throws: `StorageError` if a sync failed, also if that was noticed too late for `run()` to say so.
+    func checkNothingIsLost() throws(StorageError) {
+        if let failure = journal.withLock({ $0.failure }) { throw failure }
+    }
+
+    /// Bytes that were on disk may be gone: nothing more is claimed. Blocks.
+    func lost(because failure: StorageError) {
+        journal.withLock { journal in
+            journal.failure = failure
+            journal.manifest?.close()
+            journal.manifest = nil
+            // The failure that led here is the one to report.
+            try? store.forget(after: failure)
         }
     }
 
@@ -85,7 +110,12 @@ final class Checkpointer: Sendable {
     private func synchronizeData() throws {
         // Before the sync: what is written during it may or may not be covered.
         let written = plan.snapshot.written
-        try part.synchronize()
+        do {
+            try part.synchronize()
+        } catch {
+            lost(because: error)
+            throw error
+        }
         durable.withLock { $0 = written }
     }
 
@@ -98,12 +128,16 @@ final class Checkpointer: Sendable {
         manifest.written = Manifest.list(written)
         manifest.updated = WallClock.seconds()
         let draft = try ManifestDraft(manifest, beside: store.path, durably: durability == .power)
-        try current.withLock { current in
+        try journal.withLock { journal in
+            if let failure = journal.failure {
+                draft.close()
+                throw failure
+            }
             // What was written since the snapshot is in the old journal, which goes now.
             for range in plan.snapshot.written.subtracting(written).ranges { draft.append(range) }
             try draft.publish()
-            current?.close()
-            current = draft
+            journal.manifest?.close()
+            journal.manifest = draft
         }
     }
 }

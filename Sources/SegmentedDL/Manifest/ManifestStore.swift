@@ -59,6 +59,17 @@ struct ManifestStore: Sendable {
         draft.close()
     }
 
+    /// Stops trusting what a failure may have taken from the part file. Blocks.
+    ///
+    /// A failed sync may have dropped all that was written since the last one, and the next sync would not say
+    /// so again. Of a file that someone else has cut nothing is certain.
+    func forget(after failure: StorageError) throws {
+        guard case .manifest(var manifest) = try load() else { return }
+        if failure.isCut { manifest.durable = [] }
+        manifest.written = manifest.durable
+        try save(manifest, durably: false)
+    }
+
     func remove() throws(StorageError) {
         for name in [ManifestDraft.path(beside: path), path] {
             do {

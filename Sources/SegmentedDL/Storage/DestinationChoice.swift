@@ -28,7 +28,7 @@ enum DestinationChoice {
                 .badPath,
                 "The name '\(path)' is longer than \(SafeFileName.longest) bytes; choose a shorter one.")
         }
-        guard let status = try? SystemCalls.status(path) else {
+        guard let status = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) else {
             return .proceed(busy.contains(path) ? freeName(for: path, busy: busy) : path)
         }
         if status.kind == .directory {

@@ -13,7 +13,14 @@ enum Finalizer {
         _ part: PartFile, length: Int64, manifest: ManifestStore, policy: ExistingFilePolicy,
         durability: Durability
     ) throws -> FilePath {
-        if durability == .power { try part.synchronize() }
+        if durability == .power {
+            do {
+                try part.synchronize()
+            } catch {
+                try? manifest.forget(after: error)
+                throw error
+            }
+        }
         // The rename goes by name, so the name must still be the file that the bytes went to.
         try part.checkIsWhole(length: length)
         let name = try rename(part, policy: policy)

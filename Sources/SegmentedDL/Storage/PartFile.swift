@@ -9,6 +9,8 @@ final class PartFile: Sendable {
     let path: FilePath
     private let descriptor: FileDescriptor
     private let isClosed = Mutex(false)
+    /// What it was made long for; 0 if the length is not known.
+    private let length = Mutex<Int64>(0)
 
     /// Opens or creates `NAME.part` and locks it. Blocks.
     ///
@@ -72,7 +74,9 @@ final class PartFile: Sendable {
             throw DownloadError(
                 .badPath, "'\(path)' is not a regular file; move it away or choose another name.")
         }
-        guard let named = try? SystemCalls.status(path) else { return false }
+        guard let named = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) else {
+            return false
+        }
         return named.inode == opened.inode && named.device == opened.device
     }
 
@@ -81,7 +85,11 @@ final class PartFile: Sendable {
     }
 
     /// Writes all of `bytes` at `offset`.
+    ///
+    /// - Throws: `StorageError`, which is `isCut` if the file is shorter than it was made: this write could
+    ///   make it long again, and nothing would tell the zeros that are in it then.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError) {
+        guard try status().size >= length.withLock({ $0 }) else { throw .cut(path) }
         try storageCall("write", path) {
             _ = try descriptor.writeAll(toAbsoluteOffset: offset, bytes)
         }
@@ -97,6 +105,11 @@ final class PartFile: Sendable {
     /// Makes the file `length` bytes long with its blocks reserved, so that the disk cannot run full later.
     /// Where blocks cannot be reserved the file is sparse; zeros are never written. Blocks.
     func preallocate(_ length: Int64) throws(StorageError) {
+        try reserve(length)
+        self.length.withLock { $0 = length }
+    }
+
+    private func reserve(_ length: Int64) throws(StorageError) {
         try storageCall("reserve \(length) bytes for", path) {
             if length == 0 {
                 try SystemCalls.truncate(descriptor, to: 0)
@@ -113,6 +126,7 @@ final class PartFile: Sendable {
 
     /// Drops all content. Blocks.
     func empty() throws(StorageError) {
+        length.withLock { $0 = 0 }
         try storageCall("empty", path) { try SystemCalls.truncate(descriptor, to: 0) }
     }
 
@@ -126,17 +140,16 @@ final class PartFile: Sendable {
     /// - Throws: `DownloadError` with code `badPath` if someone has replaced, moved or cut it.
     func checkIsWhole(length: Int64) throws {
         guard try hasItsName(), try status().size == length else {
-            throw DownloadError(
-                .badPath,
-                "'\(path)' was replaced or cut by someone else while it was written; run it again.",
-                isRetryable: true)
+            throw StorageError.cut(path).asDownloadError
         }
     }
 
     /// Whether the name still belongs to this file. Blocks.
     private func hasItsName() throws(StorageError) -> Bool {
         let mine = try status()
-        guard let named = try? SystemCalls.status(path) else { return false }
+        guard let named = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) else {
+            return false
+        }
         return named.inode == mine.inode && named.device == mine.device
     }
 

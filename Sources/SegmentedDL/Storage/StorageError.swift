@@ -6,9 +6,21 @@ struct StorageError: Error, Sendable {
     var action: String
     var path: FilePath
     var errno: Errno
+    /// Whether someone else has made the file shorter than it was left.
+    var isCut = false
+
+    static func cut(_ path: FilePath) -> StorageError {
+        StorageError(action: "write", path: path, errno: .ioError, isCut: true)
+    }
 
     /// As the caller of a download sees it.
     var asDownloadError: DownloadError {
+        if isCut {
+            return DownloadError(
+                .badPath,
+                "'\(path)' was replaced or cut by someone else while it was written; run it again.",
+                isRetryable: true, cause: self)
+        }
         let what = "Cannot \(action) '\(path)': \(errno.description.lowercasedFirst)"
         return switch errno {
         case .noSpace, Errno(rawValue: 122):  // EDQUOT has no portable name in swift-system
@@ -19,8 +31,20 @@ struct StorageError: Error, Sendable {
         case .isDirectory, .notDirectory, .fileNameTooLong, .noSuchFileOrDirectory,
             .tooManySymbolicLinkLevels:
             DownloadError(.badPath, what + "; choose another path.", cause: self)
+        case .fileTooLarge:
+            DownloadError(
+                .ioFailed,
+                what
+                    + "; choose another file system, or raise the limit (ulimit -f), and run it again to go on.",
+                isRetryable: true, cause: self)
+        case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
+            DownloadError(
+                .ioFailed, what + "; raise the limit (ulimit -n) and run it again to go on.",
+                isRetryable: true, cause: self)
         default:
-            DownloadError(.ioFailed, what + ".", isRetryable: true, cause: self)
+            DownloadError(
+                .ioFailed, what + "; check the disk and run it again to go on.", isRetryable: true,
+                cause: self)
         }
     }
 }

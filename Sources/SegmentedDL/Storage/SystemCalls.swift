@@ -26,6 +26,15 @@ enum SystemCalls {
         return FileStatus(buffer)
     }
 
+    /// As `status`; `nil` if nothing has the name. Other failures are no proof of that.
+    static func statusIfThere(_ path: FilePath) throws(Errno) -> FileStatus? {
+        do {
+            return try status(path)
+        } catch Errno.noSuchFileOrDirectory {
+            return nil
+        }
+    }
+
     /// As `status`, but of what a symbolic link points at.
     static func statusFollowingLinks(_ path: FilePath) throws(Errno) -> FileStatus {
         var buffer = stat()
@@ -77,9 +86,12 @@ enum SystemCalls {
             try truncate(descriptor, to: length)
             return true
         #else
-            guard seg_allocate(descriptor.rawValue, off_t(length)) == -1 else { return true }
-            if errno == EOPNOTSUPP || errno == ENOSYS { return false }
-            throw Errno(rawValue: errno)
+            do {
+                try check(seg_allocate(descriptor.rawValue, off_t(length)))
+                return true
+            } catch Errno.notSupported, Errno.noFunction {
+                return false
+            }
         #endif
     }
 
@@ -99,14 +111,16 @@ enum SystemCalls {
                     new.withPlatformString { new in renamex_np(old, new, UInt32(RENAME_EXCL)) }
                 })
         #else
-            let result = old.withPlatformString { old in
-                new.withPlatformString { new in seg_rename_exclusively(old, new) }
+            do {
+                try check(
+                    old.withPlatformString { old in
+                        new.withPlatformString { new in seg_rename_exclusively(old, new) }
+                    })
+            } catch Errno.invalidArgument, Errno.noFunction {
+                // Some file systems (NFS, FUSE) have no such rename; a hard link refuses an existing name too.
+                try check(old.withPlatformString { old in new.withPlatformString { new in link(old, new) } })
+                try remove(old)
             }
-            guard result == -1 else { return }
-            // Some file systems (NFS, FUSE) have no such rename; a hard link refuses an existing name too.
-            guard errno == EINVAL || errno == ENOSYS else { throw Errno(rawValue: errno) }
-            try check(old.withPlatformString { old in new.withPlatformString { new in link(old, new) } })
-            try remove(old)
         #endif
     }
 
@@ -132,8 +146,11 @@ enum SystemCalls {
         #endif
     }
 
-    private static func check(_ result: Int32) throws(Errno) {
-        if result == -1 { throw Errno(rawValue: errno) }
+    /// Makes a call, again if a signal came in between.
+    private static func check(_ call: @autoclosure () -> Int32) throws(Errno) {
+        while call() == -1 {
+            guard errno == EINTR else { throw Errno(rawValue: errno) }
+        }
     }
 }
 

@@ -41,7 +41,11 @@ struct Transfer: Sendable {
         writer.frontier?.reach(plan.snapshot.gaplessEnd)
         do {
             try await fetchAll(probe)
+            try writer.checkpointer?.checkNothingIsLost()
         } catch {
+            if case TransferFailure.storage(let failure) = error, failure.isCut {
+                try? await DiskThread.run { [writer] in writer.checkpointer?.lost(because: failure) }
+            }
             // The first error is the one to report.
             try? await keepOrDiscard()
             throw error

@@ -53,7 +53,7 @@ struct Workspace: Sendable {
             return manifest
         }
         guard let manifest = found else { return nil }
-        if try await DiskThread.run({ try isRenamed(path, manifest) }) {
+        if try await DiskThread.run({ try isRenamed(path, manifest, configuration.durability) }) {
             return .renamed(path, length: manifest.total)
         }
         let workspace = try await open(path, source, configuration)
@@ -65,11 +65,14 @@ struct Workspace: Sendable {
         return .complete(workspace, length: manifest.total, manifest.serverDigest)
     }
 
-    /// Whether only the removal of the manifest was missing; it is made up for.
-    private static func isRenamed(_ path: FilePath, _ manifest: Manifest) throws -> Bool {
-        guard let status = try? SystemCalls.status(path), status.inode == manifest.inode,
-            status.size == manifest.total
+    /// Whether only what follows the rename was missing; it is made up for.
+    private static func isRenamed(
+        _ path: FilePath, _ manifest: Manifest, _ durability: Durability
+    ) throws -> Bool {
+        guard let status = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }),
+            status.inode == manifest.inode, status.size == manifest.total
         else { return false }
+        if durability == .power { try Finalizer.synchronizeDirectory(of: path) }
         try ManifestStore(for: path).remove()
         return true
     }

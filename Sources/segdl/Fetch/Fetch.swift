@@ -40,7 +40,7 @@ struct Fetch: AsyncParsableCommand {
     }
 
     mutating func run() async throws {
-        Signals.ignoreBrokenPipes()
+        Signals.ignoreFailedWrites()
         var configuration = Configuration()
         limits.apply(to: &configuration)
         transport.apply(to: &configuration)

@@ -36,7 +36,7 @@ struct Verify: AsyncParsableCommand {
     }
 
     mutating func run() async throws {
-        Signals.ignoreBrokenPipes()
+        Signals.ignoreFailedWrites()
         let items = files.flatMap { VerifyItem.items(for: $0, checksum: checksum, algorithm: algorithm) }
         let run = VerifyRun(printsDigests: report.progress != .json)
         let renderer = report.makeRenderer()
