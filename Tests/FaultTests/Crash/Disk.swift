@@ -1,0 +1,125 @@
+import Foundation
+import TestContent
+import TestSupport
+
+/// A small file system of a test's own, in an image that is mounted through a loop device.
+final class Disk: Sendable {
+    enum Kind: String {
+        /// With a journal; the kernel commits it once a second.
+        case ext4
+        /// Its blocks cannot be reserved.
+        case ext2
+    }
+
+    struct Failed: Error {
+        var command: String
+        var errors: String
+    }
+
+    static let reason = "needs root, and loop devices that can be mounted"
+
+    /// Tried out once: a container may have root and yet no loop devices.
+    static let isAvailable: Bool = {
+        #if os(Linux)
+            guard getuid() == 0, let directory = try? TemporaryDirectory() else { return false }
+            let script =
+                "truncate -s 4M i && mkfs.ext2 -q -F i && mkdir m && mount -o loop i m && umount m"
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = [
+                "-c", "export PATH=$PATH:/usr/sbin:/sbin; cd '\(directory.path)' && \(script)",
+            ]
+            process.standardError = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            guard (try? process.run()) != nil else { return false }
+            process.waitUntilExit()
+            return process.terminationStatus == 0
+        #else
+            return false
+        #endif
+    }()
+
+    private let home: TemporaryDirectory
+    let image: String
+    private let options: String
+
+    /// Where it is mounted.
+    var path: String { home.file("mount") }
+
+    func file(_ name: String) -> String { path + "/" + name }
+
+    /// Runs `body` with a fresh file system, and takes it away again however that ends.
+    static func with<Result>(
+        _ kind: Kind, megabytes: Int, _ body: (Disk) async throws -> Result
+    ) async throws -> Result {
+        let home = try TemporaryDirectory()
+        let image = home.file("image")
+        try await shell("truncate -s \(megabytes)M '\(image)' && mkfs.\(kind.rawValue) -q -F -m 0 '\(image)'")
+        return try await with(image: image, home, options: kind == .ext4 ? "loop,commit=1" : "loop", body)
+    }
+
+    /// Runs `body` with the file system of an image.
+    static func with<Result>(image: String, _ body: (Disk) async throws -> Result) async throws -> Result {
+        try await with(image: image, try TemporaryDirectory(), options: "loop", body)
+    }
+
+    private static func with<Result>(
+        image: String, _ home: TemporaryDirectory, options: String, _ body: (Disk) async throws -> Result
+    ) async throws -> Result {
+        let disk = Disk(image: image, home: home, options: options)
+        try await shell("mkdir '\(disk.path)' && mount -o \(options) '\(image)' '\(disk.path)'")
+        do {
+            let result = try await body(disk)
+            try await disk.unmount()
+            return result
+        } catch {
+            try? await disk.unmount()
+            throw error
+        }
+    }
+
+    private init(image: String, home: TemporaryDirectory, options: String) {
+        self.image = image
+        self.home = home
+        self.options = options
+    }
+
+    private func unmount() async throws {
+        do {
+            try await Self.shell("umount '\(path)'")
+        } catch {
+            // Someone still has it open. It goes when they do.
+            try await Self.shell("umount -l '\(path)'")
+        }
+    }
+
+    func remount(_ how: String) async throws {
+        try await Self.shell("mount -o remount,\(how) '\(path)'")
+    }
+
+    /// Copies the image as the device holds it at one moment: nothing is flushed, and if the kernel wrote
+    /// something meanwhile it is done again.
+    func copyImage(to copy: String) async throws {
+        try await Self.shell(
+            """
+            device=$(findmnt -n -o SOURCE '\(path)') && name=$(basename $device)
+            state() { awk '{ print $5, $7, $9 }' /sys/block/$name/stat; }
+            for try in 1 2 3 4 5 6 7 8 9 10; do
+                before=$(state)
+                cp --sparse=always '\(image)' '\(copy)'
+                [ "$(state)" = "$before" ] && [ "${before##* }" = 0 ] && exit 0
+            done
+            echo "the device never rests" >&2
+            exit 1
+            """)
+    }
+
+    @discardableResult
+    static func shell(_ script: String) async throws -> String {
+        let result = try await ChildProcess(
+            "/bin/sh", ["-c", "export PATH=$PATH:/usr/sbin:/sbin\n" + script]
+        ).result()
+        guard result.status == 0 else { throw Failed(command: script, errors: result.errors) }
+        return result.output
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import TestContent
+import TestSupport
+import Testing
+
+/// File systems that are really full, and a process that may not write so much.
+@Suite("A full disk")
+struct FullDiskTests {
+    private static let size: Int64 = 6_000_000
+
+    private func arguments(_ server: TestServerProcess.Scenario, _ behaviour: String = "plain") -> [String] {
+        let url = server.url(behaviour, Self.size, name: "f.bin")
+        return ["fetch", "--progress", "none", "-s", "4", "--min-segment-size", "256k", "-o", "f.bin", url]
+    }
+
+    private func run(_ arguments: [String], in directory: String) async throws -> ChildProcess.Result {
+        try await ChildProcess(Segdl.path, arguments, directory: directory).resultUnlessItHangs()
+    }
+
+    private func mismatch(in directory: String) throws -> Int64? {
+        try TestContent(seed: 1).firstMismatch(inFile: directory + "/f.bin", length: Self.size)
+    }
+
+    @Test(
+        "is told before the transfer where blocks can be reserved, and nothing is left",
+        .enabled(if: Disk.isAvailable, Comment(rawValue: Disk.reason)))
+    func reserved() async throws {
+        let server = try await SharedServer.scenario()
+        try await Disk.with(.ext4, megabytes: 8) { disk in
+            try await Disk.shell("fallocate -l 2M '\(disk.path)/filler'")
+            let result = try await run(arguments(server), in: disk.path)
+            #expect(result.status == 5, "\(result)")
+            #expect(result.errors.contains("reserve \(Self.size) bytes for 'f.bin.part'"), "\(result)")
+            #expect(result.errors.contains("make room and run it again"), "\(result)")
+            #expect(try TemporaryDirectory.names(of: disk.path).sorted() == ["filler", "lost+found"])
+            // One request, whose body nobody took.
+            #expect(try await server.peak().requests == 1)
+
+            try await Disk.shell("rm '\(disk.path)/filler'")
+            let again = try await run(arguments(server), in: disk.path)
+            #expect(again.status == 0, "\(again)")
+            #expect(try mismatch(in: disk.path) == nil)
+        }
+    }
+
+    @Test(
+        "that fills up during the transfer is told, and with more room the same command goes on",
+        .enabled(if: Disk.isAvailable, Comment(rawValue: Disk.reason)))
+    func notReserved() async throws {
+        let server = try await SharedServer.scenario()
+        try await Disk.with(.ext2, megabytes: 8) { disk in
+            try await Disk.shell("head -c 4M /dev/zero > '\(disk.path)/filler'")
+            let result = try await run(arguments(server), in: disk.path)
+            #expect(result.status == 5, "\(result)")
+            #expect(result.errors.contains("f.bin.part"), "\(result)")
+            #expect(result.errors.contains("make room and run it again to go on"), "\(result)")
+            #expect(!FileManager.default.fileExists(atPath: disk.file("f.bin")))
+            let sent = try await server.peak().bytesSent
+
+            try await Disk.shell("rm '\(disk.path)/filler'")
+            let again = try await run(arguments(server), in: disk.path)
+            #expect(again.status == 0, "\(again)")
+            #expect(try mismatch(in: disk.path) == nil)
+            #expect(try TemporaryDirectory.names(of: disk.path).sorted() == ["f.bin", "lost+found"])
+            #expect(try await server.peak().bytesSent > sent)
+        }
+    }
+
+    @Test(
+        "of a process's own making (ulimit -f) is an error and no death", arguments: ["plain", "no-length"])
+    func limit(behaviour: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let limited = try await ChildProcess(
+            "/bin/sh",
+            ["-c", "ulimit -f 4000; exec \"$0\" \"$@\"", Segdl.path] + arguments(server, behaviour),
+            directory: directory.path
+        ).resultUnlessItHangs()
+        #expect(limited.status == 5, "\(limited)")
+        #expect(limited.errors.contains("f.bin.part"), "\(limited)")
+        #expect(limited.errors.contains("ulimit -f"), "\(limited)")
+        #expect(!directory.names.contains("f.bin"))
+        let again = try await run(arguments(server, behaviour), in: directory.path)
+        #expect(again.status == 0, "\(again)")
+        #expect(directory.names == ["f.bin"])
+        #expect(try mismatch(in: directory.path) == nil)
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import TestContent
+import TestSupport
+import Testing
+
+/// What can happen to `NAME.part.segdl`. Every truncation and every bit of it is gone through in the tests of the
+/// codec; here the real command meets some of them.
+@Suite("A manifest", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
+struct ManifestFaultTests {
+    private static let manifest = "f.bin.part.segdl"
+
+    /// Fetches a file whose manifest `harm` has changed.
+    private func fetch(_ what: String, _ harm: (inout [UInt8]) -> Void) async throws -> ChildProcess.Result {
+        let rig = try await Rig(.resumed)
+        var bytes = try rig.directory.read(Self.manifest)
+        harm(&bytes)
+        try Data(bytes).write(to: URL(fileURLWithPath: rig.directory.file(Self.manifest)))
+        let run = try await rig.run()
+        #expect(run.result.status == 0, "\(what): \(run.result)")
+        let mismatch = try rig.mismatch()
+        #expect(mismatch == nil, "wrong from byte \(mismatch ?? -1): \(what)")
+        #expect(try rig.names() == [Rig.name], "\(what)")
+        return run.result
+    }
+
+    @Test("that is cut off, at any length, or empty, is no harm")
+    func cutOff() async throws {
+        _ = try await Rounds.run(Array(0...12)) { step in
+            try await fetch("cut to \(step)/12") { $0.removeLast($0.count - $0.count * step / 12) }
+        }
+    }
+
+    @Test("with a flipped bit is no harm")
+    func flippedBits() async throws {
+        _ = try await Rounds.run(Array(0..<16)) { step in
+            try await fetch("bit flipped, \(step)") { bytes in
+                bytes[(bytes.count - 1) * step / 15] ^= 1 << UInt8(step % 8)
+            }
+        }
+    }
+
+    @Test(
+        "of another version, or of someone else, is told and starts the file over",
+        arguments: ["version", "junk"])
+    func foreign(what: String) async throws {
+        let result = try await fetch(what) { bytes in
+            if what == "junk" {
+                bytes = Array("not a manifest\n".utf8)
+            } else if let digit = bytes.firstIndex(of: UInt8(ascii: "1")) {
+                bytes[digit] = UInt8(ascii: "2")
+            }
+        }
+        #expect(result.errors.contains("starting over, because its manifest is damaged"), "\(result.errors)")
+    }
+
+    @Test("of another URL is gone on with only if the bytes are the same", arguments: ["seed=1", "seed=2"])
+    func anotherURL(seed: String) async throws {
+        let directory = try TemporaryDirectory()
+        let server = try await SharedServer.scenario()
+        let killed = try Segdl.start(
+            [
+                "fetch", "-s", "4", "-o", "f.bin",
+                server.url("plain", Rig.size, name: "a", "\(seed)&rate=200000"),
+            ],
+            in: directory)
+        try await Segdl.waitUntilKept("f.bin", atLeast: 400_000, in: directory)
+        killed.send(SIGKILL)
+        #expect(await killed.result().signal == SIGKILL)
+        // The server says the same of both: no validator tells them apart.
+        let result = try await Segdl.run(
+            ["fetch", "-s", "4", "-o", "f.bin", server.url("plain", Rig.size, name: "b", "etag=\"x\"")],
+            in: directory)
+        #expect(result.status == 0, "\(result)")
+        #expect(directory.names == ["f.bin"])
+        let mismatch = try TestContent(seed: 1).firstMismatch(
+            inFile: directory.file("f.bin"), length: Rig.size)
+        #expect(mismatch == nil, "wrong from byte \(mismatch ?? -1)")
+        #expect(result.errors.contains("starting over") == (seed == "seed=2"), "\(result)")
+    }
+
+    @Test(
+        "with something else in its place is an error that names it, or is replaced",
+        arguments: [("mkdir", 5), ("mkfifo", 0), ("ln -s other", 5)] as [(String, Int32)])
+    func anotherKind(make: String, status: Int32) async throws {
+        let rig = try await Rig(.resumed)
+        try await Disk.shell("cd '\(rig.directory.path)' && rm \(Self.manifest) && \(make) \(Self.manifest)")
+        let run = try await rig.run()
+        #expect(run.result.status == status, "\(run.result)")
+        guard status != 0 else {
+            #expect(try rig.mismatch() == nil)
+            return
+        }
+        #expect(run.result.errors.contains(Self.manifest), "\(run.result)")
+        #expect(run.result.errors.contains("choose another path"), "\(run.result)")
+        #expect(!rig.hasFinalFile && !rig.directory.names.contains("other"))
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+
+/// What people and other programs do to `NAME.part`.
+@Suite("A part file", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
+struct PartFileFaultTests {
+    private static let harms = [
+        "truncate -s 0 f.bin.part", "truncate -s 700000 f.bin.part", "truncate -s +1M f.bin.part",
+        "rm f.bin.part",
+        "head -c 2000000 /dev/zero > other && mv other f.bin.part",
+    ]
+
+    @Test("that was cut, grown, removed or replaced between two runs is no harm", arguments: harms)
+    func betweenRuns(harm: String) async throws {
+        let rig = try await Rig(.resumed)
+        try await Disk.shell("cd '\(rig.directory.path)' && \(harm)")
+        let run = try await rig.run()
+        #expect(run.result.status == 0, "\(run.result)")
+        #expect(try rig.mismatch() == nil)
+        #expect(try rig.names() == [Rig.name])
+    }
+
+    @Test(
+        "with something else in its place is an error that names it, and is left alone",
+        arguments: ["mkdir f.bin.part", "mkfifo f.bin.part", "ln -s other f.bin.part"])
+    func anotherKind(make: String) async throws {
+        let rig = try await Rig(.resumed)
+        try await Disk.shell("cd '\(rig.directory.path)' && rm f.bin.part && \(make)")
+        let run = try await rig.run()
+        #expect(run.result.status == 5, "\(run.result)")
+        #expect(run.result.errors.contains("'f.bin.part'"), "\(run.result)")
+        #expect(run.result.errors.contains("choose another"), "\(run.result)")
+        #expect(!rig.hasFinalFile && !rig.directory.names.contains("other"))
+        try await Disk.shell("cd '\(rig.directory.path)' && rm -r f.bin.part")
+        try await rig.expectRecovery(make)
+    }
+
+    @Test(
+        "that is cut, grown, removed or replaced while it is written becomes no wrong file", arguments: harms,
+        [300_000, 800_000] as [Int64])
+    func whileWritten(harm: String, kept: Int64) async throws {
+        try await Rounds.one {
+            // 4 connections of 400 kB/s: most of a second.
+            let rig = try await Rig(.fresh, query: "rate=400000")
+            let process = try await rig.start()
+            while try rig.manifest()?.written.reduce(0, { $0 + $1[1] - $1[0] }) ?? 0 < kept, process.isRunning
+            {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            try await Disk.shell("cd '\(rig.directory.path)' && \(harm)")
+            let result = await process.resultUnlessItHangs()
+            #expect(result.status == 5, "\(result)")
+            #expect(result.errors.contains("'f.bin.part' was replaced or cut by someone else"), "\(result)")
+            #expect(result.errors.contains("run it again"), "\(result)")
+            #expect(!rig.hasFinalFile)
+            try await rig.expectRecovery(harm)
+        }
+    }
+
+    @Test("that is cut between the writes of its last bytes becomes no wrong file")
+    func cutNearTheEnd() async throws {
+        // The last write brings the file to its full length again; only the moment before it tells.
+        let rig = try await Rig(.stream)
+        var last = 0
+        while true {
+            last += 1
+            let counted = try await Rig(.stream)
+            let run = try await counted.run(
+                Shim.Fault(kind: .killBefore, call: last + 1, only: ["pwrite"]))
+            if !run.log.wasReached { break }
+        }
+        let process = try await rig.start(
+            Shim.Fault(kind: .stopAfter, call: max(1, last - 1), only: ["pwrite"]))
+        while try !process.isStopped(), process.isRunning { try await Task.sleep(for: .milliseconds(5)) }
+        try await Disk.shell("truncate -s 0 '\(rig.directory.file("new/f.bin.part"))'")
+        process.send(SIGCONT)
+        let result = await process.resultUnlessItHangs()
+        #expect(result.status == 5, "\(result)")
+        #expect(result.errors.contains("cut by someone else"), "\(result)")
+        #expect(!rig.hasFinalFile)
+        try await rig.expectRecovery("cut before the last write")
+    }
+}
+
+extension ChildProcess {
+    /// Whether SIGSTOP holds it.
+    func isStopped() throws -> Bool {
+        try String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8).contains(") T ")
+    }
+}

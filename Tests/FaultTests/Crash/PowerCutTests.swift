@@ -1,0 +1,185 @@
+import Foundation
+import SystemPackage
+import TestContent
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+
+/// A power cut is what the disk holds at one moment, without anything that is only in memory. The disk is an image
+/// behind a loop device; it is copied while the download stands still, and another boot goes on with the copy.
+@Suite(
+    "A power cut", .enabled(if: Shim.isAvailable && Disk.isAvailable, Comment(rawValue: Disk.reason)),
+    .serialized)
+struct PowerCutTests {
+    private static let size: Int64 = 12_000_000
+    private static let file = "f.bin"
+
+    /// What a copy of the disk was found to be like.
+    private struct Finding: Sendable {
+        var durable: Int64 = 0
+        /// Bytes that were on their way only: a resume that trusts them is wrong if they are.
+        var writtenOnly: Int64 = 0
+        var wrongIfTrusted = false
+    }
+
+    @Test("at any moment is gone on with from what was durable, and nothing else")
+    func randomMoments() async throws {
+        let findings = try await Disk.with(.ext4, megabytes: 128) { disk in
+            let copies = try TemporaryDirectory()
+            var cuts: [String] = []
+            let url = try await url()
+            let process = try await start(url, on: disk)
+            for number in 0..<6 * Rounds.factor {
+                // The only use of time here: the moments are meant to be random.
+                try await Task.sleep(for: .milliseconds(.random(in: 50...700)))
+                guard process.isRunning else { break }
+                process.send(SIGSTOP)
+                // Half of the time the kernel commits its journal first: names and sizes without the bytes.
+                if number % 2 == 0 { try await Task.sleep(for: .milliseconds(1300)) }
+                cuts.append(copies.file("cut\(number)"))
+                try await disk.copyImage(to: copies.file("cut\(number)"))
+                process.send(SIGCONT)
+            }
+            let result = await process.resultUnlessItHangs()
+            #expect(result.status == 0, "\(result)")
+            return try await goOn(cuts, url)
+        }
+        report("random moments", findings)
+        #expect(findings.contains { $0.durable > 0 })
+    }
+
+    @Test(
+        "right behind a manifest finds bytes that are written and not durable: trusting them would be wrong")
+    func behindManifests() async throws {
+        var findings: [Finding] = []
+        for manifest in 3...4 {
+            findings += try await Disk.with(.ext4, megabytes: 128) { disk in
+                let copies = try TemporaryDirectory()
+                let url = try await url()
+                let process = try await start(
+                    url, on: disk,
+                    Shim.Fault(kind: .stopAfter, call: manifest, only: ["rename"], file: ".new"))
+                try await waitUntilStopped(process)
+                // The journal, with the manifest's name in it, reaches the disk. The bytes need not.
+                try await Task.sleep(for: .milliseconds(1500))
+                try await disk.copyImage(to: copies.file("cut"))
+                process.send(SIGCONT)
+                let result = await process.resultUnlessItHangs()
+                #expect(result.status == 0, "\(result)")
+                return try await goOn([copies.file("cut")], url)
+            }
+        }
+        report("behind manifests", findings)
+        #expect(findings.contains { $0.writtenOnly > 0 })
+        #expect(findings.contains { $0.wrongIfTrusted }, "these cuts could not have shown a fault")
+    }
+
+    @Test("finds nothing to trust with --durability process, and starts over")
+    func processDurability() async throws {
+        let findings = try await Disk.with(.ext4, megabytes: 128) { disk in
+            let copies = try TemporaryDirectory()
+            let url = try await url()
+            let process = try await start(
+                url, on: disk, Shim.Fault(kind: .stopAfter, call: 3, only: ["rename"], file: ".new"),
+                ["--durability", "process"])
+            try await waitUntilStopped(process)
+            try await Task.sleep(for: .milliseconds(1500))
+            try await disk.copyImage(to: copies.file("cut"))
+            process.send(SIGCONT)
+            #expect(await process.resultUnlessItHangs().status == 0)
+            return try await goOn([copies.file("cut")], url)
+        }
+        report("--durability process", findings)
+        #expect(findings.allSatisfy { $0.durable == 0 })
+        #expect(findings.contains { $0.wrongIfTrusted }, "this cut could not have shown a fault")
+    }
+
+    // MARK: Before the cut
+
+    private func url() async throws -> String {
+        try await SharedServer.scenario().url("plain", Self.size, name: Self.file)
+    }
+
+    private func arguments(_ url: String, on disk: Disk) -> [String] {
+        [
+            "fetch", "--progress", "none", "-s", "4", "--min-segment-size", "256k", "-o",
+            disk.file(Self.file), url,
+        ]
+    }
+
+    private func start(
+        _ url: String, on disk: Disk, _ fault: Shim.Fault? = nil, _ options: [String] = []
+    ) async throws -> ChildProcess {
+        // Limited here and not by the server: whoever goes on need not be as slow.
+        try Segdl.start(
+            arguments(url, on: disk) + ["--limit-rate", "3m"] + options,
+            environment: try await Shim.environment(watching: disk.path, log: "/dev/null", fault))
+    }
+
+    private struct NeverStopped: Error {}
+
+    private func waitUntilStopped(_ process: ChildProcess) async throws {
+        for _ in 0..<6000 {
+            if (try? process.isStopped()) == true { return }
+            guard process.isRunning else { break }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw NeverStopped()
+    }
+
+    // MARK: After the cut
+
+    private func goOn(_ cuts: [String], _ url: String) async throws -> [Finding] {
+        try await Rounds.run(cuts) { cut in
+            try await Disk.with(image: cut) { disk in
+                let finding = try look(at: disk)
+                let home = try TemporaryDirectory()
+                try home.write("another-boot\n", to: "boot")
+                let environment = try await Shim.environment(
+                    watching: disk.path, log: home.file("log"), boot: home.file("boot"))
+                let result = try await Segdl.run(arguments(url, on: disk), environment: environment)
+                #expect(result.status == 0, "\(result)")
+                let mismatch = try TestContent(seed: 1).firstMismatch(
+                    inFile: disk.file(Self.file), length: Self.size)
+                #expect(mismatch == nil, "wrong from byte \(mismatch ?? -1)")
+                return finding
+            }
+        }
+    }
+
+    /// What the manifest claims, and whether it is so.
+    private func look(at disk: Disk) throws -> Finding {
+        var finding = Finding()
+        let file = disk.file(Self.file)
+        guard let manifest = try Rig.manifest(file) else { return finding }
+        let part = try PartFile(for: FilePath(file))
+        defer { part.close() }
+        let durable = Manifest.rangeSet(manifest.durable, within: manifest.total)
+        for range in durable.ranges {
+            let isExact = try isExact(range, part)
+            #expect(isExact, "\(range) is said to be durable and is not there")
+        }
+        let writtenOnly = Manifest.rangeSet(manifest.written, within: manifest.total).subtracting(durable)
+        finding.durable = durable.byteCount
+        finding.writtenOnly = writtenOnly.byteCount
+        finding.wrongIfTrusted = try !writtenOnly.ranges.allSatisfy { try isExact($0, part) }
+        return finding
+    }
+
+    private func isExact(_ range: ByteRange, _ part: PartFile) throws -> Bool {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(range.length), alignment: 16)
+        defer { buffer.deallocate() }
+        let count = try part.read(into: buffer, at: range.lowerBound)
+        guard count == buffer.count else { return false }
+        return TestContent(seed: 1).firstMismatch(in: UnsafeRawBufferPointer(buffer), at: range.lowerBound)
+            == nil
+    }
+
+    private func report(_ what: String, _ findings: [Finding]) {
+        let wrong = findings.count(where: \.wrongIfTrusted)
+        print(
+            "power cuts, \(what): \(findings.count); durable bytes \(findings.map(\.durable)),",
+            "written only \(findings.map(\.writtenOnly)); \(wrong) would be wrong if those were trusted")
+    }
+}
