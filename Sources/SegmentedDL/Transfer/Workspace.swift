@@ -46,9 +46,7 @@ struct Workspace: Sendable {
     ) async throws -> Leftover? {
         let found = try await DiskThread.run { () -> Manifest? in
             guard case .manifest(let manifest) = try ManifestStore(for: path).load(),
-                manifest.urlDigest == source.digest, manifest.total > 0,
-                SegmentPlan(total: manifest.total, written: manifest.trusted(boot: BootIdentity.current))
-                    .isComplete
+                manifest.urlDigest == source.digest, manifest.total > 0
             else { return nil }
             return manifest
         }
@@ -56,6 +54,8 @@ struct Workspace: Sendable {
         if try await DiskThread.run({ try isRenamed(path, manifest, configuration.durability) }) {
             return .renamed(path, length: manifest.total)
         }
+        let written = manifest.trusted(boot: BootIdentity.current)
+        guard SegmentPlan(total: manifest.total, written: written).isComplete else { return nil }
         let workspace = try await open(path, source, configuration)
         let status = try workspace.part.status()
         guard status.inode == manifest.inode, status.size == manifest.total else {
@@ -72,6 +72,9 @@ struct Workspace: Sendable {
         guard let status = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }),
             status.inode == manifest.inode, status.size == manifest.total
         else { return false }
+        // Only a complete file gets the name. Whether it outlived a power cut is another thing: it did if the
+        // run that renamed it synced.
+        guard manifest.isFrom(boot: BootIdentity.current) || !manifest.durable.isEmpty else { return false }
         if durability == .power { try Finalizer.synchronizeDirectory(of: path) }
         try ManifestStore(for: path).remove()
         return true

@@ -44,8 +44,7 @@ struct FailedCallTests {
         "with an I/O error ends in the exact file or an error that names it",
         arguments: Rig.Variant.allCases)
     func inputOutputError(variant: Rig.Variant) async throws {
-        // It differs from the fresh one by its last rename alone.
-        let only = variant == .replacement ? ["lstat", "rename", "fsync", "unlink", "close"] : []
+        let only = variant == .replacement ? Rig.lastCalls : []
         try await eachFails(variant, with: .failure(EIO), only: only)
     }
 

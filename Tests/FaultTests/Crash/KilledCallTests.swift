@@ -15,9 +15,10 @@ struct KilledCallTests {
         for variant in Rig.Variant.allCases {
             // The others differ from these in few calls.
             for kind in variant == .fresh || variant == .resumed ? Self.kinds : [.killBefore] {
+                let only = variant == .replacement ? Rig.lastCalls : []
                 let phases = try await Rounds.untilDone { number -> Phase? in
                     let rig = try await Rig(variant)
-                    let run = try await rig.run(Shim.Fault(kind: kind, call: number))
+                    let run = try await rig.run(Shim.Fault(kind: kind, call: number, only: only))
                     guard run.log.wasReached else { return nil }
                     let call = run.log.calls.first(where: \.isFaulty)
                     let what =
@@ -33,6 +34,26 @@ struct KilledCallTests {
         print("killed at a call: \(tally)")
         #expect(tally.missing == [])
         #expect(tally.total >= 300, "\(tally)")
+    }
+
+    @Test(
+        "behind the rename is known to be done, also on another boot",
+        arguments: [nil, "another"] as [String?])
+    func behindTheRename(boot: String?) async throws {
+        try await Rounds.one {
+            // Long enough for a manifest that names durable bytes.
+            let rig = try await Rig(.fresh, query: "rate=200000")
+            let killed = try await rig.run(Shim.Fault(kind: .killAfter, call: 1, only: ["renameat2"]))
+            #expect(killed.result.signal == SIGKILL, "\(killed.result)")
+            #expect(rig.directory.names == [Rig.name, Rig.name + ".part.segdl"])
+            let home = try TemporaryDirectory()
+            try home.write("\(boot ?? "")\n", to: "boot")
+            let again = try await rig.run(boot: boot.map { _ in home.file("boot") })
+            #expect(again.result.status == 0, "\(again.result)")
+            #expect(again.log.calls.contains { $0.name == "fsync" }, "the name is not made durable")
+            #expect(rig.directory.names == [Rig.name])
+            #expect(try rig.mismatch() == nil)
+        }
     }
 
     @Test("at random times, again and again, loses less than a second of progress each time")

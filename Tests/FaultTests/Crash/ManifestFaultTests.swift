@@ -11,7 +11,7 @@ struct ManifestFaultTests {
 
     /// Fetches a file whose manifest `harm` has changed.
     private func fetch(_ what: String, _ harm: (inout [UInt8]) -> Void) async throws -> ChildProcess.Result {
-        let rig = try await Rig(.resumed)
+        let rig = try await Rig(.resumed, options: ["--progress", "plain"])
         var bytes = try rig.directory.read(Self.manifest)
         harm(&bytes)
         try Data(bytes).write(to: URL(fileURLWithPath: rig.directory.file(Self.manifest)))

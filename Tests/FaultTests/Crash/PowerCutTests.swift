@@ -30,9 +30,9 @@ struct PowerCutTests {
             var cuts: [String] = []
             let url = try await url()
             let process = try await start(url, on: disk)
-            for number in 0..<6 * Rounds.factor {
+            for number in 0..<8 * Rounds.factor {
                 // The only use of time here: the moments are meant to be random.
-                try await Task.sleep(for: .milliseconds(.random(in: 50...700)))
+                try await Task.sleep(for: .milliseconds(.random(in: 100...1000)))
                 guard process.isRunning else { break }
                 process.send(SIGSTOP)
                 // Half of the time the kernel commits its journal first: names and sizes without the bytes.
@@ -113,7 +113,7 @@ struct PowerCutTests {
     ) async throws -> ChildProcess {
         // Limited here and not by the server: whoever goes on need not be as slow.
         try Segdl.start(
-            arguments(url, on: disk) + ["--limit-rate", "3m"] + options,
+            arguments(url, on: disk) + ["--limit-rate", "2m"] + options,
             environment: try await Shim.environment(watching: disk.path, log: "/dev/null", fault))
     }
 

@@ -20,6 +20,9 @@ struct Rig {
         case replacement
     }
 
+    /// What a replacement is tried on: it differs from a fresh download by its last rename alone.
+    static let lastCalls = ["lstat", "rename", "fsync", "unlink", "close"]
+
     static let size: Int64 = 1_200_000
     static let name = "f.bin"
 
