@@ -14,7 +14,7 @@ struct EngineTests {
         }
 
         func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer { answer() }
-        func tick() {}
+        func tick() -> SinkAnswer { .more }
         func finish() {}
     }
 

@@ -233,7 +233,9 @@ struct SegmentPlan: Sendable {
         let speeds = segments.values.compactMap { $0.speed(at: now) } + recentSpeeds.map(\.speed)
         guard let best = speeds.max() else { return }
         let rule = CrawlRule(best: best, setupTime: setupTime)
-        let receiving = segments.values.filter { now - ($0.lastByteAt ?? -.infinity) < CrawlRule.longestPause }
+        let receiving = segments.values.filter {
+            now - ($0.lastByteAt ?? -.infinity) < CrawlRule.longestPause
+        }
         for segment in segments.values where !segment.isRecalled {
             let othersReceive = !recentSpeeds.isEmpty || receiving.contains { $0.id != segment.id }
             guard rule.isToBeReplaced(segment, othersReceive: othersReceive, now: now) else { continue }

@@ -1,12 +1,11 @@
 import Foundation
-import Locks
 
 /// Runs many rounds of a test, a few at a time over all tests together, so that they share the machine.
 enum Rounds {
     /// How many times as many rounds as usual: for long runs.
     static let factor = ProcessInfo.processInfo.environment["SEGDL_CRASH_ROUNDS"].flatMap { Int($0) } ?? 1
 
-    private static let gate = Gate(open: 4)
+    private static let gate = Gate(places: 4)
 
     /// Runs `body` for each of the elements.
     static func run<Element: Sendable, Result: Sendable>(
@@ -37,46 +36,7 @@ enum Rounds {
         }
     }
 
-    static func one<Result: Sendable>(_ body: @Sendable () async throws -> Result) async rethrows -> Result {
-        await gate.enter()
-        defer { gate.leave() }
-        return try await body()
-    }
-}
-
-/// Lets a few in at a time.
-private final class Gate: Sendable {
-    private struct State {
-        var free: Int
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state: Mutex<State>
-
-    init(open free: Int) { state = Mutex(State(free: free)) }
-
-    func enter() async {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                guard state.free == 0 else {
-                    state.free -= 1
-                    return true
-                }
-                state.waiting.append(continuation)
-                return false
-            }
-            if isFree { continuation.resume() }
-        }
-    }
-
-    func leave() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard !state.waiting.isEmpty else {
-                state.free += 1
-                return nil
-            }
-            return state.waiting.removeFirst()
-        }
-        next?.resume()
+    static func one<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+        try await gate.pass(body)
     }
 }
