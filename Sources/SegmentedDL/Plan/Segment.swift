@@ -18,6 +18,9 @@ struct Segment: Equatable, Sendable {
     /// length is unknown.
     var end: Int64
 
+    /// Where the body of the connection's answer ends: it can go on up to there. It does where nobody else can.
+    let bodyEnd: Int64
+
     /// Seconds on the plan's clock at which the connection was assigned.
     let began: Double
 

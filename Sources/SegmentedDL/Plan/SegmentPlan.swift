@@ -109,16 +109,17 @@ struct SegmentPlan: Sendable {
 
     /// Assigns the free range that starts at `offset`, which is where an already open answer begins.
     ///
+    /// - Parameter bodyEnd: Where that answer's body ends; it may be beyond the segment.
     /// - Returns: `nil` if no free byte is there; the answer's body is then of no use.
-    mutating func assign(at offset: Int64, now: Double) -> Segment? {
+    mutating func assign(at offset: Int64, bodyEnd: Int64? = nil, now: Double) -> Segment? {
         guard let index = free.firstIndex(where: { $0.contains(offset) }) else { return nil }
         let range = free[index]
         if range.lowerBound < offset {
             free[index] = range.lowerBound..<offset
-            return add(offset..<range.upperBound, now: now)
+            return add(offset..<range.upperBound, bodyEnd: bodyEnd, now: now)
         }
         free.remove(at: index)
-        return add(range, now: now)
+        return add(range, bodyEnd: bodyEnd, now: now)
     }
 
     /// The work for a connection that has none: a free range, else the tail of the segment that would
@@ -155,10 +156,11 @@ struct SegmentPlan: Sendable {
         return nil
     }
 
-    private mutating func add(_ range: ByteRange, now: Double) -> Segment {
+    private mutating func add(_ range: ByteRange, bodyEnd: Int64? = nil, now: Double) -> Segment {
         let segment = Segment(
             id: nextID, start: range.lowerBound, claimed: range.lowerBound,
-            received: range.lowerBound, end: range.upperBound, began: now)
+            received: range.lowerBound, end: range.upperBound, bodyEnd: bodyEnd ?? range.upperBound,
+            began: now)
         nextID += 1
         segments[segment.id] = segment
         return segment
@@ -216,6 +218,20 @@ struct SegmentPlan: Sendable {
         let missing = ByteRangeSet(segment.start..<end).subtracting(written)
         // Given back bytes go first: they have waited longest.
         free.insert(contentsOf: missing.ranges, at: 0)
+    }
+
+    /// Lets connections at work go on into free bytes right behind their segments, as far as their answers reach.
+    /// For when no other connection gets them: what comes by itself need not be asked for.
+    mutating func goOnIntoFree() {
+        for segment in segments.values where !segment.isRecalled {
+            var end = segment.end
+            while end < segment.bodyEnd, let index = free.firstIndex(where: { $0.lowerBound == end }) {
+                let range = free.remove(at: index)
+                end = min(range.upperBound, segment.bodyEnd)
+                if end < range.upperBound { free.insert(end..<range.upperBound, at: index) }
+            }
+            segments[segment.id]?.end = end
+        }
     }
 
     /// Cuts the segment with most left at what it has claimed, so that its connection ends soon and the rest

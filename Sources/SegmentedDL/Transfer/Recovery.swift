@@ -15,6 +15,9 @@ struct Recovery: Sendable {
         case fail(TransferFailure)
     }
 
+    /// How many wrong ranges in a row, without progress, are taken for a mistake that passes.
+    private static let wrongRanges = 2
+
     private let policy: RetryPolicy
     private var failures = 0
     private var writtenAtLastFailure: Int64 = -1
@@ -35,9 +38,9 @@ struct Recovery: Sendable {
         switch failure {
         case .changed(let what):
             return .startOver(what)
-        case .storage, .other, .encoded:
+        case .storage, .other:
             return .fail(failure)
-        case .refused, .redirect:
+        case .refused, .redirect, .encoded:
             return others > 0 ? .drop : .fail(failure)
         case .rangeIgnored:
             return others > 0 ? .drop : .singleStream
@@ -57,6 +60,8 @@ struct Recovery: Sendable {
         }
         // Connections that fail together are one failure of the download, not several.
         if others == 0, now >= quietUntil { failures += 1 }
+        // A server that lies about ranges may still send the plain file.
+        if case .wrongRange = failure, failures > Self.wrongRanges { return .singleStream }
         guard failures <= policy.retries else { return .fail(failure) }
         let steps = Double(1 << min(max(failures - 1, 0), 16))
         let wait = min(policy.delay * steps, policy.longestDelay) * (0.5 + jitter / 2)

@@ -141,7 +141,7 @@ struct Transfer: Sendable {
                 plan.divideInOrder(among: connections, minimum: minimum)
             }
             guard probe.isOpen, let body = probe.body else { return nil }
-            return plan.assign(at: body.lowerBound, now: now)
+            return plan.assign(at: body.lowerBound, bodyEnd: body.upperBound, now: now)
         }
         if segment == nil { probe.abandon() }
         return segment
@@ -180,6 +180,7 @@ struct Transfer: Sendable {
             failure, others: now.receiving, written: now.written.byteCount, now: Monotonic.now(),
             jitter: .random(in: 0...1))
         configuration.logger.debug("\(requester.route.source): \(failure) -> \(decision)")
+        if failure.isOfNewRequests { plan.withLock { plan, _ in plan.goOnIntoFree() } }
         switch decision {
         case .retry(let wait):
             crew.running += 1
@@ -189,7 +190,9 @@ struct Transfer: Sendable {
             }
         case .drop:
             crew.wanted = max(1, crew.wanted - 1)
-        case .singleStream, .fail:
+        case .singleStream:
+            throw TransferFailure.rangeIgnored
+        case .fail:
             throw failure
         case .startOver(let what):
             throw TransferFailure.changed(what)

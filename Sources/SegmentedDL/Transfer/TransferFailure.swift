@@ -38,6 +38,15 @@ extension TransferFailure {
         }
     }
 
+    /// Whether it speaks of new requests only: an answer that is under way is worth the more.
+    var isOfNewRequests: Bool {
+        switch self {
+        case .busy, .rangeIgnored, .wrongRange, .encoded, .redirect, .refused: true
+        case .network(let error): error.kind == .connect
+        case .failing, .shortBody, .unproven, .changed, .storage, .other: false
+        }
+    }
+
     /// As the caller of the download sees it when nothing else helps.
     func error(for source: Source, file: String) -> DownloadError {
         func made(_ code: DownloadError.Code, _ text: String, status: Int? = nil, retry: Bool = true)

@@ -14,8 +14,8 @@ extension AnswerFault {
                 "Later requests are redirected to another file", "redirect", "later=1&to={other}",
                 .exact(seed: 7)),
             .init(
-                "Later requests are redirected to a place that says 404", "redirect",
-                "later=1&to=/missing", .error(.httpStatus, status: 404, .unfinished)),
+                "Later requests are redirected to a place that says 404: the first answer goes on",
+                "redirect", "later=1&to=/missing&first-rate=300000"),
             .init(
                 "A redirect without a Location", "redirect-nowhere", "",
                 .error(.httpStatus, status: 302, .nothing)
@@ -34,8 +34,12 @@ extension AnswerFault {
         }
         + [
             .init(
-                "Later requests are redirected to file:", "redirect", "later=1&to=file%3A///etc/passwd",
-                .error(.badRedirect, .unfinished))
+                "Later requests are redirected to file:, and the first answer goes on", "redirect",
+                "later=1&to=file%3A///etc/passwd&first-rate=300000"),
+            AnswerFault(
+                "The request that should go on is redirected to file:", "redirect",
+                "later=1&to=file%3A///etc/passwd", .error(.badRedirect, .unfinished)
+            ).interrupted(),
         ]
 
     static let expiry: [AnswerFault] =
@@ -45,9 +49,8 @@ extension AnswerFault {
         } + [
             .init("Each target works once", "signed", "uses=1").sees(206, 302, 403),
             .init(
-                "The target says 403 after two requests, and so does the original", "signed",
-                "uses=2&issues=1",
-                .error(.httpStatus, status: 403, .unfinished)
+                "The target says 403 after one request, and there is no other: the first answer goes on",
+                "signed", "uses=1&issues=1&rate=300000"
             ).sees(206, 302, 403),
             .init("The target of the interrupted run has expired", "signed", "uses=1")
                 .interrupted(keepsBytes: true),

@@ -29,8 +29,12 @@ extension AnswerFault {
                 "500 to every later request", "status", "code=500&later=1",
                 .error(.httpStatus, status: 500, .unfinished)),
             .init(
-                "404 to every later request, behind no redirect", "status", "code=404&later=1",
-                .error(.httpStatus, status: 404, .unfinished)),
+                "404 to every later request, behind no redirect: the first answer goes on", "status",
+                "code=404&later=1&first-rate=300000"),
+            AnswerFault(
+                "404 to every request that should go on", "status", "code=404&later=1",
+                .error(.httpStatus, status: 404, .unfinished)
+            ).interrupted(),
             .init(
                 "503 with a Retry-After that is neither a number nor a date", "status",
                 "code=503&times=1&retry-after=soon"),
@@ -50,8 +54,7 @@ extension AnswerFault {
         .init("416 to every range, although the file has bytes", "unsatisfiable", "first=1").sees(200, 416),
         .init("416 to two later requests, with the known total", "unsatisfiable", "times=2").sees(206, 416),
         .init(
-            "416 to every later request, with the known total", "unsatisfiable", "",
-            .error(.wrongRange, .unfinished)),
+            "416 to every later request, with the known total", "unsatisfiable"),
         .init("416 to a later request, with another total", "unsatisfiable", "times=1&total=1000"),
         .init(
             "416 to every later request, with another total", "unsatisfiable", "total=1000",

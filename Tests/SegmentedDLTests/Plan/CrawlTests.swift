@@ -67,4 +67,75 @@ struct CrawlTests {
         plan.retireCrawlers(now: 2)
         #expect(plan.segments[only.id]?.remaining ?? 0 > 0)
     }
+
+    @Test("is recalled, and what it had claimed and not received is free again")
+    func recalled() throws {
+        var plan = SegmentPlan(total: 2_000_000)
+        plan.divide(among: 2, minimum: 1)
+        let slow = try plan.nextSegment(now: 0)
+        let fast = try plan.nextSegment(now: 0)
+        // All of it is claimed: there is nothing left to cut.
+        _ = plan.claim(slow.id, atMost: 1_000_000, now: 0)
+        _ = plan.claim(fast.id, atMost: 10, now: 0)
+        for step in 1...10 {
+            let now = Double(step) / 10
+            #expect(plan.isToGoOn(slow, with: Int64(step) * 100, now: now) == true)
+            #expect(plan.isToGoOn(fast, with: Int64(step) * 10_000, now: now) == true)
+        }
+        plan.wrote(slow.start..<(slow.start + 1000))
+        plan.retireCrawlers(now: 1)
+        #expect(plan.isToGoOn(slow, with: 1000, now: 1) == false)
+        #expect(plan.isToGoOn(fast, with: 100_000, now: 1) == true)
+        plan.release(slow.id, now: 1)
+        let next = try plan.nextSegment(now: 1)
+        #expect(next.start == slow.start + 1000)
+        #expect(plan.countsEachByteOnce)
+    }
+
+    @Test("that falls silent is replaced, however fast it was, if others receive")
+    func silent() throws {
+        for othersReceive in [true, false] {
+            var plan = SegmentPlan(total: 200_000_000)
+            plan.divide(among: 2, minimum: 1)
+            let silent = try plan.nextSegment(now: 0)
+            let other = try plan.nextSegment(now: 0)
+            _ = plan.claim(silent.id, atMost: 50_000_000, now: 0)
+            _ = plan.claim(other.id, atMost: 10, now: 0)
+            _ = plan.note(silent.id, received: silent.start + 20_000_000, now: 1)
+            _ = plan.note(other.id, received: other.start + 20_000_000, now: 1)
+            if othersReceive { _ = plan.note(other.id, received: other.start + 30_000_000, now: 1.9) }
+            plan.retireCrawlers(now: 1.9)
+            #expect(plan.isToGoOn(silent, with: 20_000_000, now: 1.9) == true)
+            plan.retireCrawlers(now: 2.1)
+            #expect(plan.isToGoOn(silent, with: 20_000_000, now: 2.1) != othersReceive)
+        }
+    }
+
+    @Test("that has not answered yet gets the time that the slowest other took, four times")
+    func unanswered() throws {
+        for (setup, patience) in [(0.0, 2.0), (3.0, 12.0)] {
+            var plan = SegmentPlan(total: 200_000_000)
+            plan.noteSetup(setup)
+            plan.divide(among: 2, minimum: 1)
+            let silent = try plan.nextSegment(now: 0)
+            let other = try plan.nextSegment(now: 0)
+            _ = plan.claim(other.id, atMost: 10, now: 0)
+            func isReplaced(at now: Double) -> Bool {
+                _ = plan.note(other.id, received: other.start + Int64(now * 1000), now: now - 0.1)
+                plan.retireCrawlers(now: now)
+                return plan.note(silent.id, received: silent.start, now: now)
+            }
+            #expect(!isReplaced(at: patience - 0.1))
+            #expect(isReplaced(at: patience))
+            let next = try plan.nextSegment(now: patience)
+            #expect(next.start == silent.start)
+        }
+    }
+}
+
+extension SegmentPlan {
+    /// Notes how many bytes of a segment have arrived; whether its connection is still wanted.
+    fileprivate mutating func isToGoOn(_ segment: Segment, with bytes: Int64, now: Double) -> Bool {
+        !note(segment.id, received: segment.start + bytes, now: now)
+    }
 }

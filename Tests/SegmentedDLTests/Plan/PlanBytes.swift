@@ -39,8 +39,8 @@ extension SegmentPlan {
         return try #require(segment)
     }
 
-    mutating func segment(at offset: Int64, now: Double) throws -> Segment {
-        let segment = assign(at: offset, now: now)
+    mutating func segment(at offset: Int64, bodyEnd: Int64? = nil, now: Double) throws -> Segment {
+        let segment = assign(at: offset, bodyEnd: bodyEnd, now: now)
         return try #require(segment)
     }
 }

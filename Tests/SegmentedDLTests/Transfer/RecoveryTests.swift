@@ -50,7 +50,7 @@ struct RecoveryTests {
         Row(failure: .busy(status: 503, retryAfter: 9), alone: "retry", accompanied: "retry"),
         Row(failure: .rangeIgnored, alone: "single stream", accompanied: "drop"),
         Row(failure: .wrongRange("x"), alone: "retry", accompanied: "retry"),
-        Row(failure: .encoded("gzip"), alone: "fail", accompanied: "fail"),
+        Row(failure: .encoded("gzip"), alone: "fail", accompanied: "drop"),
         Row(failure: .redirect("x"), alone: "fail", accompanied: "drop"),
         Row(failure: .failing(status: 500), alone: "retry", accompanied: "retry"),
         Row(failure: .refused(status: 404), alone: "fail", accompanied: "drop"),
@@ -190,5 +190,18 @@ struct RecoveryTests {
             }
             #expect(tries == 5, "seed \(seed), round \(round)")
         }
+    }
+
+    @Test("wrong ranges that persist without progress lead to the plain file")
+    func wrongRanges() {
+        var recovery = Recovery(policy: RetryPolicy())
+        var names: [String] = []
+        for second in 0..<3 {
+            names.append(
+                recovery.decide(
+                    .wrongRange("x"), others: 0, written: 5, now: Double(second) * 100, jitter: 0
+                ).name)
+        }
+        #expect(names == ["retry", "retry", "single stream"])
     }
 }

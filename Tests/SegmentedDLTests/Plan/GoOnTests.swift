@@ -1,0 +1,62 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("An answer that reaches further than its segment")
+struct GoOnTests {
+    /// Four quarters of a file of 400 bytes; the first connection's answer is the whole file.
+    private func plan() throws -> (SegmentPlan, Segment) {
+        var plan = SegmentPlan(total: 400)
+        plan.divide(among: 4, minimum: 1)
+        let first = try plan.segment(at: 0, bodyEnd: 400, now: 0)
+        return (plan, first)
+    }
+
+    @Test("goes on into all free bytes behind it")
+    func wholeRest() throws {
+        var (plan, first) = try plan()
+        plan.goOnIntoFree()
+        #expect(plan.segments[first.id]?.end == 400)
+        #expect(plan.freeRanges.isEmpty)
+        #expect(plan.countsEachByteOnce)
+    }
+
+    @Test("stops where another connection is at work")
+    func untilTheNext() throws {
+        var (plan, first) = try plan()
+        let second = try plan.nextSegment(now: 0)
+        _ = try plan.nextSegment(now: 0)
+        plan.release(second.id, now: 0)
+        plan.goOnIntoFree()
+        #expect(plan.segments[first.id]?.end == 200)
+        #expect(plan.freeRanges == [300..<400])
+        #expect(plan.countsEachByteOnce)
+    }
+
+    @Test("goes no further than its body")
+    func bodyEnd() throws {
+        var plan = SegmentPlan(total: 400)
+        plan.divide(among: 4, minimum: 1)
+        let first = try plan.segment(at: 0, bodyEnd: 150, now: 0)
+        plan.goOnIntoFree()
+        #expect(plan.segments[first.id]?.end == 150)
+        #expect(plan.freeRanges == [150..<200, 200..<300, 300..<400])
+        #expect(plan.countsEachByteOnce)
+    }
+
+    @Test("takes nothing back that was cut off for a reason")
+    func recalled() throws {
+        var plan = SegmentPlan(total: 2_000_000)
+        plan.divide(among: 2, minimum: 1)
+        let slow = try plan.nextSegment(now: 0)
+        let fast = try plan.nextSegment(now: 0)
+        for step in 0...20 {
+            _ = plan.claim(slow.id, atMost: 10, now: Double(step) / 10)
+            _ = plan.claim(fast.id, atMost: 10_000, now: Double(step) / 10)
+        }
+        plan.retireCrawlers(now: 2)
+        let end = plan.segments[slow.id]?.end
+        plan.goOnIntoFree()
+        #expect(plan.segments[slow.id]?.end == end)
+    }
+}
