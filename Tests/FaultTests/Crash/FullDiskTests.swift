@@ -71,10 +71,11 @@ struct FullDiskTests {
     func limit(behaviour: String) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
+        // Whoever runs the tests may ignore the signal, which would be inherited.
         let limited = try await ChildProcess(
-            "/bin/sh",
-            ["-c", "ulimit -f 4000; exec \"$0\" \"$@\"", Segdl.path] + arguments(server, behaviour),
-            directory: directory.path
+            "/usr/bin/env",
+            ["--default-signal=XFSZ", "sh", "-c", "ulimit -f 4000; exec \"$0\" \"$@\"", Segdl.path]
+                + arguments(server, behaviour), directory: directory.path
         ).resultUnlessItHangs()
         #expect(limited.status == 5, "\(limited)")
         #expect(limited.errors.contains("f.bin.part"), "\(limited)")

@@ -28,12 +28,13 @@
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-enum fault { NONE, FAIL, SHORT, LOSE, KILL_AFTER, STOP_AFTER };
+enum fault { NONE, FAIL, SHORT, LOSE, KILL_BEFORE, KILL_AFTER, STOP_AFTER };
+static const char *const words[] = {"", "errno:", "short", "lose", "kill-before", "kill-after", "stop-after"};
 
 static const char *directory, *only, *ending, *boot;
 static int log_descriptor = -1, is_always, error_number;
 static long at, delay;
-static enum { DO_NOTHING, DO_FAIL, DO_SHORT, DO_KILL_BEFORE, DO_KILL_AFTER, DO_STOP_AFTER, DO_LOSE } action;
+static enum fault action;
 static atomic_long count;
 static _Atomic off_t last_offset;
 static atomic_size_t last_size;
@@ -48,14 +49,9 @@ __attribute__((constructor)) static void set_up(void) {
     if ((text = getenv("SHIM_DELAY"))) delay = atol(text);
     if ((text = getenv("SHIM_AT"))) at = atol(text);
     if ((text = getenv("SHIM_DO"))) {
-        if (!strncmp(text, "errno:", 6)) {
-            action = DO_FAIL;
-            error_number = atoi(text + 6);
-        } else if (!strcmp(text, "short")) action = DO_SHORT;
-        else if (!strcmp(text, "kill-before")) action = DO_KILL_BEFORE;
-        else if (!strcmp(text, "kill-after")) action = DO_KILL_AFTER;
-        else if (!strcmp(text, "stop-after")) action = DO_STOP_AFTER;
-        else if (!strcmp(text, "lose")) action = DO_LOSE;
+        for (enum fault fault = FAIL; fault <= STOP_AFTER; fault++)
+            if (!strncmp(text, words[fault], strlen(words[fault]))) action = fault;
+        if (action == FAIL) error_number = atoi(text + strlen(words[FAIL]));
     }
     if ((text = getenv("SHIM_LOG")))
         log_descriptor = (int)syscall(
@@ -98,15 +94,9 @@ static enum fault arrive(const char *call, const char *path) {
         syscall(SYS_write, log_descriptor, line, (size_t)size);
     }
     if (!happens) return NONE;
-    switch (action) {
-    case DO_FAIL: errno = error_number; return FAIL;
-    case DO_SHORT: return SHORT;
-    case DO_KILL_BEFORE: die();
-    case DO_KILL_AFTER: return KILL_AFTER;
-    case DO_STOP_AFTER: return STOP_AFTER;
-    case DO_LOSE: return LOSE;
-    default: return NONE;
-    }
+    if (action == KILL_BEFORE) die();
+    if (action == FAIL) errno = error_number;
+    return action;
 }
 
 static enum fault arrive_path(const char *call, const char *path) {
@@ -164,8 +154,6 @@ ssize_t pwrite(int descriptor, const void *buffer, size_t size, off_t offset) {
     atomic_store(&last_size, size);
     MOVING(pwrite, , offset)
 }
-ssize_t pwrite64(int descriptor, const void *buffer, size_t size, off64_t offset)
-MOVING(pwrite64, , offset)
 #undef LABEL
 #define LABEL "write"
 ssize_t write(int descriptor, const void *buffer, size_t size)
@@ -174,8 +162,6 @@ MOVING(write)
 #define LABEL "pread"
 ssize_t pread(int descriptor, void *buffer, size_t size, off_t offset)
 MOVING(pread, , offset)
-ssize_t pread64(int descriptor, void *buffer, size_t size, off64_t offset)
-MOVING(pread64, , offset)
 #undef LABEL
 #define LABEL "read"
 ssize_t read(int descriptor, void *buffer, size_t size)
@@ -199,9 +185,7 @@ static int open_at(int base, const char *path, int flags, mode_t mode) {
     }
 
 int open(const char *path, int flags, ...) { MODE(flags, mode) return open_at(AT_FDCWD, path, flags, mode); }
-int open64(const char *path, int flags, ...) { MODE(flags, mode) return open_at(AT_FDCWD, path, flags, mode); }
 int openat(int base, const char *path, int flags, ...) { MODE(flags, mode) return open_at(base, path, flags, mode); }
-int openat64(int base, const char *path, int flags, ...) { MODE(flags, mode) return open_at(base, path, flags, mode); }
 
 int fdatasync(int descriptor) {
     enum fault fault = arrive_descriptor("fdatasync", descriptor);
@@ -219,20 +203,12 @@ int fdatasync(int descriptor) {
     follow(fault);
     return result;
 }
-int fsync(int descriptor) {
-    AROUND(int, arrive_descriptor("fsync", descriptor), REAL(fsync)(descriptor));
-}
+int fsync(int descriptor) { AROUND(int, arrive_descriptor("fsync", descriptor), REAL(fsync)(descriptor)); }
 int fallocate(int descriptor, int mode, off_t offset, off_t length) {
     AROUND(int, arrive_descriptor("fallocate", descriptor), REAL(fallocate)(descriptor, mode, offset, length));
 }
-int fallocate64(int descriptor, int mode, off64_t offset, off64_t length) {
-    AROUND(int, arrive_descriptor("fallocate", descriptor), REAL(fallocate64)(descriptor, mode, offset, length));
-}
 int ftruncate(int descriptor, off_t length) {
     AROUND(int, arrive_descriptor("ftruncate", descriptor), REAL(ftruncate)(descriptor, length));
-}
-int ftruncate64(int descriptor, off64_t length) {
-    AROUND(int, arrive_descriptor("ftruncate", descriptor), REAL(ftruncate64)(descriptor, length));
 }
 int flock(int descriptor, int operation) {
     AROUND(int, arrive_descriptor("flock", descriptor), (int)syscall(SYS_flock, descriptor, operation));
@@ -259,21 +235,19 @@ int link(const char *old_path, const char *new_path) {
 int unlink(const char *path) { AROUND(int, arrive_path("unlink", path), REAL(unlink)(path)); }
 int mkdir(const char *path, mode_t mode) { AROUND(int, arrive_path("mkdir", path), REAL(mkdir)(path, mode)); }
 int access(const char *path, int mode) { AROUND(int, arrive_path("access", path), REAL(access)(path, mode)); }
-int stat(const char *path, struct stat *buffer) {
-    AROUND(int, arrive_path("stat", path), REAL(stat)(path, buffer));
-}
-int stat64(const char *path, struct stat64 *buffer) {
-    AROUND(int, arrive_path("stat", path), REAL(stat64)(path, buffer));
-}
+int stat(const char *path, struct stat *buffer) { AROUND(int, arrive_path("stat", path), REAL(stat)(path, buffer)); }
 int lstat(const char *path, struct stat *buffer) {
     AROUND(int, arrive_path("lstat", path), REAL(lstat)(path, buffer));
-}
-int lstat64(const char *path, struct stat64 *buffer) {
-    AROUND(int, arrive_path("lstat", path), REAL(lstat64)(path, buffer));
 }
 int fstat(int descriptor, struct stat *buffer) {
     AROUND(int, arrive_descriptor("fstat", descriptor), REAL(fstat)(descriptor, buffer));
 }
-int fstat64(int descriptor, struct stat64 *buffer) {
-    AROUND(int, arrive_descriptor("fstat", descriptor), REAL(fstat64)(descriptor, buffer));
-}
+
+// On 64-bit systems these are the same calls by other names.
+#define SAME(name) extern __typeof__(name##64) name##64 __attribute__((alias(#name)))
+SAME(open);
+SAME(openat);
+SAME(pwrite);
+SAME(pread);
+SAME(fallocate);
+SAME(ftruncate);
