@@ -5,7 +5,7 @@ import TestSupport
 /// A small file system of a test's own, in an image that is mounted through a loop device.
 final class Disk: Sendable {
     enum Kind: String {
-        /// With a journal; the kernel commits it once a second.
+        /// With a journal.
         case ext4
         /// Its blocks cannot be reserved.
         case ext2
@@ -41,7 +41,6 @@ final class Disk: Sendable {
 
     private let home: TemporaryDirectory
     let image: String
-    private let options: String
 
     /// Where it is mounted.
     var path: String { home.file("mount") }
@@ -55,19 +54,19 @@ final class Disk: Sendable {
         let home = try TemporaryDirectory()
         let image = home.file("image")
         try await shell("truncate -s \(megabytes)M '\(image)' && mkfs.\(kind.rawValue) -q -F -m 0 '\(image)'")
-        return try await with(image: image, home, options: kind == .ext4 ? "loop,commit=1" : "loop", body)
+        return try await with(image: image, home, body)
     }
 
     /// Runs `body` with the file system of an image.
     static func with<Result>(image: String, _ body: (Disk) async throws -> Result) async throws -> Result {
-        try await with(image: image, try TemporaryDirectory(), options: "loop", body)
+        try await with(image: image, try TemporaryDirectory(), body)
     }
 
     private static func with<Result>(
-        image: String, _ home: TemporaryDirectory, options: String, _ body: (Disk) async throws -> Result
+        image: String, _ home: TemporaryDirectory, _ body: (Disk) async throws -> Result
     ) async throws -> Result {
-        let disk = Disk(image: image, home: home, options: options)
-        try await shell("mkdir '\(disk.path)' && mount -o \(options) '\(image)' '\(disk.path)'")
+        let disk = Disk(image: image, home: home)
+        try await shell("mkdir '\(disk.path)' && mount -o loop '\(image)' '\(disk.path)'")
         do {
             let result = try await body(disk)
             try await disk.unmount()
@@ -78,10 +77,9 @@ final class Disk: Sendable {
         }
     }
 
-    private init(image: String, home: TemporaryDirectory, options: String) {
+    private init(image: String, home: TemporaryDirectory) {
         self.image = image
         self.home = home
-        self.options = options
     }
 
     private func unmount() async throws {
@@ -95,6 +93,11 @@ final class Disk: Sendable {
 
     func remount(_ how: String) async throws {
         try await Self.shell("mount -o remount,\(how) '\(path)'")
+    }
+
+    /// Brings names and lengths to the disk, and no file's bytes: syncing any file commits the whole journal.
+    func commitJournal() async throws {
+        try await Self.shell("touch '\(path)/synced' && sync '\(path)/synced'")
     }
 
     /// Copies the image as the device holds it at one moment: nothing is flushed, and if the kernel wrote

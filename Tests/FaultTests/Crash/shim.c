@@ -222,16 +222,12 @@ int close(int descriptor) {
     errno = error;
     return -1;
 }
-int rename(const char *old_path, const char *new_path) {
-    AROUND(int, arrive_path("rename", old_path), REAL(rename)(old_path, new_path));
-}
+int rename(const char *path, const char *new_path) { AROUND(int, arrive_path("rename", path), REAL(rename)(path, new_path)); }
 int renameat2(int old_base, const char *old_path, int new_base, const char *new_path, unsigned int flags) {
     AROUND(int, arrive_path("renameat2", old_path),
         REAL(renameat2)(old_base, old_path, new_base, new_path, flags));
 }
-int link(const char *old_path, const char *new_path) {
-    AROUND(int, arrive_path("link", old_path), REAL(link)(old_path, new_path));
-}
+int link(const char *path, const char *new_path) { AROUND(int, arrive_path("link", path), REAL(link)(path, new_path)); }
 int unlink(const char *path) { AROUND(int, arrive_path("unlink", path), REAL(unlink)(path)); }
 int mkdir(const char *path, mode_t mode) { AROUND(int, arrive_path("mkdir", path), REAL(mkdir)(path, mode)); }
 int access(const char *path, int mode) { AROUND(int, arrive_path("access", path), REAL(access)(path, mode)); }
