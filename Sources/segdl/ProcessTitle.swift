@@ -30,18 +30,25 @@ enum ProcessTitle {
         }
     }
 
+    /// It may be no URL, or one without its scheme: everything before an @ and behind a ? counts as a secret.
     private static func maskedURL(_ argument: [UInt8]) -> [UInt8] {
-        guard let scheme = argument.firstRange(of: Array("://".utf8)) else { return argument }
         var result = argument
-        let rest = argument[scheme.upperBound...]
-        let pathBegin = rest.firstIndex { [0x2f, 0x3f, 0x23].contains($0) } ?? rest.endIndex
-        if let at = rest[..<pathBegin].lastIndex(of: UInt8(ascii: "@")) {
-            result.replaceSubrange(scheme.upperBound..<at, with: stars(at - scheme.upperBound))
+        let mark = argument.firstIndex(of: UInt8(ascii: "?")) ?? argument.endIndex
+        let begin = schemeEnd(argument[..<mark])
+        if let at = argument[begin..<mark].lastIndex(of: UInt8(ascii: "@")) {
+            result.replaceSubrange(begin..<at, with: stars(at - begin))
         }
-        if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
+        if mark < argument.endIndex {
             result.replaceSubrange((mark + 1)..., with: stars(argument.count - mark - 1))
         }
         return result
+    }
+
+    private static func schemeEnd(_ argument: ArraySlice<UInt8>) -> Int {
+        guard let slashes = argument.firstRange(of: Array("://".utf8)),
+            argument[..<slashes.lowerBound].allSatisfy({ (0x61...0x7a).contains($0 | 0x20) })
+        else { return argument.startIndex }
+        return slashes.upperBound
     }
 
     private static func stars(_ count: Int) -> [UInt8] {

@@ -33,6 +33,17 @@ struct ManifestStore: Sendable {
         }
     }
 
+    /// Whether a file was changed when nothing was noted here: by someone else, then. Blocks.
+    func misses(_ change: SystemCalls.FileStatus) throws(StorageError) -> Bool {
+        guard let mine = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) else {
+            return false
+        }
+        return change.modified - mine.modified > Self.slack
+    }
+
+    /// Each write is noted right after it; network file systems may date the two a little apart. Nanoseconds.
+    private static let slack: Int64 = 2_000_000_000
+
     private func read() throws(StorageError) -> [UInt8] {
         try storageCall("read", path) {
             let file = try FileDescriptor.open(

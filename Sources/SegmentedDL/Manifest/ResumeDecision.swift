@@ -13,10 +13,10 @@ enum ResumeDecision: Equatable, Sendable {
     /// - Parameters:
     ///   - inode: Of the part file as it is now.
     ///   - size: Of the part file as it is now, in bytes.
+    ///   - isTouched: Whether someone else has changed the part file since.
     static func decide(
         _ content: ManifestStore.Content, resource: ResourceInfo, urlDigest: String, inode: UInt64,
-        size: Int64,
-        boot: String
+        size: Int64, isTouched: Bool = false, boot: String
     ) -> ResumeDecision {
         let manifest: Manifest
         switch content {
@@ -41,7 +41,7 @@ enum ResumeDecision: Equatable, Sendable {
         let isSameURL = manifest.urlDigest == urlDigest
         switch before.compare(with: resource.validators) {
         // An ETag is unique for one URL only (RFC 9110, section 8.8.3).
-        case .same: return isSameURL ? .resume(trusted) : .compare(trusted)
+        case .same: return isSameURL && !isTouched ? .resume(trusted) : .compare(trusted)
         case .unknown: return isSameURL ? .compare(trusted) : .fresh(reason: "it came from another URL")
         case .etagOnly: return .compare(trusted)
         case .different: return .fresh(reason: "the remote file changed")

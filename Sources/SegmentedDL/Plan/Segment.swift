@@ -24,6 +24,9 @@ struct Segment: Equatable, Sendable {
     /// Seconds on the plan's clock at which the connection was assigned.
     let began: Double
 
+    /// Whether an answer has been accepted for it, whose bytes may be still to come.
+    var isAnswered = false
+
     /// Seconds on the plan's clock at which the first byte arrived.
     var firstByteAt: Double?
 

@@ -17,6 +17,10 @@ struct SegmentPlan: Sendable {
 
     private var nextID = 0
 
+    /// Seconds on the plan's clock before which nothing is stolen.
+    private var stealsAgain = -Double.infinity
+    private static let stealPause = 5.0
+
     /// How fast connections were that have ended in the last seconds.
     private var recentSpeeds: [(at: Double, speed: Double)] = []
 
@@ -116,10 +120,12 @@ struct SegmentPlan: Sendable {
         let range = free[index]
         if range.lowerBound < offset {
             free[index] = range.lowerBound..<offset
-            return add(offset..<range.upperBound, bodyEnd: bodyEnd, now: now)
+        } else {
+            free.remove(at: index)
         }
-        free.remove(at: index)
-        return add(range, bodyEnd: bodyEnd, now: now)
+        let segment = add(offset..<range.upperBound, bodyEnd: bodyEnd, now: now)
+        answered(segment.id)
+        return segments[segment.id]
     }
 
     /// The work for a connection that has none: a free range, else the tail of the segment that would
@@ -137,6 +143,7 @@ struct SegmentPlan: Sendable {
     }
 
     private func bestSteal(now: Double) -> (victim: Segment, cut: Int64)? {
+        guard now >= stealsAgain else { return nil }
         let speeds = segments.values.compactMap { $0.speed(at: now) }
         let average = speeds.isEmpty ? nil : speeds.reduce(0, +) / Double(speeds.count)
         let rule = StealRule(setupTime: setupTime, thiefSpeed: average)
@@ -222,7 +229,12 @@ struct SegmentPlan: Sendable {
 
     /// Lets connections at work go on into free bytes right behind their segments, as far as their answers reach.
     /// For when no other connection gets them: what comes by itself need not be asked for.
-    mutating func goOnIntoFree() {
+    mutating func goOnIntoFree(now: Double) {
+        let before = free
+        defer {
+            // Nobody cuts it again at once only to be refused as well: it might end before that is known.
+            if free != before { stealsAgain = now + Self.stealPause }
+        }
         for segment in segments.values where !segment.isRecalled {
             var end = segment.end
             while end < segment.bodyEnd, let index = free.firstIndex(where: { $0.lowerBound == end }) {
@@ -266,8 +278,13 @@ struct SegmentPlan: Sendable {
         free.insert(segment.claimed..<segment.end, at: 0)
     }
 
-    /// How many connections have received bytes for their segment.
-    var receiving: Int { segments.values.count { $0.firstByteAt != nil } }
+    /// The answer for a segment has been accepted.
+    mutating func answered(_ id: Segment.ID) {
+        segments[id]?.isAnswered = true
+    }
+
+    /// How many connections have an answer whose bytes come or will come.
+    var receiving: Int { segments.values.count { $0.isAnswered } }
 
     /// The server has ended a stream of unknown length: that is the file's length.
     mutating func streamEnded(at length: Int64) {

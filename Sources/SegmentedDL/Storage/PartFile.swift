@@ -105,7 +105,8 @@ final class PartFile: Sendable {
     /// Makes the file `length` bytes long with its blocks reserved, so that the disk cannot run full later.
     /// Where blocks cannot be reserved the file is sparse; zeros are never written. Blocks.
     func preallocate(_ length: Int64) throws(StorageError) {
-        try reserve(length)
+        // What an earlier run has reserved is left alone: its date tells whether someone else has changed it.
+        if try status().size != length { try reserve(length) }
         self.length.withLock { $0 = length }
     }
 

@@ -18,6 +18,8 @@ enum SystemCalls {
         var size: Int64
         var inode: UInt64
         var device: UInt64
+        /// Nanoseconds since 1970 at which its content was changed last.
+        var modified: Int64
     }
 
     static func status(_ path: FilePath) throws(Errno) -> FileStatus {
@@ -166,5 +168,11 @@ extension SystemCalls.FileStatus {
         size = Int64(buffer.st_size)
         inode = UInt64(buffer.st_ino)
         device = UInt64(buffer.st_dev)
+        #if canImport(Darwin)
+            let time = buffer.st_mtimespec
+        #else
+            let time = buffer.st_mtim
+        #endif
+        modified = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -16,6 +16,7 @@ struct SegmentTransfer: Sendable {
         defer { response.transfer.abandon() }
         switch try verdict(on: response, permit) {
         case .same:
+            plan.withLock { plan, _ in plan.answered(segment.id) }
             try await receive(response.transfer, segment, bodyEnd: segment.end, permit)
         case .changed(let what):
             throw TransferFailure.changed(what)

@@ -180,7 +180,10 @@ struct Transfer: Sendable {
             failure, others: now.receiving, written: now.written.byteCount, now: Monotonic.now(),
             jitter: .random(in: 0...1))
         configuration.logger.debug("\(requester.route.source): \(failure) -> \(decision)")
-        if failure.isOfNewRequests { plan.withLock { plan, _ in plan.goOnIntoFree() } }
+        // With several connections at work the host's cap will do; a single one would be cut for nothing.
+        if failure.isOfNewRequests || failure.isOfNewConnections && now.receiving == 1 {
+            plan.withLock { plan, now in plan.goOnIntoFree(now: now) }
+        }
         switch decision {
         case .retry(let wait):
             crew.running += 1

@@ -41,9 +41,17 @@ extension TransferFailure {
     /// Whether it speaks of new requests only: an answer that is under way is worth the more.
     var isOfNewRequests: Bool {
         switch self {
-        case .busy, .rangeIgnored, .wrongRange, .encoded, .redirect, .refused: true
+        case .rangeIgnored, .wrongRange, .encoded, .redirect, .refused: true
+        case .network, .busy, .failing, .shortBody, .unproven, .changed, .storage, .other: false
+        }
+    }
+
+    /// Whether it speaks of new connections only.
+    var isOfNewConnections: Bool {
+        switch self {
+        case .busy: true
         case .network(let error): error.kind == .connect
-        case .failing, .shortBody, .unproven, .changed, .storage, .other: false
+        default: false
         }
     }
 

@@ -58,7 +58,9 @@ struct Workspace: Sendable {
         guard SegmentPlan(total: manifest.total, written: written).isComplete else { return nil }
         let workspace = try await open(path, source, configuration)
         let status = try workspace.part.status()
-        guard status.inode == manifest.inode, status.size == manifest.total else {
+        guard status.inode == manifest.inode, status.size == manifest.total,
+            try !workspace.store.misses(status)
+        else {
             workspace.part.close()
             return nil
         }
@@ -127,7 +129,7 @@ struct Workspace: Sendable {
         let status = try part.status()
         let decision = ResumeDecision.decide(
             left, resource: probe.resource, urlDigest: source.digest, inode: status.inode, size: status.size,
-            boot: BootIdentity.current)
+            isTouched: try store.misses(status), boot: BootIdentity.current)
         switch decision {
         case .resume(let written):
             return written

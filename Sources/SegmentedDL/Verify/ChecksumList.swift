@@ -69,7 +69,7 @@ public struct ChecksumList: Sendable, Hashable {
     private static func make(digest: Bytes, name: Bytes, isEscaped: Bool) -> Entry? {
         let algorithm = Checksum.Algorithm.allCases.first { $0.length * 2 == digest.count }
         guard let algorithm, let checksum = try? Checksum(algorithm, String(decoding: digest, as: UTF8.self)),
-            let name = isEscaped ? unescaped(name) : Array(name), !name.isEmpty
+            let name = isEscaped ? unescaped(name) : Array(name), !name.isEmpty, !name.contains(0)
         else { return nil }
         return Entry(name: String(decoding: name, as: UTF8.self), checksum: checksum)
     }

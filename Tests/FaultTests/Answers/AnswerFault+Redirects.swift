@@ -15,7 +15,7 @@ extension AnswerFault {
                 .exact(seed: 7)),
             .init(
                 "Later requests are redirected to a place that says 404: the first answer goes on",
-                "redirect", "later=1&to=/missing&first-rate=300000"),
+                "redirect", "later=1&to=/missing&first-rate=80000"),
             .init(
                 "A redirect without a Location", "redirect-nowhere", "",
                 .error(.httpStatus, status: 302, .nothing)
@@ -35,7 +35,7 @@ extension AnswerFault {
         + [
             .init(
                 "Later requests are redirected to file:, and the first answer goes on", "redirect",
-                "later=1&to=file%3A///etc/passwd&first-rate=300000"),
+                "later=1&to=file%3A///etc/passwd&first-rate=80000"),
             AnswerFault(
                 "The request that should go on is redirected to file:", "redirect",
                 "later=1&to=file%3A///etc/passwd", .error(.badRedirect, .unfinished)
@@ -50,7 +50,7 @@ extension AnswerFault {
             .init("Each target works once", "signed", "uses=1").sees(206, 302, 403),
             .init(
                 "The target says 403 after one request, and there is no other: the first answer goes on",
-                "signed", "uses=1&issues=1&rate=300000"
+                "signed", "uses=1&issues=1&rate=80000"
             ).sees(206, 302, 403),
             .init("The target of the interrupted run has expired", "signed", "uses=1")
                 .interrupted(keepsBytes: true),

@@ -7,11 +7,12 @@ struct LostConnectionTests {
     @Test("by refusal does not end the one that works: that goes on to the end of the file")
     func refusedLater() async throws {
         let bench = try await Bench()
-        // A server of its own, as it listens no more after the first request.
+        // A server of its own, as it listens no more after the first request. It takes three seconds for the first
+        // segment: time enough for the refusals to come, however busy the machine is.
         let server = try await TestServerProcess.start().scenario()
-        let url = server.url("stop-listening", 2_000_000, "rate=1000000")
+        let url = server.url("stop-listening", 1_000_000, "rate=80000")
         _ = try await bench.download(bench.request(url), segments: 4)
-        try bench.expectExact(2_000_000)
+        try bench.expectExact(1_000_000)
     }
 
     @Test("again and again spends no budget while another one works")

@@ -36,6 +36,7 @@ struct ChecksumListTests {
         arguments: [
             "", "\n# only a note\n", "hello", "\(md5) x", "\(md5)", "\(md5)  ", "123  x",
             "\(md5)  x\nhello", "SHA256 (x) = \(md5)", "SHA256 (x) \(sha256)", "\\\(md5)  bad\\x",
+            "\(md5)  a\0b",
         ])
     func none(text: String) {
         #expect(parsed(text) == nil)
