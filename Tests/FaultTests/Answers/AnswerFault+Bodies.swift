@@ -89,7 +89,6 @@ extension AnswerFault {
     static let encodings: [AnswerFault] = [
         .init("Every answer is compressed", "encoded", "first=1", .error(.encodedContent, .nothing)).requests(
             1),
-        .init("Later answers are compressed: the first answer goes on", "encoded", "first-rate=80000"),
         .init(
             "The answer that should go on is compressed", "encoded", "", .error(.encodedContent, .unfinished)
         )

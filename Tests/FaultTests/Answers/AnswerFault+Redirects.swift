@@ -14,9 +14,6 @@ extension AnswerFault {
                 "Later requests are redirected to another file", "redirect", "later=1&to={other}",
                 .exact(seed: 7)),
             .init(
-                "Later requests are redirected to a place that says 404: the first answer goes on",
-                "redirect", "later=1&to=/missing&first-rate=80000"),
-            .init(
                 "A redirect without a Location", "redirect-nowhere", "",
                 .error(.httpStatus, status: 302, .nothing)
             ).requests(1),
@@ -33,13 +30,10 @@ extension AnswerFault {
                 .requests(1)
         }
         + [
-            .init(
-                "Later requests are redirected to file:, and the first answer goes on", "redirect",
-                "later=1&to=file%3A///etc/passwd&first-rate=80000"),
             AnswerFault(
                 "The request that should go on is redirected to file:", "redirect",
                 "later=1&to=file%3A///etc/passwd", .error(.badRedirect, .unfinished)
-            ).interrupted(),
+            ).interrupted()
         ]
 
     static let expiry: [AnswerFault] =
@@ -48,10 +42,6 @@ extension AnswerFault {
                 .sees(206, 302, code)
         } + [
             .init("Each target works once", "signed", "uses=1").sees(206, 302, 403),
-            .init(
-                "The target says 403 after one request, and there is no other: the first answer goes on",
-                "signed", "uses=1&issues=1&rate=80000"
-            ).sees(206, 302, 403),
             .init("The target of the interrupted run has expired", "signed", "uses=1")
                 .interrupted(keepsBytes: true),
         ]

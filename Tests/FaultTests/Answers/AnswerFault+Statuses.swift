@@ -28,9 +28,6 @@ extension AnswerFault {
             .init(
                 "500 to every later request", "status", "code=500&later=1",
                 .error(.httpStatus, status: 500, .unfinished)),
-            .init(
-                "404 to every later request, behind no redirect: the first answer goes on", "status",
-                "code=404&later=1&first-rate=80000"),
             AnswerFault(
                 "404 to every request that should go on", "status", "code=404&later=1",
                 .error(.httpStatus, status: 404, .unfinished)

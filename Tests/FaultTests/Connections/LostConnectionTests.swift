@@ -1,18 +1,31 @@
 import SegmentedDL
+import TestContent
 import TestSupport
 import Testing
 
 @Suite("A connection that fails", .timeLimit(.minutes(2)))
 struct LostConnectionTests {
-    @Test("by refusal does not end the one that works: that goes on to the end of the file")
-    func refusedLater() async throws {
-        let bench = try await Bench()
-        // A server of its own, as it listens no more after the first request. It takes three seconds for the first
-        // segment: time enough for the refusals to come, however busy the machine is.
+    /// Each refuses all but the first request, in its own way.
+    private static let refusals = [
+        ("stop-listening", ""), ("status", "code=404&later=1"), ("status", "code=403&later=1"),
+        ("signed", "uses=1&issues=1"), ("redirect", "later=1&to=/missing"),
+        ("redirect", "later=1&to=file%3A///etc/passwd"), ("encoded", ""), ("wrong-start", ""),
+    ]
+
+    @Test(
+        "by refusal does not end the one that works: that goes on to the end of the file", arguments: refusals
+    )
+    func refusedLater(behaviour: String, query: String) async throws {
+        // A server of its own, as it may listen no more after the first request, and the real command, as in this
+        // process hundreds of tests may come between the refusals and the end of the first segment.
         let server = try await TestServerProcess.start().scenario()
-        let url = server.url("stop-listening", 1_000_000, "rate=80000")
-        _ = try await bench.download(bench.request(url), segments: 4)
-        try bench.expectExact(1_000_000)
+        let directory = try TemporaryDirectory()
+        let url = server.url(behaviour, 1_000_000, "rate=80000&\(query)")
+        let result = try await Segdl.run(
+            ["fetch", "-q", "-s", "4", "--min-segment-size", "64k", "-o", "f", url], in: directory)
+        #expect(result.status == 0, "\(result)")
+        #expect(directory.names == ["f"])
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: 1_000_000) == nil)
     }
 
     @Test("again and again spends no budget while another one works")

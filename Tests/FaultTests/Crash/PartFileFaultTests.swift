@@ -52,8 +52,8 @@ struct PartFileFaultTests {
         [300_000, 800_000] as [Int64])
     func whileWritten(harm: String, kept: Int64) async throws {
         try await Rounds.one {
-            // 4 connections of 400 kB/s: most of a second.
-            let rig = try await Rig(.fresh, query: "rate=400000")
+            // 4 connections of 100 kB/s: three seconds.
+            let rig = try await Rig(.fresh, query: "rate=100000")
             let process = try await rig.start()
             while try rig.manifest()?.written.reduce(0, { $0 + $1[1] - $1[0] }) ?? 0 < kept, process.isRunning
             {
