@@ -11,7 +11,7 @@ struct Probe: Sendable {
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func run(from offset: Int64) async throws -> ProbedResponse {
-        var recovery = Recovery(policy: retry)
+        var recovery = Recovery(policy: retry, hasAnswered: false)
         var range = TransferRequest.Range.from(offset)
         var permit = try await requester.permit()
         while true {

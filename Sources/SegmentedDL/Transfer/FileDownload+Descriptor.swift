@@ -14,7 +14,7 @@ extension FileDownload {
         let expectations = Expectations(checksum: request.checksum, server: probe.resource.digest)
         let sink = try PipeSink(descriptor, plan: plan, digests: expectations.algorithms)
         let identity = RemoteIdentity(probe.resource)
-        var recovery = Recovery(policy: configuration.retry)
+        var recovery = Recovery(policy: configuration.retry, hasAnswered: true)
         var first: ProbedResponse? = probe
         while probe.resource.length.map({ sink.received < $0 }) ?? true {
             do {

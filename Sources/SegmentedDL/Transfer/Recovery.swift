@@ -19,12 +19,16 @@ struct Recovery: Sendable {
     private static let wrongRanges = 2
 
     private let policy: RetryPolicy
+    /// How many refusals in a row, without progress, are taken for one that passes.
+    private let refusals: Int
     private var failures = 0
     private var writtenAtLastFailure: Int64 = -1
     private var quietUntil = -Double.infinity
 
-    init(policy: RetryPolicy) {
+    /// - Parameter hasAnswered: Whether the server has sent some of the file already: what it refuses then may pass.
+    init(policy: RetryPolicy, hasAnswered: Bool) {
         self.policy = policy
+        refusals = hasAnswered ? 1 : 0
     }
 
     /// - Parameters:
@@ -41,7 +45,8 @@ struct Recovery: Sendable {
         case .storage, .other:
             return .fail(failure)
         case .refused, .redirect, .encoded:
-            return others > 0 ? .drop : .fail(failure)
+            if others > 0 { return .drop }
+            return retry(failure, others: others, written: written, now: now, jitter: jitter, limit: refusals)
         case .rangeIgnored:
             return others > 0 ? .drop : .singleStream
         case .network(let error) where error.kind == .tls || error.kind == .setting:
@@ -52,7 +57,8 @@ struct Recovery: Sendable {
     }
 
     private mutating func retry(
-        _ failure: TransferFailure, others: Int, written: Int64, now: Double, jitter: Double
+        _ failure: TransferFailure, others: Int, written: Int64, now: Double, jitter: Double,
+        limit: Int = .max
     ) -> Decision {
         if written > writtenAtLastFailure {
             failures = 0
@@ -62,7 +68,7 @@ struct Recovery: Sendable {
         if others == 0, now >= quietUntil { failures += 1 }
         // A server that lies about ranges may still send the plain file.
         if case .wrongRange = failure, failures > Self.wrongRanges { return .singleStream }
-        guard failures <= policy.retries else { return .fail(failure) }
+        guard failures <= min(policy.retries, limit) else { return .fail(failure) }
         let steps = Double(1 << min(max(failures - 1, 0), 16))
         let wait = min(policy.delay * steps, policy.longestDelay) * (0.5 + jitter / 2)
         quietUntil = max(quietUntil, now + min(wait, policy.delay) / 2)

@@ -15,7 +15,7 @@ extension Transfer {
     }
 
     private func stream(_ probe: ProbedResponse?) async throws {
-        var recovery = Recovery(policy: configuration.retry)
+        var recovery = Recovery(policy: configuration.retry, hasAnswered: true)
         var first = probe
         var most: Int64 = 0
         while true {

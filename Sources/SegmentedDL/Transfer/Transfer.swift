@@ -127,7 +127,7 @@ struct Transfer: Sendable {
         let missing = (resource.length ?? 0) - plan.snapshot.written.byteCount
         let wanted = segments.connections(
             missing: missing, minimum: configuration.minimumSegmentSize, limits: configuration.limits)
-        return Crew(wanted: wanted, recovery: Recovery(policy: configuration.retry))
+        return Crew(wanted: wanted, recovery: Recovery(policy: configuration.retry, hasAnswered: true))
     }
 
     /// Shares out what is missing; the probe's connection goes on with the share where its body is.

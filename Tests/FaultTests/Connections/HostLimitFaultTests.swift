@@ -21,8 +21,9 @@ struct HostLimitFaultTests {
 
         let refused = try await bench.server.requests().filter { $0.status == status }
         #expect(refused.contains { $0.target.contains("/a?") })
-        // Not none: where this takes long, a step up is tried. Without knowing, all but two would be refused.
-        #expect(refused.count { $0.target.contains("/b?") } <= 3)
+        // Not none: where this takes long, a step up is tried now and then. Without knowing, six of eight would be
+        // refused at once.
+        #expect(refused.count { $0.target.contains("/b?") } < 6)
     }
 
     @Test("is learnt by two downloads at the same time, and both end", arguments: [503, 429])

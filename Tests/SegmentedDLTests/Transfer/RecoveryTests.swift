@@ -65,9 +65,9 @@ struct RecoveryTests {
 
     @Test("the first decision on each kind of failure", arguments: rows)
     func table(row: Row) {
-        var alone = Recovery(policy: RetryPolicy())
+        var alone = Recovery(policy: RetryPolicy(), hasAnswered: false)
         #expect(alone.decide(row.failure, others: 0, written: 0, now: 0, jitter: 0).name == row.alone)
-        var accompanied = Recovery(policy: RetryPolicy())
+        var accompanied = Recovery(policy: RetryPolicy(), hasAnswered: false)
         #expect(
             accompanied.decide(row.failure, others: 1, written: 0, now: 0, jitter: 0).name == row.accompanied)
     }
@@ -90,7 +90,7 @@ struct RecoveryTests {
     func budget(allowed: Int) {
         var policy = RetryPolicy()
         policy.retries = allowed
-        var recovery = Recovery(policy: policy)
+        var recovery = Recovery(policy: policy, hasAnswered: false)
         #expect(retries(&recovery).count == allowed)
     }
 
@@ -100,7 +100,7 @@ struct RecoveryTests {
         policy.retries = 30
         policy.delay = 2
         policy.longestDelay = 30
-        var recovery = Recovery(policy: policy)
+        var recovery = Recovery(policy: policy, hasAnswered: false)
         let waits = retries(&recovery)
         #expect(Array(waits.prefix(6)) == [2, 4, 8, 16, 30, 30])
         #expect(waits.count == 30)
@@ -110,7 +110,7 @@ struct RecoveryTests {
     @Test("jitter takes off up to a half")
     func jitter() {
         for (jitter, expected) in [(0.0, 0.5), (0.5, 0.75), (1.0, 1.0)] {
-            var recovery = Recovery(policy: RetryPolicy())
+            var recovery = Recovery(policy: RetryPolicy(), hasAnswered: false)
             let decision = recovery.decide(.shortBody, others: 0, written: 0, now: 0, jitter: jitter)
             #expect(decision.wait == expected)
         }
@@ -120,7 +120,7 @@ struct RecoveryTests {
     func busy() {
         var policy = RetryPolicy()
         policy.retries = 3
-        var recovery = Recovery(policy: policy)
+        var recovery = Recovery(policy: policy, hasAnswered: false)
         for now in [0.0, 10, 20] {
             let decision = recovery.decide(
                 .busy(status: 429, retryAfter: 5), others: 0, written: 0, now: now, jitter: 1)
@@ -133,7 +133,7 @@ struct RecoveryTests {
 
     @Test("progress restores the budget and the first wait")
     func progress() {
-        var recovery = Recovery(policy: RetryPolicy())
+        var recovery = Recovery(policy: RetryPolicy(), hasAnswered: false)
         #expect(retries(&recovery).count == 5)
         #expect(retries(&recovery, from: 1000, written: 1) == [1, 2, 4, 8, 16])
         // The same number again is no progress, and neither is a smaller one.
@@ -144,7 +144,7 @@ struct RecoveryTests {
 
     @Test("while others work, failures do not count")
     func others() {
-        var recovery = Recovery(policy: RetryPolicy())
+        var recovery = Recovery(policy: RetryPolicy(), hasAnswered: false)
         for step in 0..<100 {
             let decision = recovery.decide(
                 .failing(status: 500), others: 3, written: 0, now: Double(step) * 10, jitter: 0)
@@ -157,7 +157,7 @@ struct RecoveryTests {
     func simultaneous() {
         var policy = RetryPolicy()
         policy.retries = 3
-        var recovery = Recovery(policy: policy)
+        var recovery = Recovery(policy: policy, hasAnswered: false)
         for round in 0..<3 {
             for _ in 0..<16 {
                 let decision = recovery.decide(
@@ -174,7 +174,7 @@ struct RecoveryTests {
         let seed: UInt64 = 5
         var random = SplitMix64(seed: seed)
         for round in 0..<200 {
-            var recovery = Recovery(policy: RetryPolicy())
+            var recovery = Recovery(policy: RetryPolicy(), hasAnswered: false)
             var now = 0.0
             var tries = 0
             while tries < 1000 {
@@ -194,7 +194,7 @@ struct RecoveryTests {
 
     @Test("wrong ranges that persist without progress lead to the plain file")
     func wrongRanges() {
-        var recovery = Recovery(policy: RetryPolicy())
+        var recovery = Recovery(policy: RetryPolicy(), hasAnswered: false)
         var names: [String] = []
         for second in 0..<3 {
             names.append(
@@ -203,5 +203,16 @@ struct RecoveryTests {
                 ).name)
         }
         #expect(names == ["retry", "retry", "single stream"])
+    }
+
+    @Test("a refusal of one who has sent bytes may pass, once")
+    func refusalThatPasses() {
+        var recovery = Recovery(policy: RetryPolicy(), hasAnswered: true)
+        func decision(written: Int64, now: Double) -> String {
+            recovery.decide(.refused(status: 403), others: 0, written: written, now: now, jitter: 0).name
+        }
+        #expect(decision(written: 5, now: 0) == "retry")
+        #expect(decision(written: 9, now: 100) == "retry")
+        #expect(decision(written: 9, now: 200) == "fail")
     }
 }
