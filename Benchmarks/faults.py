@@ -35,7 +35,7 @@ AT_ONCE = 6  # runs; all are slowed down by the server, not by the machine
 TOOLS = ["segdl", "aria2", "axel", "curl"]
 # The switches for resuming are apart, as in one place they do harm.
 COMMANDS = {
-    "segdl": "segdl fetch -q -s 4 --retries 5 --retry-delay 1 --low-speed-limit 10k --low-speed-time 5",
+    "segdl": "segdl fetch -q -s 4 --low-speed-limit 10k --low-speed-time 5",
     "aria2": "aria2c --no-conf -q -x4 -s4 -k1M --file-allocation=falloc --max-tries=5 --retry-wait=1 --timeout=5"
     " --lowest-speed-limit=10K --auto-save-interval=1",
     "axel": "axel -q -n 4 -T 5",

@@ -115,12 +115,12 @@ struct DownloaderTests {
         #expect(bench.directory.names == ["file.bin", "other"])
     }
 
-    @Test("a smaller cap is reached long before the file is done", .timeLimit(.minutes(1)))
+    @Test("a smaller cap is reached long before the file is done", .timeLimit(.minutes(5)))
     func smallerCap() async throws {
         let bench = try await Bench()
         let downloader = try Downloader(configuration: bench.configuration)
         let size: Int64 = 12_000_000
-        var request = try bench.request(bench.server.url("plain", size, "rate=300000"))
+        var request = try bench.request(bench.server.url("plain", size, "rate=60000"))
         request.segments = .fixed(6)
         let handle = downloader.start(request)
         for await progress in handle.progress(every: .milliseconds(10)) where progress.connections == 6 {

@@ -37,10 +37,10 @@ public enum QueueOrder: String, Sendable, Hashable, CaseIterable {
 /// How failures that may pass are answered.
 public struct RetryPolicy: Sendable, Hashable {
     /// How many times in a row a download is tried again without a byte of progress. 0 or more.
-    public var retries = 5
+    public var retries = 7
 
     /// Seconds before the first retry; doubled with each further one, with jitter. More than 0.
-    public var delay = 1.0
+    public var delay = 0.25
 
     /// The longest wait in seconds between two tries, unless the server asks for more. At least `delay`.
     public var longestDelay = 60.0

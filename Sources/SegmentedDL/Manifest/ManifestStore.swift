@@ -41,8 +41,8 @@ struct ManifestStore: Sendable {
         return change.modified - mine.modified > Self.slack
     }
 
-    /// Each write is noted right after it; network file systems may date the two a little apart. Nanoseconds.
-    private static let slack: Int64 = 2_000_000_000
+    /// Each write is noted right after it. A mistake costs the comparison of a few samples. Nanoseconds.
+    private static let slack: Int64 = 50_000_000
 
     private func read() throws(StorageError) -> [UInt8] {
         try storageCall("read", path) {

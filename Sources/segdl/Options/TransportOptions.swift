@@ -61,11 +61,11 @@ struct TransportOptions: ParsableArguments {
     var resolve: [String] = []
 
     @Option(help: "Tries in a row without a byte of progress before a file is given up.")
-    var retries = 5
+    var retries = 7
 
     @Option(
         help: ArgumentHelp("Before the first retry; doubled with each further one.", valueName: "seconds"))
-    var retryDelay = 1.0
+    var retryDelay = 0.25
 
     @Option(help: ArgumentHelp("Until a connection stands.", valueName: "seconds"))
     var connectTimeout = 30.0

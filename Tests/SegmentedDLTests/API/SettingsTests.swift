@@ -46,7 +46,7 @@ struct SettingsTests {
         Change("negative retry delay") { $0.retry.delay = -1 },
         Change("retry delay of no number") { $0.retry.delay = .nan },
         Change("longest delay of no number") { $0.retry.longestDelay = .nan },
-        Change("longest delay below the first") { $0.retry.longestDelay = 0.5 },
+        Change("longest delay below the first") { $0.retry.longestDelay = 0.1 },
     ]
 
     @Test("an invalid setting is an error with a sentence", arguments: invalidChanges)

@@ -65,9 +65,9 @@ struct RecoveryTests {
 
     @Test("the first decision on each kind of failure", arguments: rows)
     func table(row: Row) {
-        var alone = Recovery(policy: RetryPolicy(), hasAnswered: false)
+        var alone = Recovery(policy: RetryPolicy.five, hasAnswered: false)
         #expect(alone.decide(row.failure, others: 0, written: 0, now: 0, jitter: 0).name == row.alone)
-        var accompanied = Recovery(policy: RetryPolicy(), hasAnswered: false)
+        var accompanied = Recovery(policy: RetryPolicy.five, hasAnswered: false)
         #expect(
             accompanied.decide(row.failure, others: 1, written: 0, now: 0, jitter: 0).name == row.accompanied)
     }
@@ -88,7 +88,7 @@ struct RecoveryTests {
 
     @Test("without progress it is tried again as often as allowed, and no more", arguments: [0, 1, 5, 20])
     func budget(allowed: Int) {
-        var policy = RetryPolicy()
+        var policy = RetryPolicy.five
         policy.retries = allowed
         var recovery = Recovery(policy: policy, hasAnswered: false)
         #expect(retries(&recovery).count == allowed)
@@ -96,7 +96,7 @@ struct RecoveryTests {
 
     @Test("waits double up to the longest")
     func waits() {
-        var policy = RetryPolicy()
+        var policy = RetryPolicy.five
         policy.retries = 30
         policy.delay = 2
         policy.longestDelay = 30
@@ -110,7 +110,7 @@ struct RecoveryTests {
     @Test("jitter takes off up to a half")
     func jitter() {
         for (jitter, expected) in [(0.0, 0.5), (0.5, 0.75), (1.0, 1.0)] {
-            var recovery = Recovery(policy: RetryPolicy(), hasAnswered: false)
+            var recovery = Recovery(policy: RetryPolicy.five, hasAnswered: false)
             let decision = recovery.decide(.shortBody, others: 0, written: 0, now: 0, jitter: jitter)
             #expect(decision.wait == expected)
         }
@@ -118,7 +118,7 @@ struct RecoveryTests {
 
     @Test("a busy host is not waited for twice: the scheduler already does")
     func busy() {
-        var policy = RetryPolicy()
+        var policy = RetryPolicy.five
         policy.retries = 3
         var recovery = Recovery(policy: policy, hasAnswered: false)
         for now in [0.0, 10, 20] {
@@ -133,7 +133,7 @@ struct RecoveryTests {
 
     @Test("progress restores the budget and the first wait")
     func progress() {
-        var recovery = Recovery(policy: RetryPolicy(), hasAnswered: false)
+        var recovery = Recovery(policy: RetryPolicy.five, hasAnswered: false)
         #expect(retries(&recovery).count == 5)
         #expect(retries(&recovery, from: 1000, written: 1) == [1, 2, 4, 8, 16])
         // The same number again is no progress, and neither is a smaller one.
@@ -144,7 +144,7 @@ struct RecoveryTests {
 
     @Test("while others work, failures do not count")
     func others() {
-        var recovery = Recovery(policy: RetryPolicy(), hasAnswered: false)
+        var recovery = Recovery(policy: RetryPolicy.five, hasAnswered: false)
         for step in 0..<100 {
             let decision = recovery.decide(
                 .failing(status: 500), others: 3, written: 0, now: Double(step) * 10, jitter: 0)
@@ -155,7 +155,7 @@ struct RecoveryTests {
 
     @Test("failures at the same moment count once")
     func simultaneous() {
-        var policy = RetryPolicy()
+        var policy = RetryPolicy.five
         policy.retries = 3
         var recovery = Recovery(policy: policy, hasAnswered: false)
         for round in 0..<3 {
@@ -174,7 +174,7 @@ struct RecoveryTests {
         let seed: UInt64 = 5
         var random = SplitMix64(seed: seed)
         for round in 0..<200 {
-            var recovery = Recovery(policy: RetryPolicy(), hasAnswered: false)
+            var recovery = Recovery(policy: RetryPolicy.five, hasAnswered: false)
             var now = 0.0
             var tries = 0
             while tries < 1000 {
@@ -194,7 +194,7 @@ struct RecoveryTests {
 
     @Test("wrong ranges that persist without progress lead to the plain file")
     func wrongRanges() {
-        var recovery = Recovery(policy: RetryPolicy(), hasAnswered: false)
+        var recovery = Recovery(policy: RetryPolicy.five, hasAnswered: false)
         var names: [String] = []
         for second in 0..<3 {
             names.append(
@@ -207,12 +207,22 @@ struct RecoveryTests {
 
     @Test("a refusal of one who has sent bytes may pass, once")
     func refusalThatPasses() {
-        var recovery = Recovery(policy: RetryPolicy(), hasAnswered: true)
+        var recovery = Recovery(policy: RetryPolicy.five, hasAnswered: true)
         func decision(written: Int64, now: Double) -> String {
             recovery.decide(.refused(status: 403), others: 0, written: written, now: now, jitter: 0).name
         }
         #expect(decision(written: 5, now: 0) == "retry")
         #expect(decision(written: 9, now: 100) == "retry")
         #expect(decision(written: 9, now: 200) == "fail")
+    }
+}
+
+extension RetryPolicy {
+    /// Five retries, the first after a second.
+    fileprivate static var five: RetryPolicy {
+        var policy = RetryPolicy()
+        policy.retries = 5
+        policy.delay = 1
+        return policy
     }
 }
