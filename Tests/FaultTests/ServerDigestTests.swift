@@ -89,7 +89,9 @@ struct ServerDigestTests {
         let after = try Self.field("Repr-Digest", "sha-256=:\(new):")
         // One validator for both, and one URL but for what the test server is told.
         let url = bench.server.url("plain", Self.size, "etag=none&\(before)&rate=60000")
-        let process = try Segdl.start(["fetch", "-q", "-o", "file.bin", url], in: bench.directory)
+        let process = try Segdl.start(
+            ["fetch", "-q", "-s", "4", "--min-segment-size", "64k", "-o", "file.bin", url],
+            in: bench.directory)
         try await Segdl.waitUntilKept("file.bin", atLeast: 200_000, in: bench.directory)
         process.send(9)
         _ = await process.result()
@@ -107,7 +109,9 @@ struct ServerDigestTests {
         let (base64, _) = try await Self.digest(.sha256)
         let field = try Self.field("Repr-Digest", "sha-256=:\(base64):")
         let url = bench.server.url("plain", Self.size, "\(field)&rate=60000")
-        let process = try Segdl.start(["fetch", "-q", "-o", "file.bin", url], in: bench.directory)
+        let process = try Segdl.start(
+            ["fetch", "-q", "-s", "4", "--min-segment-size", "64k", "-o", "file.bin", url],
+            in: bench.directory)
         try await Segdl.waitUntilKept("file.bin", atLeast: 200_000, in: bench.directory)
         // Someone else takes the name: all bytes are there then, but cannot have it.
         try bench.directory.write("theirs", to: "file.bin")
