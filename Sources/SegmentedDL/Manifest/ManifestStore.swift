@@ -38,11 +38,9 @@ struct ManifestStore: Sendable {
         guard let mine = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) else {
             return false
         }
-        return change.modified - mine.modified > Self.slack
+        // Each write is noted right after it. A kill in between costs the comparison of a few samples.
+        return change.modified > mine.modified
     }
-
-    /// Each write is noted right after it. A mistake costs the comparison of a few samples. Nanoseconds.
-    private static let slack: Int64 = 50_000_000
 
     private func read() throws(StorageError) -> [UInt8] {
         try storageCall("read", path) {
