@@ -31,6 +31,36 @@ struct FetchTests {
         #expect(directory.names == ["disk.iso.rejected"])
     }
 
+    @Test("does not overwrite what an earlier mismatch has set aside, or a directory of that name")
+    func rejectedTwice() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        try directory.write("precious", to: "f.rejected")
+        try directory.makeDirectory("f.rejected.1")
+        let wrong = String(repeating: "0", count: 64)
+        let result = try await Segdl.run(
+            ["fetch", "-q", "-o", "f", "--checksum", "sha256=\(wrong)", server.url("plain", 1000)],
+            in: directory)
+        #expect(result.status == 4)
+        #expect(result.errors.contains("f.rejected.2"), "\(result.errors)")
+        #expect(directory.names == ["f.rejected", "f.rejected.1", "f.rejected.2"])
+        #expect(try directory.read("f.rejected") == Array("precious".utf8))
+    }
+
+    @Test("shows no secret of a malformed header, of credentials or of a proxy")
+    func secretsInErrors() async throws {
+        let directory = try TemporaryDirectory()
+        for arguments in [
+            ["-H", "Authorization Bearer SECRET"], ["--user", ":SECRET"],
+            ["--proxy", "bad://user:SECRET@127.0.0.1:1"],
+        ] {
+            let result = try await Segdl.run(
+                ["fetch", "--retries", "0"] + arguments + ["http://127.0.0.1:1/x"], in: directory)
+            #expect(result.status != 0)
+            #expect(!result.errors.contains("SECRET"), "\(result.errors)")
+        }
+    }
+
     private func sha256(of url: String) async throws -> String {
         let directory = try TemporaryDirectory()
         _ = try await Segdl.run(["fetch", "-q", "-o", "copy", url], in: directory)

@@ -61,6 +61,28 @@ struct VerifyTests {
         #expect(try await verify().status == 64)
     }
 
+    @Test(
+        "takes nothing for a check that is none",
+        arguments: [
+            ("SHA256SUMS", ""), ("SHA256SUMS", "only words\n"),
+            ("list", "\(ofABC)  a b.txt\nwhat is this?\n"),
+            ("list", "\(ofABC)  a b.txt\n\(ofABC.dropLast())  empty\n"),
+        ])
+    func notChecked(name: String, text: String) async throws {
+        try directory.write(text, to: name)
+        let result = try await verify(name)
+        #expect(result.status != 0)
+        #expect(result.errors.contains(name) && result.errors.contains("was not checked"), "\(result.errors)")
+        #expect(result.output == "")
+    }
+
+    @Test("says that standard output is full")
+    func fullOutput() async throws {
+        let shell = try ChildProcess(
+            "/bin/sh", ["-c", "\"$0\" verify -q empty > /dev/full", Segdl.path], directory: directory.path)
+        #expect(await shell.result().status != 0)
+    }
+
     @Test("does not wait for a pipe")
     func pipe() async throws {
         _ = try await ChildProcess("/usr/bin/mkfifo", [directory.file("pipe")]).result()

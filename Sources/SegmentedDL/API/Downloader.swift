@@ -60,8 +60,10 @@ public final class Downloader: Sendable {
         let tracker = Tracker()
         let configuration = configuration.withLock { $0 }
         let slot = scheduler.submit(priority: request.priority)
+        let referer = configuration.transport.referer.map { [HTTPHeader("Referer", $0)] } ?? []
+        let headers = referer + request.headers
         let requester = Requester(
-            engine: engine, slot: slot, route: Route(request.source), headers: request.headers,
+            engine: engine, slot: slot, route: Route(request.source), headers: headers,
             credentials: request.credentials, maxRedirects: configuration.transport.maxRedirects,
             limiters: limiters(for: request), logger: configuration.logger)
         let download = FileDownload(

@@ -34,7 +34,7 @@ public struct Transport: Sendable, Hashable {
     public var cookieFile: FilePath?
     /// The `User-Agent` header.
     public var userAgent = "segdl/\(Version.current)"
-    /// The `Referer` header.
+    /// The `Referer` header; like all of the caller's, for the source's host only.
     public var referer: String?
     /// Seconds until a connection must stand, TLS included. More than 0.
     public var connectTimeout: Double = 30

@@ -23,7 +23,6 @@ extension Transport {
         seg_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, Int(lowSpeedLimit))
         seg_set_long(easy, CURLOPT_LOW_SPEED_TIME, lowSpeedLimit > 0 ? lowSpeedTime : 0)
         seg_set_string(easy, CURLOPT_USERAGENT, userAgent)
-        seg_set_string(easy, CURLOPT_REFERER, referer)
         seg_set_string(easy, CURLOPT_INTERFACE, interface)
         seg_set_long(easy, CURLOPT_IPRESOLVE, ipResolve)
         seg_set_long(

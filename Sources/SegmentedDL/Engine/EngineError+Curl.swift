@@ -8,7 +8,27 @@ extension EngineError {
         let text = String(cString: detail)
         self.init(
             kind: Self.kind(of: result),
-            message: text.isEmpty ? String(cString: curl_easy_strerror(result)) : text)
+            message: Self.withoutSecrets(text.isEmpty ? String(cString: curl_easy_strerror(result)) : text))
+    }
+
+    /// libcurl quotes a proxy's URL as it was given.
+    static func withoutSecrets(_ text: String) -> String {
+        var result = text[...].unicodeScalars.prefix(0)
+        var rest = text[...].unicodeScalars
+        while let colon = rest.firstIndex(of: ":") {
+            var next = rest.index(after: colon)
+            if rest[next...].starts(with: "//".unicodeScalars) {
+                next = rest.index(next, offsetBy: 2)
+                let word = rest[next...].prefix { $0 != " " && $0 != "'" && $0 != "\"" }
+                let kept = word.lastIndex(of: "@").map { rest.index(after: $0) } ?? next
+                result += rest[..<next]
+                rest = rest[kept...]
+            } else {
+                result += rest[..<next]
+                rest = rest[next...]
+            }
+        }
+        return String(result + rest)
     }
 
     private static func kind(of result: CURLcode) -> Kind {

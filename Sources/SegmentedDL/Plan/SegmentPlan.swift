@@ -225,6 +225,12 @@ struct SegmentPlan: Sendable {
         let missing = ByteRangeSet(segment.start..<end).subtracting(written)
         // Given back bytes go first: they have waited longest.
         free.insert(contentsOf: missing.ranges, at: 0)
+        if segment.isRecalled { relyOnTheLast(now: now) }
+    }
+
+    /// Where all but one had to be given up, the one that works is not cut for others like them.
+    private mutating func relyOnTheLast(now: Double) {
+        if segments.values.count(where: { $0.isAnswered && !$0.isRecalled }) == 1 { goOnIntoFree(now: now) }
     }
 
     /// Lets connections at work go on into free bytes right behind their segments, as far as their answers reach.
@@ -237,7 +243,7 @@ struct SegmentPlan: Sendable {
         }
         for segment in segments.values where !segment.isRecalled {
             var end = segment.end
-            while end < segment.bodyEnd, let index = free.firstIndex(where: { $0.lowerBound == end }) {
+            while end < segment.bodyEnd, let index = free.firstIndex(where: { isReachable($0, from: end) }) {
                 let range = free.remove(at: index)
                 end = min(range.upperBound, segment.bodyEnd)
                 if end < range.upperBound { free.insert(end..<range.upperBound, at: index) }
@@ -245,6 +251,16 @@ struct SegmentPlan: Sendable {
             segments[segment.id]?.end = end
         }
     }
+
+    /// Whether nothing but a few bytes that are on disk already lies between: to receive those once more costs less
+    /// than to be refused.
+    private func isReachable(_ range: ByteRange, from end: Int64) -> Bool {
+        guard range.lowerBound >= end, range.lowerBound - end <= Self.widestBridge else { return false }
+        return range.lowerBound == end
+            || ByteRangeSet(end..<range.lowerBound).subtracting(written).isEmpty
+    }
+
+    private static let widestBridge: Int64 = 1024 * 1024
 
     /// Cuts the segment with most left at what it has claimed, so that its connection ends soon and the rest
     /// is free.
@@ -269,6 +285,7 @@ struct SegmentPlan: Sendable {
             guard rule.isToBeReplaced(segment, othersReceive: othersReceive, now: now) else { continue }
             retire(segment)
             segments[segment.id]?.isRecalled = true
+            relyOnTheLast(now: now)
         }
     }
 

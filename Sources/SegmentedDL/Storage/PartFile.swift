@@ -164,9 +164,18 @@ final class PartFile: Sendable {
     ///
     /// - Returns: The name.
     func setAside() throws(StorageError) -> FilePath {
-        let aside = destination.appendingToName(".rejected")
-        try storageCall("set aside", path) { try SystemCalls.rename(path, to: aside) }
-        return aside
+        var number = 0
+        while true {
+            let aside = destination.appendingToName(number == 0 ? ".rejected" : ".rejected.\(number)")
+            do {
+                try SystemCalls.renameExclusively(path, to: aside)
+                return aside
+            } catch Errno.fileExists {
+                number += 1
+            } catch {
+                throw StorageError(action: "set aside", path: path, errno: error)
+            }
+        }
     }
 }
 

@@ -46,11 +46,10 @@ extension TransferFailure {
         }
     }
 
-    /// Whether it speaks of new connections only.
+    /// Whether it speaks of the host's willingness to serve several connections.
     var isOfNewConnections: Bool {
         switch self {
-        case .busy: true
-        case .network(let error): error.kind == .connect
+        case .busy, .network: true
         default: false
         }
     }

@@ -17,20 +17,39 @@ public struct ChecksumList: Sendable, Hashable {
     /// The files, in the list's order.
     public var entries: [Entry]
 
+    /// The numbers of lines, from 1, that are neither entries nor comments.
+    public var strangeLines: [Int]
+
     /// Parses a list: lines of `DIGEST  NAME` or `DIGEST *NAME` (GNU), or `SHA256 (NAME) = DIGEST` (BSD). Empty
-    /// lines and those that begin with `#` do not count. Which algorithm GNU lines have, their length tells.
-    ///
-    /// - Returns: `nil` if any other line is there, or no entry.
-    public init?(_ text: some StringProtocol) {
+    /// lines, those that begin with `#` or `;`, and what an OpenPGP signature puts around a list do not count.
+    /// Which algorithm GNU lines have, their length tells.
+    public init(_ text: some StringProtocol) {
         entries = []
+        strangeLines = []
+        var isSigned = false
+        var isInside = true
         // On bytes throughout: a combining mark behind a blank makes another `Character` of it.
-        for var line in Array(text.utf8).split(separator: UInt8(ascii: "\n")) {
+        let bytes = Array(text.utf8)
+        let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+        let lines = (bytes.starts(with: mark) ? bytes[3...] : bytes[...]).split(
+            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, var line) in lines.enumerated() {
             if line.last == UInt8(ascii: "\r") { line.removeLast() }
-            if line.first == UInt8(ascii: "#") || line.allSatisfy(Self.isBlank) { continue }
-            guard let entry = Self.gnu(line) ?? Self.bsd(line) else { return nil }
-            entries.append(entry)
+            if line.starts(with: "-----BEGIN PGP SIGNED MESSAGE-----".utf8) {
+                (isSigned, isInside) = (true, false)
+            } else if isSigned, line.starts(with: "-----BEGIN PGP SIGNATURE-----".utf8) {
+                isInside = false
+            } else if line.allSatisfy(Self.isBlank) {
+                // The first empty line ends the head of a signed message; its signature is the last thing.
+                isInside = isInside || entries.isEmpty
+            } else if isInside, line.first != UInt8(ascii: "#"), line.first != UInt8(ascii: ";") {
+                if let entry = Self.gnu(line) ?? Self.bsd(line) {
+                    entries.append(entry)
+                } else {
+                    strangeLines.append(index + 1)
+                }
+            }
         }
-        if entries.isEmpty { return nil }
     }
 
     private typealias Bytes = ArraySlice<UInt8>
@@ -39,10 +58,11 @@ public struct ChecksumList: Sendable, Hashable {
 
     private static func gnu(_ line: Bytes) -> Entry? {
         let (body, isEscaped) = withoutMark(line)
-        guard let blank = body.firstIndex(of: 0x20) else { return nil }
-        let name = body[(blank + 1)...]
-        guard let mark = name.first, mark == 0x20 || mark == UInt8(ascii: "*") else { return nil }
-        return make(digest: body[..<blank], name: name.dropFirst(), isEscaped: isEscaped)
+        guard let blank = body.firstIndex(where: isBlank) else { return nil }
+        var name = body[(blank + 1)...]
+        // The second column tells text from binary; some tools leave it out.
+        if body[blank] == 0x20, name.first == 0x20 || name.first == UInt8(ascii: "*") { name.removeFirst() }
+        return make(digest: body[..<blank], name: name, isEscaped: isEscaped)
     }
 
     private static func bsd(_ line: Bytes) -> Entry? {

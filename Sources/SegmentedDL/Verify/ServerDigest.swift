@@ -39,7 +39,9 @@ struct ServerDigest: Codable, Equatable, Sendable {
 
     /// `sha-256=:BASE64:, sha-512=:BASE64:`, a dictionary of structured fields (RFC 9530, RFC 8941).
     private static func dictionary(_ field: String, _ head: ResponseHead) -> [ServerDigest] {
-        members(field, head).compactMap { name, value in
+        // Of members of one name the last counts (RFC 8941, section 3.2).
+        let named = Dictionary(members(field, head).map { ($0.0, $0) }) { _, last in last }
+        return named.values.sorted { $0.0 < $1.0 }.compactMap { name, value in
             guard value.first == ":", let end = value.dropFirst().firstIndex(of: ":") else { return nil }
             return make(field, name, value[value.index(after: value.startIndex)..<end])
         }

@@ -84,8 +84,8 @@ struct Fetch: AsyncParsableCommand {
     private func item(_ named: FetchItem.Named) -> FetchItem {
         FetchItem(named) { url throws(DownloadError) in
             var request = try DownloadRequest(url, to: files.destination())
-            request.headers = transport.header
-            request.credentials = transport.user
+            request.headers = transport.headers
+            request.credentials = transport.credentials
             request.checksum = files.checksum
             request.verifiesServerDigest = !files.noServerDigest
             request.ifExists = files.ifExists

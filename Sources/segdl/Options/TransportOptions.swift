@@ -7,14 +7,12 @@ struct TransportOptions: ParsableArguments {
     @Option(
         name: [.customShort("H"), .long],
         help: ArgumentHelp(
-            "A header to send to each URL's host; may be repeated.", valueName: "'name: value'"),
-        transform: Self.header)
-    var header: [HTTPHeader] = []
+            "A header to send to each URL's host; may be repeated.", valueName: "'name: value'"))
+    var header: [String] = []
 
     @Option(
-        help: ArgumentHelp("For HTTP basic authentication.", valueName: "user:password"),
-        transform: Self.credentials)
-    var user: Credentials?
+        help: ArgumentHelp("For HTTP basic authentication.", valueName: "user:password"))
+    var user: String?
 
     @Flag(help: "Search ~/.netrc for credentials.")
     var netrc = false
@@ -82,6 +80,10 @@ struct TransportOptions: ParsableArguments {
     var maxRedirects = 20
 
     func validate() throws {
+        for (index, text) in header.enumerated() where HTTPHeader(parsing: text) == nil {
+            throw ValidationError("--header number \(index + 1) is no header; write 'Name: value'.")
+        }
+        if credentials?.user.isEmpty ?? false { throw ValidationError("--user wants user:password.") }
         for entry in resolve {
             let parts = entry.split(separator: ":", maxSplits: 2)
             guard parts.count == 3, UInt16(parts[1]) != nil else {
@@ -127,18 +129,14 @@ struct TransportOptions: ParsableArguments {
         configuration.retry.longestDelay = max(configuration.retry.longestDelay, retryDelay)
     }
 
-    private static func header(_ text: String) throws -> HTTPHeader {
-        guard let header = HTTPHeader(parsing: text) else {
-            throw ValidationError("'\(text)' is no header; write 'Name: value'.")
-        }
-        return header
-    }
+    // Not by a transform: its error would show the secret that may be in the value.
 
-    private static func credentials(_ text: String) throws -> Credentials {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let user = parts.first, !user.isEmpty else {
-            throw ValidationError("--user wants user:password.")
+    var headers: [HTTPHeader] { header.compactMap { HTTPHeader(parsing: $0) } }
+
+    var credentials: Credentials? {
+        guard let parts = user?.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false) else {
+            return nil
         }
-        return Credentials(user: String(user), password: parts.count > 1 ? String(parts[1]) : "")
+        return Credentials(user: String(parts[0]), password: parts.count > 1 ? String(parts[1]) : "")
     }
 }

@@ -1,12 +1,19 @@
 import SegmentedDL
 import SystemPackage
 
-/// One file to check.
-struct VerifyItem: Sendable {
-    var path: FilePath
-    var algorithm: Checksum.Algorithm
-    /// What it must have; without it the digest is only told.
-    var expected: Checksum?
+/// One thing to check.
+enum VerifyItem: Sendable {
+    /// A file, and what it must have; without that its digest is only told.
+    case file(FilePath, Checksum.Algorithm, expected: Checksum?)
+    /// Why a list cannot be trusted as it is.
+    case bad(name: String, why: String)
+
+    var name: String {
+        switch self {
+        case .file(let path, _, _): path.string
+        case .bad(let name, _): name
+        }
+    }
 
     /// Longer files are taken for data without a look at what is in them.
     private static let longestList = 64 * 1024 * 1024
@@ -16,20 +23,37 @@ struct VerifyItem: Sendable {
         for name: String, checksum: Checksum?, algorithm: Checksum.Algorithm
     ) -> [VerifyItem] {
         let path = FilePath(name)
-        if let checksum { return [VerifyItem(path: path, algorithm: checksum.algorithm, expected: checksum)] }
-        guard let list = list(at: path) else { return [VerifyItem(path: path, algorithm: algorithm)] }
+        if let checksum { return [.file(path, checksum.algorithm, expected: checksum)] }
+        guard let list = list(at: path) else { return [.file(path, algorithm, expected: nil)] }
         let directory = path.removingLastComponent()
         return list.entries.map { entry in
-            VerifyItem(
-                path: directory.pushing(FilePath(entry.name)), algorithm: entry.checksum.algorithm,
-                expected: entry.checksum)
-        }
+            .file(
+                directory.pushing(FilePath(entry.name)), entry.checksum.algorithm, expected: entry.checksum)
+        } + complaints(list, name)
     }
 
+    private static func complaints(_ list: ChecksumList, _ name: String) -> [VerifyItem] {
+        if list.entries.isEmpty {
+            return [.bad(name: name, why: "it is named like a list of checksums, but holds none")]
+        }
+        guard let first = list.strangeLines.first else { return [] }
+        let more = list.strangeLines.count > 1 ? " and \(list.strangeLines.count - 1) more" : ""
+        return [.bad(name: name, why: "line \(first)\(more) is no checksum of a known kind")]
+    }
+
+    /// A list is what has an entry, or is named like one: what is meant as a check must not pass as a file.
     private static func list(at path: FilePath) -> ChecksumList? {
         // Non-blocking: a pipe of that name would be waited for without end.
         let text = try? TextFile.read(path.string, atMost: longestList, options: .nonBlocking)
         guard let text else { return nil }
-        return ChecksumList(text)
+        let list = ChecksumList(text)
+        return list.entries.isEmpty && !isNamedLikeList(path) ? nil : list
+    }
+
+    private static func isNamedLikeList(_ path: FilePath) -> Bool {
+        let name = path.lastComponent?.string.lowercased() ?? ""
+        let endings = ["sums", "sum", "sums.txt", "sum.txt", "checksums", "checksums.txt"]
+        let algorithms = Checksum.Algorithm.allCases.map { ".\($0.rawValue)" }
+        return (endings + algorithms).contains(where: name.hasSuffix)
     }
 }

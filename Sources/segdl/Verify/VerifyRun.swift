@@ -23,7 +23,7 @@ struct VerifyRun: Sendable {
         var lines: [ChecksumList.Entry] = []
         for (id, item) in items.enumerated() {
             ended.waiting = items.count - id - 1
-            let meter = Meter(name: item.path.string)
+            let meter = Meter(name: item.name)
             let outcome = await hash(item, meter) {
                 let file = FileSnapshot(id: id, url: "", progress: meter.progress())
                 renderer.update(Overall([file], unlisted: ended), [file])
@@ -33,7 +33,7 @@ struct VerifyRun: Sendable {
             renderer.finished(file, outcome: outcome)
             statuses.append(outcome.exitStatus)
             if case .verified(let found, wasExpected: false) = outcome {
-                lines.append(ChecksumList.Entry(name: item.path.string, checksum: found))
+                lines.append(ChecksumList.Entry(name: item.name, checksum: found))
             }
             switch outcome {
             case .verified, .done:
@@ -46,7 +46,7 @@ struct VerifyRun: Sendable {
         }
         renderer.end(Overall(unlisted: ended))
         // Not earlier: on a terminal they would run into the bars.
-        if printsDigests { for line in lines { print(line) } }
+        if printsDigests { statuses += write(lines) }
         return statuses
     }
 
@@ -68,6 +68,17 @@ struct VerifyRun: Sendable {
         }
     }
 
+    /// - Returns: A status of its own if standard output takes no more.
+    private func write(_ lines: [ChecksumList.Entry]) -> [Int32] {
+        do {
+            try FileDescriptor.standardOutput.writeAll(lines.map { "\($0)\n" }.joined().utf8)
+            return []
+        } catch {
+            StandardError.write("segdl: Cannot write to standard output: \(error).\n")
+            return [5]
+        }
+    }
+
     private static func tick() async -> Event {
         try? await Task.sleep(for: interval)
         return .tick
@@ -75,17 +86,21 @@ struct VerifyRun: Sendable {
 
     private func outcome(of item: VerifyItem, _ meter: Meter) async -> FileOutcome {
         do {
-            let found = try await FileDigest.compute([item.algorithm], of: item.path) { done, total in
+            guard case .file(let path, let algorithm, let expected) = item else {
+                guard case .bad(let name, let why) = item else { return .cancelled }
+                throw DownloadError(.invalidSetting, "\(name): \(why); what it meant was not checked.")
+            }
+            let found = try await FileDigest.compute([algorithm], of: path) { done, total in
                 meter.note(done, of: total)
             }
             guard let found = found.first else { return .cancelled }
-            if let expected = item.expected, expected != found {
+            if let expected, expected != found {
                 throw DownloadError(
                     .checksumMismatch,
-                    "\(item.path): it has \(found.algorithm.rawValue) \(found.hexadecimal), "
+                    "\(path): it has \(found.algorithm.rawValue) \(found.hexadecimal), "
                         + "but \(expected.hexadecimal) was expected; download it again.")
             }
-            return .verified(found, wasExpected: item.expected != nil)
+            return .verified(found, wasExpected: expected != nil)
         } catch {
             return FileOutcome(error)
         }

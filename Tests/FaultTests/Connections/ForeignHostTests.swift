@@ -8,7 +8,8 @@ struct ForeignHostTests {
         "sees neither credentials nor the caller's headers, in no segment",
         arguments: ["127.0.0.1", "127.0.0.2"], ["", "later=1"])
     func secrets(address: String, when: String) async throws {
-        let bench = try await Bench()
+        var bench = try await Bench()
+        bench.configuration.transport.referer = "http://secret.example/"
         // On the same address it is the port that makes it another host.
         let other = try await TestServerProcess.start(address: address).scenario()
         let size: Int64 = 1_000_000
@@ -28,5 +29,6 @@ struct ForeignHostTests {
         #expect(second.contains { $0.range?.hasPrefix("bytes=0-") == false })
         #expect(second.allSatisfy { !$0.headers.values.contains { $0.contains("secret") } })
         #expect(second.allSatisfy { $0.headers["authorization"] == nil && $0.headers["x-key"] == nil })
+        #expect(first.allSatisfy { $0.headers["referer"] != nil })
     }
 }

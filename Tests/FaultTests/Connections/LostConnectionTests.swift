@@ -10,6 +10,8 @@ struct LostConnectionTests {
         ("stop-listening", ""), ("status", "code=404&later=1"), ("status", "code=403&later=1"),
         ("signed", "uses=1&issues=1"), ("redirect", "later=1&to=/missing"),
         ("redirect", "later=1&to=file%3A///etc/passwd"), ("encoded", ""), ("wrong-start", ""),
+        ("hang-up-before-head", "later=1&times=1000"), ("stall-head", "later=1&times=1000"),
+        ("stall", "later=1&times=1000&at=1000"), ("drip", "every=1"),
     ]
 
     @Test(

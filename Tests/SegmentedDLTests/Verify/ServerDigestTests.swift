@@ -81,6 +81,14 @@ struct ServerDigestTests {
         #expect(found([("Repr-Digest", value)]) == [])
     }
 
+    @Test("of one name count by the last")
+    func lastMember() {
+        #expect(
+            found([("Repr-Digest", "md5=:AAAAAAAAAAAAAAAAAAAAAA==:, md5=:\(Self.md5Base64):")]) == [
+                "Repr-Digest md5=\(Self.md5)"
+            ])
+    }
+
     @Test("give the strongest")
     func strongest() {
         let head = ResponseHead(
