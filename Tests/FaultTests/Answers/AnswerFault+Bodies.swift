@@ -36,9 +36,10 @@ extension AnswerFault {
         .init("A negative length, twice", "garbled-length", "value=-5&times=2"),
         .init(
             "A negative length in every answer", "garbled-length", "value=-5", .error(.badResponse, .nothing)),
-        .init(
-            "A negative length in every later answer", "garbled-length", "value=-5&later=1",
-            .error(.badResponse, .unfinished)),
+        AnswerFault(
+            "A negative length in every answer that should go on", "garbled-length", "value=-5&later=1",
+            .error(.badResponse, .unfinished)
+        ).interrupted(),
         .init("A length that is no number, twice", "garbled-length", "times=2"),
         .init(
             "A length that is no number in every 200", "garbled-length", "whole=1",

@@ -8,9 +8,10 @@ extension AnswerFault {
             "Every connection closes without an answer", "hang-up-before-head", "times=1000",
             .error(.connectionFailed, .nothing)
         ).requests(4),
-        .init(
-            "Every later connection closes without an answer", "hang-up-before-head", "times=1000&later=1",
-            .error(.connectionFailed, .unfinished)),
+        AnswerFault(
+            "Every connection that should go on closes without an answer", "hang-up-before-head",
+            "times=1000&later=1", .error(.connectionFailed, .unfinished)
+        ).interrupted(),
         .init("Three bodies are reset in the middle", "reset", "times=3"),
         .init("Every body is reset, but each brings something", "reset", "times=1000&at=100000"),
         .init(

@@ -7,9 +7,10 @@ extension AnswerFault {
         .init("Interim answers without end", "interim", "n=10000", .error(.badResponse, .nothing)),
         .init("A status line that is garbage, twice", "garbage-head", "times=2"),
         .init("A status line that is always garbage", "garbage-head", "", .error(.badResponse, .nothing)),
-        .init(
-            "A status line that is garbage in every later answer", "garbage-head", "later=1",
-            .error(.badResponse, .unfinished)),
+        AnswerFault(
+            "A status line that is garbage in every answer that should go on", "garbage-head", "later=1",
+            .error(.badResponse, .unfinished)
+        ).interrupted(),
         .init("A body without a head, twice", "no-head", "times=2"),
         .init("Bodies without a head", "no-head", "", .error(.badResponse, .nothing)),
         .init("The connection closes within the head, twice", "cut-head", "times=2"),

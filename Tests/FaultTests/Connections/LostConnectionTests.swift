@@ -12,6 +12,7 @@ struct LostConnectionTests {
         ("redirect", "later=1&to=file%3A///etc/passwd"), ("encoded", ""), ("wrong-start", ""),
         ("hang-up-before-head", "later=1&times=1000"), ("stall-head", "later=1&times=1000"),
         ("stall", "later=1&times=1000&at=1000"), ("drip", "every=1"),
+        ("garbage-head", "later=1"), ("garbled-length", "value=-5&later=1"),
     ]
 
     @Test(
