@@ -76,6 +76,14 @@ struct VerifyTests {
         #expect(result.output == "")
     }
 
+    @Test("takes a binary file for data, although a list may be inside")
+    func listInside() async throws {
+        try directory.write("\0\n\(Self.ofABC)  gone\n", to: "disk.img")
+        let result = try await verify("disk.img")
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.hasSuffix("  disk.img\n"))
+    }
+
     @Test("says that standard output is full")
     func fullOutput() async throws {
         let shell = try ChildProcess(

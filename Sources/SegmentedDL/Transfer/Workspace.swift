@@ -57,10 +57,12 @@ struct Workspace: Sendable {
         let written = manifest.trusted(boot: BootIdentity.current)
         guard SegmentPlan(total: manifest.total, written: written).isComplete else { return nil }
         let workspace = try await open(path, source, configuration)
-        let status = try workspace.part.status()
-        guard status.inode == manifest.inode, status.size == manifest.total,
-            try !workspace.store.misses(status)
-        else {
+        let isIntact = try await DiskThread.run {
+            let status = try workspace.part.status()
+            return try status.inode == manifest.inode && status.size == manifest.total
+                && !workspace.store.misses(status)
+        }
+        guard isIntact else {
             workspace.part.close()
             return nil
         }
@@ -126,10 +128,12 @@ struct Workspace: Sendable {
     private func resumable(
         _ left: ManifestStore.Content, _ probe: ProbedResponse, _ requester: Requester
     ) async throws -> ByteRangeSet {
-        let status = try part.status()
-        let decision = ResumeDecision.decide(
-            left, resource: probe.resource, urlDigest: source.digest, inode: status.inode, size: status.size,
-            isTouched: try store.misses(status), boot: BootIdentity.current)
+        let decision = try await DiskThread.run { [self] in
+            let status = try part.status()
+            return ResumeDecision.decide(
+                left, resource: probe.resource, urlDigest: source.digest, inode: status.inode,
+                size: status.size, isTouched: try store.misses(status), boot: BootIdentity.current)
+        }
         switch decision {
         case .resume(let written):
             return written

@@ -43,11 +43,26 @@ enum VerifyItem: Sendable {
 
     /// A list is what has an entry, or is named like one: what is meant as a check must not pass as a file.
     private static func list(at path: FilePath) -> ChecksumList? {
+        let isNamedLikeList = isNamedLikeList(path)
+        // A disk image may have whole lists inside.
+        if !isNamedLikeList, isBinary(path) { return nil }
         // Non-blocking: a pipe of that name would be waited for without end.
         let text = try? TextFile.read(path.string, atMost: longestList, options: .nonBlocking)
         guard let text else { return nil }
         let list = ChecksumList(text)
-        return list.entries.isEmpty && !isNamedLikeList(path) ? nil : list
+        return list.entries.isEmpty && !isNamedLikeList ? nil : list
+    }
+
+    /// Whether its beginning has a zero byte, as text has none.
+    private static func isBinary(_ path: FilePath) -> Bool {
+        guard let file = try? FileDescriptor.open(path, .readOnly, options: .nonBlocking) else {
+            return false
+        }
+        defer { try? file.close() }
+        let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+            count = (try? file.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
+        }
+        return bytes.contains(0)
     }
 
     private static func isNamedLikeList(_ path: FilePath) -> Bool {

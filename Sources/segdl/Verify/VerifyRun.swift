@@ -86,21 +86,22 @@ struct VerifyRun: Sendable {
 
     private func outcome(of item: VerifyItem, _ meter: Meter) async -> FileOutcome {
         do {
-            guard case .file(let path, let algorithm, let expected) = item else {
-                guard case .bad(let name, let why) = item else { return .cancelled }
+            switch item {
+            case .bad(let name, let why):
                 throw DownloadError(.invalidSetting, "\(name): \(why); what it meant was not checked.")
+            case .file(let path, let algorithm, let expected):
+                let found = try await FileDigest.compute([algorithm], of: path) { done, total in
+                    meter.note(done, of: total)
+                }
+                guard let found = found.first else { return .cancelled }
+                if let expected, expected != found {
+                    throw DownloadError(
+                        .checksumMismatch,
+                        "\(path): it has \(found.algorithm.rawValue) \(found.hexadecimal), "
+                            + "but \(expected.hexadecimal) was expected; download it again.")
+                }
+                return .verified(found, wasExpected: expected != nil)
             }
-            let found = try await FileDigest.compute([algorithm], of: path) { done, total in
-                meter.note(done, of: total)
-            }
-            guard let found = found.first else { return .cancelled }
-            if let expected, expected != found {
-                throw DownloadError(
-                    .checksumMismatch,
-                    "\(path): it has \(found.algorithm.rawValue) \(found.hexadecimal), "
-                        + "but \(expected.hexadecimal) was expected; download it again.")
-            }
-            return .verified(found, wasExpected: expected != nil)
         } catch {
             return FileOutcome(error)
         }
