@@ -1,4 +1,5 @@
 public import Logging
+public import SystemPackage
 
 /// The settings of a `Downloader`, and the defaults of its requests.
 public struct Configuration: Sendable {
@@ -19,6 +20,10 @@ public struct Configuration: Sendable {
 
     /// What a checkpoint is safe against.
     public var durability = Durability.power
+
+    /// Where a file's bytes are while its download runs; made if it is missing. `nil` for beside its final
+    /// name. If it is on another file system, the complete file is copied, and then gets its name.
+    public var incompleteDirectory: FilePath?
 
     /// Where the library tells what it does; by default nowhere.
     public var logger = Logger(label: "SegmentedDL", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -42,10 +47,17 @@ public struct Configuration: Sendable {
         try require(
             transport.maxRedirects >= 0,
             "The number of redirects is \(transport.maxRedirects); it must be 0 or more.")
-        try require(retry.retries >= 0, "The number of retries is \(retry.retries); it must be 0 or more.")
+        try retry.validate()
+    }
+}
+
+extension RetryPolicy {
+    /// - Throws: `DownloadError` with code `invalidSetting`.
+    func validate() throws(DownloadError) {
+        try require(retries >= 0, "The number of retries is \(retries); it must be 0 or more.")
         try require(
-            retry.delay > 0 && retry.longestDelay >= retry.delay && retry.longestDelay <= 86_400,
-            "The retry delay must be more than 0 seconds, and at most the longest delay of \(retry.longestDelay) s, and that at most a day."
+            delay > 0 && longestDelay >= delay && longestDelay <= 86_400,
+            "The retry delay must be more than 0 seconds, and at most the longest delay of \(longestDelay) s, and that at most a day."
         )
     }
 }

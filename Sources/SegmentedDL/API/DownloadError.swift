@@ -44,14 +44,22 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
         public static let badPath = Code(rawValue: 503)
         /// A file of the final name exists.
         public static let fileExists = Code(rawValue: 504)
-        /// Another error of the file system.
+        /// Another error of the file system, or of the queue's database.
         public static let ioFailed = Code(rawValue: 505)
-        /// Another process is writing this file.
+        /// The queue's database is damaged, or of a newer version.
+        public static let badStore = Code(rawValue: 506)
+        /// The file is complete, but what was to follow it failed.
+        public static let completionFailed = Code(rawValue: 701)
+        /// Another process is writing this file, or has opened this queue.
         public static let locked = Code(rawValue: 601)
         /// The URL is malformed or of a scheme other than http and https.
         public static let invalidURL = Code(rawValue: 6401)
         /// A setting is out of its range.
         public static let invalidSetting = Code(rawValue: 6402)
+        /// The queue has a download of that key or URL with another destination, or one that goes to that file.
+        public static let duplicate = Code(rawValue: 6403)
+        /// The queue has no download of that number, key, URL or position.
+        public static let notFound = Code(rawValue: 6404)
     }
 
     /// The kind of failure.

@@ -1,11 +1,15 @@
 /// What a download does.
-public enum DownloadState: String, Sendable, Hashable, CaseIterable {
+public enum DownloadState: String, Sendable, Hashable, Codable, CaseIterable {
     /// It waits for its turn.
     case queued
     /// The first request is under way.
     case probing
     /// Bytes are coming in.
     case downloading
+    /// It failed and will be tried again by itself, at a known time. Only in a `DownloadManager`.
+    case retrying
+    /// It waits to be resumed. Only in a `DownloadManager`.
+    case paused
     /// The checksum is computed.
     case verifying
     /// The file gets its final name.

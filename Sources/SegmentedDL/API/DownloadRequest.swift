@@ -32,6 +32,9 @@ public struct DownloadRequest: Sendable {
     /// x-amz-checksum-sha256 and -sha1, or Content-MD5. The strongest one counts.
     public var verifiesServerDigest = true
 
+    /// How a file in a directory is named.
+    public var naming = FileNaming.server
+
     /// How many connections fetch it; `nil` takes the configuration's.
     public var segments: SegmentCount?
 

@@ -57,6 +57,10 @@ public final class Downloader: Sendable {
     ///
     /// An invalid request shows as an error of the handle's result.
     public func start(_ request: DownloadRequest) -> DownloadHandle {
+        start(request, delegate: nil)
+    }
+
+    func start(_ request: DownloadRequest, delegate: (any DownloadDelegate)?) -> DownloadHandle {
         let tracker = Tracker()
         let configuration = configuration.withLock { $0 }
         let slot = scheduler.submit(priority: request.priority)
@@ -67,8 +71,9 @@ public final class Downloader: Sendable {
             credentials: request.credentials, maxRedirects: configuration.transport.maxRedirects,
             limiters: limiters(for: request), logger: configuration.logger)
         let download = FileDownload(
-            request: request, configuration: configuration, slot: slot, tracker: tracker, requester: requester
-        )
+            request: request, configuration: configuration, slot: slot, tracker: tracker,
+            requester: requester,
+            delegate: delegate)
         let task = Task { try await download.run() }
         return DownloadHandle(task: task, tracker: tracker)
     }

@@ -1,5 +1,5 @@
 /// How many connections fetch one file.
-public enum SegmentCount: Sendable, Hashable {
+public enum SegmentCount: Sendable, Hashable, Codable {
     /// As many as the file's size makes worthwhile.
     case automatic
     /// At most this many, at least 1.
@@ -7,7 +7,7 @@ public enum SegmentCount: Sendable, Hashable {
 }
 
 /// What to do when the final name is taken.
-public enum ExistingFilePolicy: String, Sendable, Hashable, CaseIterable {
+public enum ExistingFilePolicy: String, Sendable, Hashable, Codable, CaseIterable {
     /// Fail before anything is downloaded.
     case fail
     /// Replace it, in one step, when the download is complete.
@@ -16,6 +16,16 @@ public enum ExistingFilePolicy: String, Sendable, Hashable, CaseIterable {
     case rename
     /// Leave it, and count the download as done.
     case skip
+}
+
+/// How a file in a directory is named.
+public enum FileNaming: String, Sendable, Hashable, Codable, CaseIterable {
+    /// As the server says in Content-Disposition, or else by the last part of the URL's path.
+    case server
+    /// By the last part of the URL's path, whatever the server says.
+    case url
+    /// By the SHA-256 of the URL in hexadecimal, with the ending of the URL's path: no two URLs share one.
+    case urlDigest
 }
 
 /// What a checkpoint is safe against.

@@ -43,6 +43,10 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
         self.credentials = credentials
     }
 
+    var withoutCredentials: Source {
+        Source(url: url, origin: origin, lastPathComponent: lastPathComponent, credentials: nil)
+    }
+
     /// The URL without its query, which may hold a signature: fit for messages and logs.
     public var description: String {
         guard let mark = url.firstIndex(of: "?") else { return url }

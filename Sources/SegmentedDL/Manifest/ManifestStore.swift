@@ -4,8 +4,8 @@ internal import SystemPackage
 struct ManifestStore: Sendable {
     let path: FilePath
 
-    init(for destination: FilePath) {
-        path = destination.appendingToName(".part.segdl")
+    init(_ place: PartPlace) {
+        path = place.manifest
     }
 
     init(path: FilePath) {

@@ -46,7 +46,8 @@ struct Probe: Sendable {
             let name = response.head["content-disposition"].flatMap(ContentDisposition.fileName)
             let resource = ResourceInfo(
                 length: length, acceptsRanges: ranges, validators: Validators(response.head),
-                digest: digest, fileName: name.flatMap { SafeFileName.make($0) })
+                digest: digest, fileName: name.flatMap { SafeFileName.make($0) },
+                contentType: response.head["content-type"])
             return ProbedResponse(
                 response: response, permit: permit, resource: resource, setupTime: setupTime, body: body)
         }

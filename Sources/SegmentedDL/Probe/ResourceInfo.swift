@@ -9,4 +9,5 @@ struct ResourceInfo: Equatable, Sendable {
     var digest: ServerDigest?
     /// The name that Content-Disposition gives, made safe.
     var fileName: String?
+    var contentType: String?
 }

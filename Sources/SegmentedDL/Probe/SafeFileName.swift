@@ -6,7 +6,7 @@ enum SafeFileName {
     /// Bytes that a final name may have, so that `NAME.part.segdl.new` fits into the usual 255.
     static let longest = 255 - ".part.segdl.new_".utf8.count
 
-    private static let ourEndings = [".part", ".part.segdl", ".part.segdl.new"]
+    private static let ourEndings = [".part", ".part.segdl", ".part.segdl.new", ".part.move"]
 
     /// The name with separators, control characters and leading dots gone, and its length bounded.
     ///

@@ -49,14 +49,23 @@ enum DestinationChoice {
 
     /// The first of `name.1.ext`, `name.2.ext` … that nothing has.
     static func freeName(for path: FilePath, busy: Set<FilePath> = []) -> FilePath {
-        let stem = path.stem ?? ""
-        let ending = path.extension.map { "." + $0 } ?? ""
         var number = 1
         while true {
-            let candidate = path.directory.appending("\(stem).\(number)\(ending)")
+            let candidate = numbered(path, number)
             if !busy.contains(candidate), (try? SystemCalls.status(candidate)) == nil { return candidate }
             number += 1
         }
+    }
+
+    /// The names that would have come before `freeName`.
+    static func takenNames(for path: FilePath) -> [FilePath] {
+        let free = freeName(for: path)
+        return Array((1...).lazy.map { numbered(path, $0) }.prefix { $0 != free })
+    }
+
+    private static func numbered(_ path: FilePath, _ number: Int) -> FilePath {
+        let ending = path.extension.map { "." + $0 } ?? ""
+        return path.directory.appending("\(path.stem ?? "").\(number)\(ending)")
     }
 
     static func existsError(_ path: FilePath) -> DownloadError {

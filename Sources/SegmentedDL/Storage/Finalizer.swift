@@ -1,18 +1,22 @@
 internal import SystemPackage
 
 /// The last step: `NAME.part` becomes `NAME`, whole or not at all.
+///
+/// The order matters: the data and its length are durable before the name appears, the name is durable
+/// before the manifest goes. A kill in between leaves a state that the next run recognises.
 enum Finalizer {
-    /// Renames a complete and verified part file to its final name and removes the manifest. Blocks.
+    /// A complete file that only lacks its final name.
+    struct ReadyFile: Sendable {
+        let path: FilePath
+        let identity: FileIdentity
+    }
+
+    /// Makes a complete and verified part file ready for its final name. Blocks.
     ///
-    /// The order matters: the data and its length are durable before the name appears, the name is durable
-    /// before the manifest goes. A kill in between leaves a state that the next run recognises.
-    ///
-    /// - Returns: The final name, which differs from the wanted one if `policy` is `rename`.
-    /// - Throws: `DownloadError` with code `fileExists` or `badPath`, else `StorageError`.
-    static func finalize(
-        _ part: PartFile, length: Int64, manifest: ManifestStore, policy: ExistingFilePolicy,
-        durability: Durability
-    ) throws -> FilePath {
+    /// - Throws: `DownloadError` with code `badPath`, else `StorageError`.
+    static func prepare(
+        _ part: PartFile, at place: PartPlace, length: Int64, manifest: ManifestStore, durability: Durability
+    ) throws -> ReadyFile {
         if durability == .power {
             do {
                 try part.synchronize()
@@ -23,30 +27,76 @@ enum Finalizer {
         }
         // The rename goes by name, so the name must still be the file that the bytes went to.
         try part.checkIsWhole(length: length)
-        let name = try rename(part, policy: policy)
+        let status = try part.status()
+        let directory = try storageCall("use the directory", place.destination.directory) {
+            try SystemCalls.statusFollowingLinks(place.destination.directory)
+        }
+        guard directory.device != status.device else {
+            return ReadyFile(path: part.path, identity: FileIdentity(status))
+        }
+        return try copy(part, to: place, length: length, durability: durability)
+    }
+
+    /// A rename cannot reach another file system.
+    private static func copy(
+        _ part: PartFile, to place: PartPlace, length: Int64, durability: Durability
+    ) throws -> ReadyFile {
+        let copy = try PartFile(place.moving, for: place.destination)
+        defer { copy.close() }
+        do {
+            try copy.empty()
+            try copy.preallocate(length)
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1024 * 1024, alignment: 4096)
+            defer { buffer.deallocate() }
+            var done: Int64 = 0
+            while done < length {
+                let count = try part.read(into: buffer, at: done)
+                guard count > 0 else { throw StorageError.cut(part.path) }
+                try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: done)
+                done += Int64(count)
+            }
+            if durability == .power { try copy.synchronize() }
+            return ReadyFile(path: place.moving, identity: FileIdentity(try copy.status()))
+        } catch {
+            try? copy.discard()
+            throw error
+        }
+    }
+
+    /// Gives the file its final name, and removes what the download needed. Blocks.
+    ///
+    /// - Returns: The final name, which differs from the wanted one if `policy` is `rename`.
+    /// - Throws: `DownloadError` with code `fileExists` or `badPath`, else `StorageError`.
+    static func publish(
+        _ ready: ReadyFile, of part: PartFile, manifest: ManifestStore, policy: ExistingFilePolicy,
+        durability: Durability
+    ) throws -> FilePath {
+        guard ready.identity.isAt(ready.path) else { throw StorageError.cut(ready.path).asDownloadError }
+        let name = try rename(ready.path, to: part.destination, policy: policy)
         if durability == .power { try synchronizeDirectory(of: name) }
+        if ready.path != part.path { try part.discard() }
         try manifest.remove()
         return name
     }
 
-    private static func rename(_ part: PartFile, policy: ExistingFilePolicy) throws -> FilePath {
+    private static func rename(
+        _ path: FilePath, to destination: FilePath, policy: ExistingFilePolicy
+    ) throws -> FilePath {
         if policy == .replace {
-            try storageCall("give the final name to", part.path) {
-                try SystemCalls.rename(part.path, to: part.destination)
-            }
-            return part.destination
+            try storageCall("give the final name to", path) { try SystemCalls.rename(path, to: destination) }
+            return destination
         }
-        var name = part.destination
+        var name = destination
         while true {
             do {
-                try SystemCalls.renameExclusively(part.path, to: name)
+                try SystemCalls.renameExclusively(path, to: name)
                 return name
             } catch Errno.fileExists where policy == .rename {
-                name = DestinationChoice.freeName(for: part.destination)
+                name = DestinationChoice.freeName(for: destination)
             } catch Errno.fileExists {
                 throw DestinationChoice.existsError(name)
             } catch {
-                throw StorageError(action: "give the final name to", path: part.path, errno: error)
+                throw StorageError(action: "give the final name to", path: path, errno: error)
             }
         }
     }

@@ -15,9 +15,13 @@ final class PartFile: Sendable {
     /// Opens or creates `NAME.part` and locks it. Blocks.
     ///
     /// - Throws: `DownloadError` with code `locked` if another download has it, else `StorageError`.
-    init(for destination: FilePath) throws {
+    convenience init(_ place: PartPlace) throws {
+        try self.init(place.part, for: place.destination)
+    }
+
+    init(_ path: FilePath, for destination: FilePath) throws {
         self.destination = destination
-        path = destination.appendingToName(".part")
+        self.path = path
         descriptor = try Self.openLocked(path, for: destination)
     }
 

@@ -134,6 +134,13 @@ enum SystemCalls {
         try check(path.withPlatformString { mkdir($0, 0o777) })
     }
 
+    /// The working directory; `/` if it has been removed.
+    static var currentDirectory: FilePath {
+        guard let path = getcwd(nil, 0) else { return "/" }
+        defer { free(path) }
+        return FilePath(platformString: path)
+    }
+
     static func mayWrite(in directory: FilePath) throws(Errno) {
         try check(directory.withPlatformString { access($0, W_OK | X_OK) })
     }

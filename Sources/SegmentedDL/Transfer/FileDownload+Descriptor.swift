@@ -4,10 +4,10 @@ extension FileDownload {
     /// Sends the file to a descriptor, in order and over one connection. What has gone out cannot be taken
     /// back, so a lost connection is gone on with from there, and a changed file is an error.
     func toDescriptor(_ descriptor: FileDescriptor) async throws -> DownloadResult {
-        tracker.enter(.probing)
+        await enter(.probing)
         let probe = try await probe(from: 0)
         defer { probe.abandon() }
-        tracker.enter(.downloading)
+        await enter(.downloading)
         tracker.noteConnections(1)
         let plan = SharedPlan(SegmentPlan(total: probe.resource.length))
         tracker.follows(plan)

@@ -21,10 +21,10 @@ extension FileDownload {
     /// The first byte to ask for.
     func firstMissing(at expected: FilePath?) async throws -> Int64 {
         guard let expected else { return 0 }
-        return try await DiskThread.run { [request] in
+        return try await DiskThread.run { [request, directory = configuration.incompleteDirectory] in
             guard case .proceed(let path)? = try? DestinationChoice.decide(expected, policy: request.ifExists)
             else { return 0 }
-            return try Workspace.firstMissing(at: path)
+            return try Workspace.firstMissing(at: PartPlace(path, in: directory))
         }
     }
 
@@ -39,20 +39,33 @@ extension FileDownload {
     ///
     /// - Returns: No workspace if a file of that name is there and the policy is to leave it.
     func openWorkspace(_ resource: ResourceInfo) async throws -> (workspace: Workspace?, path: FilePath) {
+        let chosen = try await delegate?.choosePath(for: ResponseInfo(resource, of: request))
         var busy: Set<FilePath> = []
         while true {
             let outcome = try await DiskThread.run { [request, busy] in
-                let path = try Place.path(for: request, named: resource.fileName)
+                if let chosen { try DestinationChoice.makeDirectory(chosen.directory) }
+                let path = try chosen ?? Place.path(for: request, named: resource.fileName)
                 return try DestinationChoice.decide(path, policy: request.ifExists, busy: busy)
             }
             tracker.named(outcome.path.lastComponent?.string ?? outcome.path.string)
             guard case .proceed(let path) = outcome else { return (nil, outcome.path) }
+            guard try await claim(path) else {
+                guard request.ifExists == .rename else { throw Self.claimedError(path) }
+                busy.insert(path)
+                continue
+            }
             do {
                 return (try await Workspace.open(path, request.source, configuration), path)
             } catch let error as DownloadError where error.code == .locked && request.ifExists == .rename {
                 busy.insert(path)
             }
         }
+    }
+
+    private static func claimedError(_ path: FilePath) -> DownloadError {
+        DownloadError(
+            .duplicate,
+            "Another download of this queue goes to '\(path)'; wait for it, or choose another name.")
     }
 
     func skipped(_ path: FilePath) async throws -> DownloadResult {
@@ -67,6 +80,10 @@ extension FileDownload {
     func finishLeftover(at path: FilePath) async throws -> DownloadResult? {
         guard let leftover = try await Workspace.leftover(at: path, request.source, configuration) else {
             return nil
+        }
+        guard try await claim(path) else {
+            if case .complete(let workspace, _, _) = leftover { workspace.part.close() }
+            throw Self.claimedError(path)
         }
         tracker.named(path.lastComponent?.string ?? path.string)
         slot.needsNoConnection()
@@ -89,12 +106,12 @@ extension FileDownload {
     ) async throws -> DownloadResult {
         var verified: [Checksum] = []
         if let frontier {
-            tracker.enter(.verifying)
+            await enter(.verifying)
             verified = try await frontier.finish(at: length)
             if let mismatch = expectations.mismatch(verified) { try await workspace.reject(mismatch) }
         }
-        tracker.enter(.finalizing)
-        let path = try await workspace.finalize(request.ifExists, length: length)
+        await enter(.finalizing)
+        let path = try await workspace.finalize(request.ifExists, length: length, delegate: delegate)
         return result(path, length: length, written: written, verified: verified)
     }
 

@@ -8,6 +8,7 @@ struct FileDownload: Sendable {
     let slot: FileSlot
     let tracker: Tracker
     let requester: Requester
+    let delegate: (any DownloadDelegate)?
 
     func run() async throws -> DownloadResult {
         defer { slot.release() }
@@ -39,7 +40,7 @@ struct FileDownload: Sendable {
 
     /// The whole story of a download.
     private func attempt(startingOver: Bool) async throws -> DownloadResult {
-        tracker.enter(.probing)
+        await enter(.probing)
         let expected = try await expectedPath()
         if let expected, !startingOver, let done = try await finishLeftover(at: expected) { return done }
         if let taken = try await skipIfTaken() { return taken }
@@ -58,7 +59,7 @@ struct FileDownload: Sendable {
         let expectations = Expectations(checksum: request.checksum, server: probe.resource.digest)
         let frontier = try workspace.frontier(expectations)
         do {
-            tracker.enter(.downloading)
+            await enter(.downloading)
             let transfer = try Transfer(
                 requester: requester, workspace: workspace, plan: plan, resource: probe.resource,
                 frontier: frontier, configuration: configuration,

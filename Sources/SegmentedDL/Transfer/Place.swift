@@ -10,7 +10,7 @@ enum Place {
             return path
         case .directory(let directory):
             try DestinationChoice.makeDirectory(directory)
-            return SafeFileName.make(request.source.lastPathComponent).map { directory.appending($0) }
+            return name(for: request).map { directory.appending($0) }
         case .descriptor:
             return nil
         }
@@ -20,7 +20,7 @@ enum Place {
     ///
     /// - Parameter received: The name from Content-Disposition, made safe.
     static func path(for request: DownloadRequest, named received: String?) throws -> FilePath {
-        if case .directory(let directory) = request.destination, let received {
+        if case .directory(let directory) = request.destination, let received, request.naming == .server {
             return directory.appending(received)
         }
         guard let path = try expected(for: request) else {
@@ -29,5 +29,12 @@ enum Place {
                 url: request.source.description)
         }
         return path
+    }
+
+    private static func name(for request: DownloadRequest) -> String? {
+        let name = SafeFileName.make(request.source.lastPathComponent)
+        guard request.naming == .urlDigest else { return name }
+        let ending = name.flatMap { FilePath($0).extension }.map { "." + $0 } ?? ""
+        return request.source.digest + (ending.utf8.count <= 20 ? ending : "")
     }
 }

@@ -5,6 +5,7 @@ internal import SystemPackage
 struct Workspace: Sendable {
     let part: PartFile
     let store: ManifestStore
+    let place: PartPlace
     let source: Source
     let configuration: Configuration
 
@@ -24,8 +25,12 @@ struct Workspace: Sendable {
     {
         try await DiskThread.run {
             try DestinationChoice.checkDirectory(path.directory)
+            if let directory = configuration.incompleteDirectory {
+                try DestinationChoice.makeDirectory(directory)
+            }
+            let place = PartPlace(path, in: configuration.incompleteDirectory)
             return Workspace(
-                part: try PartFile(for: path), store: ManifestStore(for: path), source: source,
+                part: try PartFile(place), store: ManifestStore(place), place: place, source: source,
                 configuration: configuration)
         }
     }
@@ -34,8 +39,8 @@ struct Workspace: Sendable {
 
     /// The first byte that an earlier run has not got; 0 if there was none. The answer is a hint: nothing is
     /// locked yet, and whether the bytes are of the same file is decided later.
-    static func firstMissing(at path: FilePath) throws -> Int64 {
-        guard case .manifest(let manifest) = try ManifestStore(for: path).load() else { return 0 }
+    static func firstMissing(at place: PartPlace) throws -> Int64 {
+        guard case .manifest(let manifest) = try ManifestStore(place).load() else { return 0 }
         let plan = SegmentPlan(total: manifest.total, written: manifest.trusted(boot: BootIdentity.current))
         return plan.firstMissing ?? 0
     }
@@ -44,14 +49,15 @@ struct Workspace: Sendable {
     static func leftover(
         at path: FilePath, _ source: Source, _ configuration: Configuration
     ) async throws -> Leftover? {
+        let place = PartPlace(path, in: configuration.incompleteDirectory)
         let found = try await DiskThread.run { () -> Manifest? in
-            guard case .manifest(let manifest) = try ManifestStore(for: path).load(),
+            guard case .manifest(let manifest) = try ManifestStore(place).load(),
                 manifest.urlDigest == source.digest, manifest.total > 0
             else { return nil }
             return manifest
         }
         guard let manifest = found else { return nil }
-        if try await DiskThread.run({ try isRenamed(path, manifest, configuration.durability) }) {
+        if try await DiskThread.run({ try isRenamed(place, manifest, configuration.durability) }) {
             return .renamed(path, length: manifest.total)
         }
         let written = manifest.trusted(boot: BootIdentity.current)
@@ -71,8 +77,9 @@ struct Workspace: Sendable {
 
     /// Whether only what follows the rename was missing; it is made up for.
     private static func isRenamed(
-        _ path: FilePath, _ manifest: Manifest, _ durability: Durability
+        _ place: PartPlace, _ manifest: Manifest, _ durability: Durability
     ) throws -> Bool {
+        let path = place.destination
         guard let status = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }),
             status.inode == manifest.inode, status.size == manifest.total
         else { return false }
@@ -80,7 +87,7 @@ struct Workspace: Sendable {
         // run that renamed it synced.
         guard manifest.isFrom(boot: BootIdentity.current) || !manifest.durable.isEmpty else { return false }
         if durability == .power { try Finalizer.synchronizeDirectory(of: path) }
-        try ManifestStore(for: path).remove()
+        try ManifestStore(place).remove()
         return true
     }
 
@@ -204,10 +211,17 @@ struct Workspace: Sendable {
     /// Gives the file its final name.
     ///
     /// - Throws: `DownloadError` with code `fileExists`, or `StorageError`.
-    func finalize(_ policy: ExistingFilePolicy, length: Int64) async throws -> FilePath {
-        try await DiskThread.run { [part, store, configuration] in
-            try Finalizer.finalize(
-                part, length: length, manifest: store, policy: policy, durability: configuration.durability)
+    func finalize(
+        _ policy: ExistingFilePolicy, length: Int64, delegate: (any DownloadDelegate)?
+    ) async throws -> FilePath {
+        let ready = try await DiskThread.run { [self] in
+            try Finalizer.prepare(
+                part, at: place, length: length, manifest: store, durability: configuration.durability)
+        }
+        try await delegate?.willFinalize(part.destination, ready.identity)
+        return try await DiskThread.run { [self] in
+            try Finalizer.publish(
+                ready, of: part, manifest: store, policy: policy, durability: configuration.durability)
         }
     }
 }

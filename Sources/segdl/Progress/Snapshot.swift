@@ -72,7 +72,7 @@ struct Overall: Sendable, Hashable {
 
     private mutating func add(_ progress: DownloadProgress) {
         switch progress.state {
-        case .queued: waiting += 1
+        case .queued, .retrying, .paused: waiting += 1
         case .probing, .downloading, .verifying, .finalizing: active += 1
         case .completed: completed += 1
         case .failed:

@@ -34,7 +34,8 @@ struct ManifestFaultTests {
     func flippedBits() async throws {
         _ = try await Rounds.run(Array(0..<16)) { step in
             try await fetch("bit flipped, \(step)") { bytes in
-                bytes[(bytes.count - 1) * step / 15] ^= 1 << UInt8(step % 8)
+                let flipped: UInt8 = 1 << UInt8(step % 8)
+                bytes[(bytes.count - 1) * step / 15] ^= flipped
             }
         }
     }

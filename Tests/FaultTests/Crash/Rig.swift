@@ -113,7 +113,9 @@ struct Rig {
     }
 
     static func manifest(_ file: String) throws -> Manifest? {
-        guard case .manifest(let manifest) = try ManifestStore(for: FilePath(file)).load() else { return nil }
+        guard case .manifest(let manifest) = try ManifestStore(PartPlace(FilePath(file))).load() else {
+            return nil
+        }
         return manifest
     }
 

@@ -9,7 +9,7 @@ struct ManifestInfoTests {
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = ManifestStore(for: directory.file("x"))
+        store = ManifestStore(PartPlace(directory.file("x")))
     }
 
     @Test("a sound one is told in full")

@@ -11,15 +11,18 @@ struct FinalizerTests {
 
     init() throws {
         directory = try TemporaryDirectory()
-        part = try PartFile(for: directory.file("x.iso"))
-        store = ManifestStore(for: directory.file("x.iso"))
+        part = try PartFile(PartPlace(directory.file("x.iso")))
+        store = ManifestStore(PartPlace(directory.file("x.iso")))
         try Array("content".utf8).withUnsafeBytes { try part.write($0, at: 0) }
         try store.save(.fixture(), durably: false)
     }
 
     private func finalize(_ policy: ExistingFilePolicy, _ durability: Durability = .power) throws -> FilePath
     {
-        try Finalizer.finalize(part, length: 7, manifest: store, policy: policy, durability: durability)
+        let ready = try Finalizer.prepare(
+            part, at: PartPlace(directory.file("x.iso")), length: 7, manifest: store, durability: durability)
+        return try Finalizer.publish(
+            ready, of: part, manifest: store, policy: policy, durability: durability)
     }
 
     @Test(

@@ -12,7 +12,9 @@ struct PartFileTests {
         directory = try TemporaryDirectory()
     }
 
-    private func open(_ name: String = "x") throws -> PartFile { try PartFile(for: directory.file(name)) }
+    private func open(_ name: String = "x") throws -> PartFile {
+        try PartFile(PartPlace(directory.file(name)))
+    }
 
     private func write(_ text: String, to part: PartFile, at offset: Int64) throws {
         try Array(text.utf8).withUnsafeBytes { try part.write($0, at: offset) }

@@ -1,0 +1,24 @@
+/// What a server said about a file before any of it is written.
+public struct ResponseInfo: Sendable, Hashable {
+    /// What was asked for.
+    public var source: Source
+    /// The name from Content-Disposition or the URL, made harmless; `nil` if neither has one.
+    public var suggestedName: String?
+    /// The file's length in bytes; `nil` if the server does not tell.
+    public var length: Int64?
+    /// The Content-Type field, as it was sent.
+    public var contentType: String?
+    /// The ETag field, as it was sent.
+    public var etag: String?
+    /// The Last-Modified field, as it was sent.
+    public var lastModified: String?
+
+    init(_ resource: ResourceInfo, of request: DownloadRequest) {
+        source = request.source
+        suggestedName = resource.fileName ?? SafeFileName.make(request.source.lastPathComponent)
+        length = resource.length
+        contentType = resource.contentType
+        etag = resource.validators.etag
+        lastModified = resource.validators.lastModified
+    }
+}

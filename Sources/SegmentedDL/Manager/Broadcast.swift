@@ -1,0 +1,46 @@
+import Locks
+
+/// Sends every element to all who listen, in order.
+final class Broadcast<Element: Sendable>: Sendable {
+    private struct State {
+        var listeners: [Int: AsyncStream<Element>.Continuation] = [:]
+        var last = 0
+        var isFinished = false
+    }
+
+    private let state = Mutex(State())
+
+    /// What is sent from now on.
+    func makeStream() -> AsyncStream<Element> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Element.self)
+        let number = state.withLock { state -> Int? in
+            guard !state.isFinished else { return nil }
+            state.last += 1
+            state.listeners[state.last] = continuation
+            return state.last
+        }
+        guard let number else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { $0.listeners[number] = nil }
+        }
+        return stream
+    }
+
+    /// The caller sees to it that calls do not overlap.
+    func send(_ element: Element) {
+        for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(element) }
+    }
+
+    func finish() {
+        let listeners = state.withLock { state in
+            state.isFinished = true
+            defer { state.listeners = [:] }
+            return Array(state.listeners.values)
+        }
+        // Outside the lock: it calls onTermination.
+        for listener in listeners { listener.finish() }
+    }
+}

@@ -1,0 +1,132 @@
+public import SystemPackage
+
+/// What callers see of a queue.
+extension DownloadManager {
+    /// All receipts, in the order of the queue.
+    public var receipts: [Receipt] {
+        queue.ordered.map { Receipt($0, handles[$0.id]?.currentProgress) }
+    }
+
+    /// The receipts of a selection, in the order of the queue.
+    ///
+    /// - Throws: `DownloadError` with code `notFound` if one is meant that is not there.
+    public func receipts(_ selection: Selection) throws -> [Receipt] {
+        try queue.ids(selection).compactMap { receipt($0) }
+    }
+
+    /// A download's receipt as it is now; `nil` if there is none of that number.
+    public func receipt(_ id: Receipt.ID) -> Receipt? {
+        queue.records[id].map { Receipt($0, handles[id]?.currentProgress) }
+    }
+
+    func require(_ id: Receipt.ID) throws -> Receipt {
+        guard let receipt = receipt(id) else {
+            throw DownloadError(.notFound, "Download \(id) was removed from the queue.")
+        }
+        return receipt
+    }
+
+    /// How far the whole queue is now.
+    public var progress: QueueProgress {
+        var progress = QueueProgress()
+        for record in queue.records.values {
+            progress.add(Receipt(record, handles[record.id]?.currentProgress))
+        }
+        return progress
+    }
+
+    /// The receipts of a queue that may be open in another process, in order. It blocks on the disk.
+    ///
+    /// Numbers of what runs there are up to a second old. What ran when a process was killed is `queued`.
+    ///
+    /// - Throws: `DownloadError`: `badPath` if there is no such queue, or as `init`.
+    public static func receipts(inStoreAt path: FilePath) throws(DownloadError) -> [Receipt] {
+        let isOpen = StoreLock.isHeld(for: path)
+        return try QueueStore.read(path).sorted { $0.rank < $1.rank }.map { record in
+            var record = record
+            if !isOpen, record.state.isActive { record.state = .queued }
+            return Receipt(record)
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Waits for a download's end.
+    ///
+    /// - Returns: Its receipt, of state `completed`.
+    /// - Throws: The `DownloadError` with which it failed; `CancellationError` if it was cancelled, or the manager
+    ///   shut down; `DownloadError` with code `notFound` if it is not in the queue, or was removed.
+    @discardableResult
+    public func result(of id: Receipt.ID) async throws -> Receipt {
+        try await wait(on: id) { $0.records[id]?.state.isFinal ?? true }
+        let receipt = try require(id)
+        if let error = receipt.error, receipt.state == .failed { throw error.error }
+        guard receipt.state == .completed else { throw CancellationError() }
+        return receipt
+    }
+
+    /// Returns when nothing runs and nothing will by itself: each download is complete, paused, failed or
+    /// cancelled.
+    ///
+    /// - Throws: `CancellationError`.
+    public func waitUntilIdle() async throws {
+        try await wait { $0.isIdle }
+    }
+
+    // MARK: Progress
+
+    /// A download's receipt, again and again until it is complete, failed, cancelled or removed; the last element is
+    /// of that state. Only the newest element is kept for a reader who is slow.
+    ///
+    /// - Parameter interval: The time between two elements.
+    public nonisolated func progress(
+        of id: Receipt.ID, every interval: Duration = .milliseconds(500)
+    ) -> AsyncStream<Receipt> {
+        ticks(every: interval) { manager in
+            let receipt = await manager.receipt(id)
+            return (receipt, isLast: receipt?.state.isFinal ?? true)
+        } orWhen: { manager in
+            try await manager.wait(on: id) { $0.records[id]?.state.isFinal ?? true }
+        }
+    }
+
+    /// How far the whole queue is, again and again until the manager is shut down. Only the newest element is kept
+    /// for a reader who is slow.
+    ///
+    /// - Parameter interval: The time between two elements.
+    public nonisolated func progress(
+        every interval: Duration = .milliseconds(500)
+    ) -> AsyncStream<QueueProgress> {
+        ticks(every: interval) { manager in
+            (await manager.progress, isLast: await manager.isShutDown)
+        } orWhen: { manager in
+            try await manager.wait { _ in false }
+        }
+    }
+
+    /// - Parameter end: Returns or throws when the last element has come.
+    private nonisolated func ticks<Element: Sendable>(
+        every interval: Duration,
+        _ next: @escaping @Sendable (DownloadManager) async -> (Element?, isLast: Bool),
+        orWhen end: @escaping @Sendable (DownloadManager) async throws -> Void
+    ) -> AsyncStream<Element> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Element.self, bufferingPolicy: .bufferingNewest(1))
+        let ticker = Task {
+            while !Task.isCancelled {
+                let (element, isLast) = await next(self)
+                if let element { continuation.yield(element) }
+                if isLast { break }
+                await withTaskGroup { group in
+                    group.addTask { try? await Task.sleep(for: interval) }
+                    group.addTask { try? await end(self) }
+                    await group.next()
+                    group.cancelAll()
+                }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in ticker.cancel() }
+        return stream
+    }
+}

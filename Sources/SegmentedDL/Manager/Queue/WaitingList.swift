@@ -1,0 +1,55 @@
+internal import DequeModule
+
+/// The downloads that wait for their turn, in the order in which they will be begun.
+///
+/// Adding at either end and taking the first need constant time.
+struct WaitingList: Sendable {
+    /// What goes before the place in the queue.
+    struct Lane: Hashable, Comparable, Sendable {
+        var priority: Int
+        var hasBegun: Bool
+
+        static func < (left: Lane, right: Lane) -> Bool {
+            (-left.priority, left.hasBegun ? 0 : 1) < (-right.priority, right.hasBegun ? 0 : 1)
+        }
+    }
+
+    private struct Entry: Sendable {
+        var rank: Int64
+        var id: Receipt.ID
+    }
+
+    private var lanes: [Lane: Deque<Entry>] = [:]
+
+    mutating func insert(_ record: QueueRecord) {
+        let entry = Entry(rank: record.rank, id: record.id)
+        lanes[record.lane, default: []].insert(entry, at: index(of: record))
+    }
+
+    mutating func remove(_ record: QueueRecord) {
+        let index = index(of: record)
+        guard let lane = lanes[record.lane], index < lane.count, lane[index].id == record.id else { return }
+        lanes[record.lane]?.remove(at: index)
+        if lane.count == 1 { lanes[record.lane] = nil }
+    }
+
+    /// The one to begin next.
+    var first: Receipt.ID? { lanes.min { $0.key < $1.key }?.value.first?.id }
+
+    var isEmpty: Bool { lanes.isEmpty }
+
+    /// Where the record is in its lane, or would be.
+    private func index(of record: QueueRecord) -> Int {
+        guard let lane = lanes[record.lane] else { return 0 }
+        var (low, high) = (0, lane.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if lane[middle].rank < record.rank { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+extension QueueRecord {
+    fileprivate var lane: WaitingList.Lane { .init(priority: priority, hasBegun: hasBegun) }
+}

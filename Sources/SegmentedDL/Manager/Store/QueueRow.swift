@@ -1,0 +1,139 @@
+internal import Foundation
+internal import GRDB
+internal import SystemPackage
+
+/// A record as a row of the table `download`.
+struct QueueRow: Codable, FetchableRecord, PersistableRecord {
+    static let databaseTableName = "download"
+
+    var id: Int64
+    var key: String?
+    var url: String
+    var directory: String?
+    var file: String?
+    var options: Data
+    var priority: Int
+    var rank: Int64
+    var state: String
+    var hasBegun: Bool
+    var startsOver: Bool
+    var path: String?
+    var identity: Data?
+    var replaces: Data?
+    var bytesCompleted: Int64
+    var bytesTotal: Int64?
+    var attempts: Int
+    var failures: Int
+    var bytesAtFailure: Int64
+    var retriesAt: Double?
+    var error: Data?
+    var added: Double
+    var started: Double?
+    var ended: Double?
+
+    /// Every version's step from the one before. A step that was released is never changed.
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { database in
+            try database.create(table: databaseTableName) { table in
+                // AUTOINCREMENT: a number is never used again.
+                table.autoIncrementedPrimaryKey("id")
+                table.column("key", .text)
+                table.column("url", .text).notNull()
+                table.column("directory", .text)
+                table.column("file", .text)
+                table.column("options", .blob).notNull()
+                table.column("priority", .integer).notNull()
+                table.column("rank", .integer).notNull()
+                table.column("state", .text).notNull()
+                table.column("hasBegun", .boolean).notNull()
+                table.column("startsOver", .boolean).notNull()
+                table.column("path", .text)
+                table.column("identity", .blob)
+                table.column("replaces", .blob)
+                table.column("bytesCompleted", .integer).notNull()
+                table.column("bytesTotal", .integer)
+                table.column("attempts", .integer).notNull()
+                table.column("failures", .integer).notNull()
+                table.column("bytesAtFailure", .integer).notNull()
+                table.column("retriesAt", .double)
+                table.column("error", .blob)
+                table.column("added", .double).notNull()
+                table.column("started", .double)
+                table.column("ended", .double)
+            }
+        }
+        return migrator
+    }
+
+    static func lastID(_ database: Database) throws -> Int64 {
+        try Int64.fetchOne(
+            database, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?", arguments: [databaseTableName])
+            ?? 0
+    }
+
+    init(_ record: QueueRecord) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        id = record.id.rawValue
+        key = record.key
+        url = record.source.url
+        switch record.destination {
+        case .file(let path): file = path.string
+        case .directory(let path): directory = path.string
+        case .descriptor: break
+        }
+        options = try encoder.encode(record.options)
+        priority = record.priority
+        rank = record.rank
+        state = record.state.rawValue
+        hasBegun = record.hasBegun
+        startsOver = record.startsOver
+        path = record.path?.string
+        identity = try record.identity.map(encoder.encode)
+        replaces = try record.replaces.map(encoder.encode)
+        bytesCompleted = record.bytesCompleted
+        bytesTotal = record.bytesTotal
+        attempts = record.attempts
+        failures = record.failures
+        bytesAtFailure = record.bytesAtFailure
+        retriesAt = record.retriesAt?.timeIntervalSince1970
+        error = try record.error.map(encoder.encode)
+        added = record.added.timeIntervalSince1970
+        started = record.started?.timeIntervalSince1970
+        ended = record.ended?.timeIntervalSince1970
+    }
+
+    /// - Throws: `DownloadError` with code `badStore` if the row makes no sense, `DecodingError`.
+    func record() throws -> QueueRecord {
+        let decoder = JSONDecoder()
+        guard let state = DownloadState(rawValue: state),
+            let destination: DownloadRequest.Destination = file.map({ .file(FilePath($0)) })
+                ?? directory.map({ .directory(FilePath($0)) })
+        else {
+            throw DownloadError(
+                .badStore, "Download \(id) of the queue makes no sense: it was changed by another program.")
+        }
+        var record = QueueRecord(
+            id: Receipt.ID(rawValue: id), key: key, source: try Source(url), destination: destination,
+            options: try decoder.decode(QueueRecord.Options.self, from: options), priority: priority,
+            added: Date(timeIntervalSince1970: added))
+        record.rank = rank
+        record.state = state
+        record.hasBegun = hasBegun
+        record.startsOver = startsOver
+        record.path = path.map { FilePath($0) }
+        record.identity = try identity.map { try decoder.decode(FileIdentity.self, from: $0) }
+        record.replaces = try replaces.map { try decoder.decode(FileIdentity.self, from: $0) }
+        record.bytesCompleted = bytesCompleted
+        record.bytesTotal = bytesTotal
+        record.attempts = attempts
+        record.failures = failures
+        record.bytesAtFailure = bytesAtFailure
+        record.retriesAt = retriesAt.map { Date(timeIntervalSince1970: $0) }
+        record.error = try error.map { try decoder.decode(Receipt.Failure.self, from: $0) }
+        record.started = started.map { Date(timeIntervalSince1970: $0) }
+        record.ended = ended.map { Date(timeIntervalSince1970: $0) }
+        return record
+    }
+}

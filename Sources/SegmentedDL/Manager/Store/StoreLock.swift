@@ -1,0 +1,61 @@
+import Locks
+internal import SystemPackage
+
+/// The right to write a queue's database, which one manager has at a time. The system drops it when the process
+/// ends.
+///
+/// It is a file of its own: closing any descriptor of the database would drop SQLite's own locks.
+final class StoreLock: Sendable {
+    private let descriptor: FileDescriptor
+    private let isReleased = Mutex(false)
+
+    /// - Throws: `DownloadError` with code `locked`, or `StorageError`.
+    init(for store: FilePath) throws {
+        let path = Self.path(for: store)
+        descriptor = try storageCall("open", path) {
+            try FileDescriptor.open(
+                path, .readWrite, options: [.create, .noFollow, .closeOnExec],
+                permissions: [.ownerReadWrite])
+        }
+        do {
+            try SystemCalls.lock(descriptor)
+        } catch {
+            try? descriptor.close()
+            guard error == .wouldBlock else { throw StorageError(action: "lock", path: path, errno: error) }
+            throw DownloadError(
+                .locked,
+                "The queue '\(store)' is open in another process, or by another manager; use that one, or end it.",
+                isRetryable: true)
+        }
+    }
+
+    deinit {
+        release()
+    }
+
+    /// Further calls do nothing.
+    func release() {
+        let isFirst = isReleased.withLock { isReleased in
+            defer { isReleased = true }
+            return !isReleased
+        }
+        if isFirst { try? descriptor.close() }
+    }
+
+    /// Whether someone has it now. Blocks.
+    static func isHeld(for store: FilePath) -> Bool {
+        guard
+            let descriptor = try? FileDescriptor.open(
+                path(for: store), .readWrite, options: [.noFollow, .closeOnExec])
+        else { return false }
+        defer { try? descriptor.close() }
+        do {
+            try SystemCalls.lock(descriptor)
+            return false
+        } catch {
+            return error == .wouldBlock
+        }
+    }
+
+    private static func path(for store: FilePath) -> FilePath { store.appendingToName(".lock") }
+}

@@ -1,0 +1,21 @@
+internal import SystemPackage
+
+/// What tells a complete file from any other that may come to have its name.
+struct FileIdentity: Codable, Equatable, Sendable {
+    var inode: UInt64
+    var size: Int64
+    /// Nanoseconds since 1970.
+    var modified: Int64
+
+    init(_ status: SystemCalls.FileStatus) {
+        inode = status.inode
+        size = status.size
+        modified = status.modified
+    }
+
+    /// Whether the file of that name is this one. Blocks.
+    func isAt(_ path: FilePath) -> Bool {
+        guard let status = try? SystemCalls.status(path), status.kind == .file else { return false }
+        return FileIdentity(status) == self
+    }
+}

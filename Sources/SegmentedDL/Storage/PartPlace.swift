@@ -1,0 +1,31 @@
+internal import SystemPackage
+
+/// Where a download's files are: the final name, and what there is until it appears.
+struct PartPlace: Hashable, Sendable {
+    /// The final name.
+    let destination: FilePath
+    /// The bytes.
+    let part: FilePath
+
+    /// The manifest.
+    var manifest: FilePath { part.appendingToName(".segdl") }
+    /// The bytes on their way from another file system.
+    var moving: FilePath { destination.appendingToName(".part.move") }
+
+    /// - Parameter directory: Where the bytes are while the download runs; `nil` for beside the final name.
+    init(_ destination: FilePath, in directory: FilePath? = nil) {
+        self.destination = destination
+        part =
+            directory.map { $0.appending(Self.name(for: destination)) }
+            ?? destination.appendingToName(".part")
+    }
+
+    /// Files of the same name that go to different directories must not meet.
+    private static func name(for destination: FilePath) -> String {
+        let absolute =
+            destination.isAbsolute ? destination : SystemCalls.currentDirectory.pushing(destination)
+        let digest = Digest.sha256(absolute.lexicallyNormalized().string.utf8).prefix(16)
+        let name = "\(destination.lastComponent?.string ?? "")-\(digest)"
+        return (name.utf8.count <= SafeFileName.longest ? name : String(digest)) + ".part"
+    }
+}

@@ -1,0 +1,256 @@
+import SegmentedDL
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("A download manager")
+struct ManagerTests {
+    @Test("downloads what is added, and tells every step in order")
+    func downloads() async throws {
+        let bench = try await ManagerBench()
+        try await bench.withManager { manager in
+            let events = manager.events
+            let receipt = try await manager.add(bench.request(bench.url("plain", 500_000)))
+            let result = try await manager.result(of: receipt.id)
+            #expect(result.state == .completed)
+            #expect(result.path == bench.files.appending("file.bin"))
+            #expect(result.bytesCompleted == 500_000)
+            #expect(result.bytesTotal == 500_000)
+            #expect(result.attempts == 1)
+            try await manager.shutdown()
+            var states: [DownloadState] = []
+            for await event in events {
+                switch event {
+                case .added(let added): #expect(added.id == receipt.id)
+                case .changed(let changed, let before):
+                    #expect(before == states.last ?? .queued)
+                    states.append(changed.state)
+                case .removed: Issue.record("removed")
+                }
+            }
+            #expect(states == [.probing, .downloading, .finalizing, .completed])
+        }
+        try bench.expectExact(500_000)
+        #expect(bench.fileNames == ["file.bin"])
+    }
+
+    @Test("adding twice does not download twice")
+    func addsOnce() async throws {
+        let bench = try await ManagerBench()
+        try await bench.withManager { manager in
+            let request = try bench.request(bench.url("plain", 100_000))
+            let first = try await manager.add(request)
+            #expect(try await manager.add(request).id == first.id)
+            _ = try await manager.result(of: first.id)
+            let again = try await manager.add(request)
+            #expect(again.id == first.id)
+            #expect(again.state == .completed)
+            var elsewhere = request
+            elsewhere.destination = .file(bench.files.appending("other"))
+            let error = await #expect(throws: DownloadError.self) { try await manager.add(elsewhere) }
+            #expect(error?.code == .duplicate)
+            // A key of its own makes it another download.
+            let other = try await manager.add(QueueEntry(elsewhere, key: "other"))
+            #expect(other.id != first.id)
+            _ = try await manager.result(of: other.id)
+        }
+        #expect(bench.fileNames == ["file.bin", "other"])
+        #expect(try await bench.bench.server.peak().requests == 2)
+    }
+
+    @Test("a pause returns when no connection is open and the checkpoint is on the disk")
+    func pauses() async throws {
+        let bench = try await ManagerBench()
+        try await bench.withManager { manager in
+            let receipt = try await manager.add(
+                bench.request(bench.url("plain", 8_000_000, "file.bin", "rate=400000")))
+            try await bench.waitForBytes(receipt.id, manager)
+            let paused = try await manager.pause(.id(receipt.id))[0]
+            #expect(paused.state == .paused)
+            #expect(paused.connections == 0)
+            let manifest = try ManifestInfo(path: bench.files.appending("file.bin.part.segdl"))
+            let written = manifest.writtenRanges.reduce(0) { $0 + Int64($1.count) }
+            #expect(written == paused.bytesCompleted)
+            #expect(written > 0)
+            // The server notices that a connection is closed when it writes to it, or polls it.
+            try await bench.waitForNoRequests()
+            let requests = try await bench.bench.server.peak().requests
+            try await manager.waitUntilIdle()
+            #expect(try await bench.bench.server.peak().requests == requests)
+        }
+    }
+
+    @Test("paused, resumed, paused and so on at once: no harm, and the last word counts")
+    func repeats() async throws {
+        let bench = try await ManagerBench()
+        try await bench.withManager { manager in
+            let receipt = try await manager.add(
+                bench.request(bench.url("plain", 3_000_000, "file.bin", "rate=2000000")))
+            await withTaskGroup { group in
+                for number in 0..<60 {
+                    group.addTask {
+                        if number.isMultiple(of: 2) {
+                            _ = try? await manager.pause(.id(receipt.id))
+                        } else {
+                            _ = try? await manager.resume(.id(receipt.id))
+                        }
+                    }
+                }
+            }
+            try await manager.pause(.id(receipt.id))
+            let state = await manager.receipt(receipt.id)?.state
+            #expect(state == .paused || state == .completed)
+            try await manager.resume(.id(receipt.id))
+            try await manager.result(of: receipt.id)
+        }
+        try bench.expectExact(3_000_000)
+        #expect(bench.fileNames == ["file.bin"])
+    }
+
+    @Test("a cancelled download keeps its bytes until it is removed with its files")
+    func cancels() async throws {
+        let bench = try await ManagerBench()
+        try await bench.withManager { manager in
+            let receipt = try await manager.add(
+                bench.request(bench.url("plain", 8_000_000, "file.bin", "rate=400000")))
+            try await bench.waitForBytes(receipt.id, manager)
+            try await manager.cancel(.id(receipt.id))
+            await #expect(throws: CancellationError.self) { try await manager.result(of: receipt.id) }
+            #expect(bench.fileNames == ["file.bin.part", "file.bin.part.segdl"])
+            try await manager.remove(.id(receipt.id), withFiles: true)
+            #expect(bench.fileNames == [])
+            #expect(await manager.receipts.isEmpty)
+            let error = await #expect(throws: DownloadError.self) {
+                try await manager.result(of: receipt.id)
+            }
+            #expect(error?.code == .notFound)
+        }
+    }
+
+    @Test("restarting replaces the file that it had finished, and not somebody else's")
+    func restarts() async throws {
+        let bench = try await ManagerBench()
+        try await bench.withManager { manager in
+            let receipt = try await manager.add(bench.request(bench.url("plain", 300_000)))
+            try await manager.result(of: receipt.id)
+            try await manager.restart(.id(receipt.id))
+            #expect(try await manager.result(of: receipt.id).attempts == 2)
+            try bench.expectExact(300_000)
+            #expect(bench.fileNames == ["file.bin"])
+            try bench.bench.directory.write("mine", to: "files/file.bin")
+            try await manager.restart(.id(receipt.id))
+            let error = await #expect(throws: DownloadError.self) {
+                try await manager.result(of: receipt.id)
+            }
+            #expect(error?.code == .fileExists)
+            #expect(try bench.bench.directory.read("files/file.bin") == Array("mine".utf8))
+        }
+    }
+
+    @Test("the cap on active downloads holds, also when it changes")
+    func caps() async throws {
+        var bench = try await ManagerBench()
+        bench.configuration.downloads.limits.activeFiles = 2
+        bench.configuration.downloads.segments = .fixed(1)
+        try await bench.withManager { [bench] manager in
+            let entries = try (0..<8).map {
+                QueueEntry(
+                    try bench.request(bench.url("plain", 200_000, "\($0).bin", "rate=1000000")))
+            }
+            _ = try await manager.add(entries)
+            var limits = await manager.limits
+            limits.activeFiles = 1
+            try await manager.setLimits(limits)
+            try await manager.waitUntilIdle()
+            #expect(await manager.progress.counts == [.completed: 8])
+        }
+        #expect(bench.fileNames.count == 8)
+        #expect(try await bench.bench.server.peak().peakConcurrent <= 2)
+    }
+
+    @Test("the order is the caller's: front, before, priority, and LIFO")
+    func orders() async throws {
+        var bench = try await ManagerBench()
+        bench.configuration.runsDownloads = false
+        let ids = try await bench.withManager { [bench] manager in
+            let receipts = try await manager.add(
+                (0..<6).map { QueueEntry(try bench.request(bench.url("plain", 10_000, "\($0).bin"))) })
+            let ids = try receipts.map { try $0.get().id }
+            try await manager.moveToFront(.id(ids[4]))
+            try await manager.move(.id(ids[5]), before: ids[1])
+            try await manager.moveToBack(.position(1))
+            try await manager.setPriority(5, of: .id(ids[3]))
+            #expect(await manager.receipts.map(\.id) == [4, 5, 1, 2, 3, 0].map { ids[$0] })
+            var limits = await manager.limits
+            limits.queueOrder = .lifo
+            try await manager.setLimits(limits)
+            let late = try await manager.add(bench.request(bench.url("plain", 10_000, "late.bin")))
+            return ids + [late.id]
+        }
+        bench.configuration.runsDownloads = true
+        bench.configuration.downloads.limits.activeFiles = 1
+        try await bench.withManager { manager in
+            try await manager.waitUntilIdle()
+            #expect(await manager.receipts.map(\.id) == [6, 4, 5, 1, 2, 3, 0].map { ids[$0] })
+        }
+        let names = try await bench.bench.server.requests().map {
+            $0.target.split(separator: "/")[2].prefix(1)
+        }
+        #expect(names == ["3", "l", "4", "5", "1", "2", "0"])
+    }
+
+    @Test("what fails and may pass is tried again by itself, others run meanwhile")
+    func retries() async throws {
+        var bench = try await ManagerBench()
+        bench.configuration.downloads.retry.retries = 0
+        bench.configuration.retry.retries = 3
+        try await bench.withManager { [bench] manager in
+            let events = manager.events
+            let failing = try await manager.add(
+                bench.request(bench.url("status", 100_000, "late.bin", "code=500&times=2")))
+            let result = try await manager.result(of: failing.id)
+            #expect(result.attempts == 3)
+            #expect(result.error == nil)
+            let hopeless = try await manager.add(
+                bench.request(bench.url("status", 100_000, "never.bin", "code=404")))
+            let error = await #expect(throws: DownloadError.self) {
+                try await manager.result(of: hopeless.id)
+            }
+            #expect(error?.status == 404)
+            #expect(await manager.receipt(hopeless.id)?.attempts == 1)
+            try await manager.shutdown()
+            var retries = 0
+            for await case .changed(let receipt, _) in events where receipt.state == .retrying {
+                #expect(receipt.retriesAt != nil)
+                #expect(receipt.error?.code == DownloadError.Code.httpStatus.rawValue)
+                retries += 1
+            }
+            #expect(retries == 2)
+        }
+        try bench.expectExact(100_000, "late.bin")
+    }
+
+    @Test("a new URL for an expired one keeps the bytes")
+    func newLink() async throws {
+        let bench = try await ManagerBench()
+        try await bench.withManager { manager in
+            let first = try await manager.add(
+                bench.request(bench.url("plain", 4_000_000, "file.bin", "rate=1000000")))
+            while let receipt = await manager.receipt(first.id), receipt.bytesCompleted < 1_000_000 {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            let paused = try await manager.pause(.id(first.id))[0]
+            let before = try await bench.bench.server.peak().bytesSent
+            let fresh = try await manager.setSource(
+                Source(bench.url("plain", 4_000_000, "file.bin", "rate=3000000&token=new")), of: first.id)
+            #expect(fresh.state == .paused)
+            #expect(fresh.bytesCompleted == paused.bytesCompleted)
+            try await manager.resume(.id(first.id))
+            try await manager.result(of: first.id)
+            // Samples are compared, and connections run a little ahead of the disk.
+            let after = try await bench.bench.server.peak().bytesSent
+            #expect(after - before < 4_000_000 - paused.bytesCompleted + 1_000_000)
+        }
+        try bench.expectExact(4_000_000)
+    }
+}

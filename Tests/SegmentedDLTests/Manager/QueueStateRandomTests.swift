@@ -1,0 +1,251 @@
+import Foundation
+import SystemPackage
+import Testing
+
+@testable import SegmentedDL
+
+/// Random verbs on many downloads, with a clock that is set by hand and an engine that is a dictionary.
+@Suite("A queue under random verbs")
+struct QueueStateRandomTests {
+    /// What the queue was told to do, and has to account for.
+    private struct World {
+        var state: QueueState
+        var now = Date(timeIntervalSince1970: 0)
+        var random: SplitMix64
+        /// The runs under way, and whether they were told to stop.
+        var runs: [Receipt.ID: (number: Int, isStopping: Bool)] = [:]
+        var states: [Receipt.ID: DownloadState] = [:]
+        var stored: [Receipt.ID: QueueRecord] = [:]
+        /// The verb that was said last of each download.
+        var last: [Receipt.ID: Verb] = [:]
+        var problems: [String] = []
+
+        init(seed: UInt64) {
+            random = SplitMix64(seed: seed)
+            var limits = Limits()
+            limits.activeFiles = 3
+            limits.queueOrder = seed.isMultiple(of: 2) ? .fifo : .lifo
+            var retry = RetryPolicy()
+            retry.retries = 2
+            retry.delay = 5
+            state = QueueState(limits: limits, retry: retry)
+        }
+    }
+
+    private enum Verb: CaseIterable {
+        case pause, resume, start, cancel, remove, restart, front, back, before, priority, source
+    }
+
+    @Test("no illegal step, no cap exceeded, and each ends where its last verb says", arguments: 0..<24)
+    func random(seed: UInt64) {
+        var world = World(seed: seed)
+        for _ in 0..<2_000 {
+            switch world.random.next() % 10 {
+            case 0: add(&world)
+            case 1...3: say(&world)
+            case 4...7: move(&world)
+            case 8: pass(&world)
+            default: limit(&world)
+            }
+            check(&world)
+            guard world.problems.isEmpty else { break }
+        }
+        settle(&world)
+        #expect(world.problems.isEmpty, "seed \(seed): \(world.problems.prefix(3))")
+    }
+
+    // MARK: What happens
+
+    private func add(_ world: inout World) {
+        let id = world.state.makeID()
+        guard let source = try? Source("http://host/\(id)") else { return }
+        var record = QueueRecord(
+            id: id, source: source, destination: .directory("/d"), priority: Int(world.random.next() % 3),
+            added: world.now)
+        if world.random.next() % 5 == 0 { record.state = .paused }
+        world.states[id] = record.state
+        if record.state == .paused { world.last[id] = .pause }
+        let actions = world.state.add(record, now: world.now)
+        carryOut(actions, &world)
+    }
+
+    private func say(_ world: inout World) {
+        guard let id = anyone(&world) else { return }
+        let verb = Verb.allCases[Int(world.random.next() % UInt64(Verb.allCases.count))]
+        let now = world.now
+        let before = world.state
+        let actions: [QueueState.Action]
+        switch verb {
+        case .pause: actions = world.state.pause(id, now: now)
+        case .resume: actions = world.state.resume(id, now: now)
+        case .start: actions = world.state.start(id, now: now)
+        case .cancel: actions = world.state.cancel(id, now: now)
+        case .remove: actions = world.state.remove(id, withFiles: false, now: now)
+        case .restart: actions = world.state.restart(id, now: now)
+        case .front: actions = world.state.move(id, to: .front, now: now)
+        case .back: actions = world.state.move(id, to: .back, now: now)
+        case .before:
+            guard let other = anyone(&world) else { return }
+            actions = world.state.move(id, to: .before(other), now: now)
+        case .priority:
+            actions = world.state.setPriority(Int(world.random.next() % 3), of: id, now: now)
+        case .source:
+            guard let source = try? Source("http://host/other/\(world.random.next())") else { return }
+            actions = (try? world.state.setSource(source, of: id, now: now)) ?? []
+        }
+        if saysSomething(verb, id, before: before, &world) { world.last[id] = verb }
+        carryOut(actions, &world)
+    }
+
+    /// Pausing what has ended, or resuming what is not paused, says nothing.
+    private func saysSomething(
+        _ verb: Verb, _ id: Receipt.ID, before: QueueState, _ world: inout World
+    ) -> Bool {
+        let hasEnded = world.states[id]?.isFinal == true && !before.isRunning(id)
+        switch verb {
+        case .pause: return !hasEnded
+        case .cancel: return world.states[id] != .completed
+        case .resume: return world.states[id] == .paused || before.intent(of: id) == .pause
+        case .start:
+            return world.states[id] != .completed && !(before.isRunning(id) && !before.isStopping(id))
+        case .remove, .restart: return true
+        case .front, .back, .before, .priority: return false
+        // A link for what had failed is as good as starting it; any other leaves it as it was.
+        case .source: return world.states[id] == .failed
+        }
+    }
+
+    /// One run goes a step further.
+    private func move(_ world: inout World) {
+        let runs = world.runs.sorted { $0.key < $1.key }
+        guard !runs.isEmpty else { return }
+        let (id, run) = runs[Int(world.random.next() % UInt64(runs.count))]
+        let state = world.states[id] ?? .queued
+        let next: [DownloadState] = [.probing, .downloading, .verifying, .finalizing]
+        if world.random.next() % 2 == 0, let index = next.firstIndex(of: state), index < 3 {
+            let actions = world.state.entered(next[index + 1], id, run: run.number)
+            return carryOut(actions, &world)
+        }
+        end(id, run, &world)
+    }
+
+    private func end(_ id: Receipt.ID, _ run: (number: Int, isStopping: Bool), _ world: inout World) {
+        let outcome: QueueState.Outcome
+        switch world.random.next() % 4 {
+        // Only a file that is being finalized can be complete.
+        case 0 where world.states[id] == .finalizing: outcome = .completed(nil, length: 5)
+        case 1:
+            outcome = .failed(DownloadError(.timedOut, "", isRetryable: world.random.next() % 2 == 0))
+        default:
+            guard run.isStopping else { return }
+            outcome = .stopped
+        }
+        world.runs[id] = nil
+        if case .completed = outcome, world.last[id] != .restart, world.last[id] != .remove {
+            world.last[id] = nil
+        }
+        let actions = world.state.ended(id, run: run.number, outcome, now: world.now, jitter: 0.5)
+        carryOut(actions, &world)
+    }
+
+    private func pass(_ world: inout World) {
+        world.now += Double(world.random.next() % 8)
+        let actions = world.state.settle(now: world.now)
+        carryOut(actions, &world)
+    }
+
+    private func limit(_ world: inout World) {
+        var limits = world.state.limits
+        limits.activeFiles = Int(world.random.next() % 5) + 1
+        let actions = world.state.setLimits(limits, now: world.now)
+        carryOut(actions, &world)
+    }
+
+    private func anyone(_ world: inout World) -> Receipt.ID? {
+        let ids = world.states.keys.sorted()
+        return ids.isEmpty ? nil : ids[Int(world.random.next() % UInt64(ids.count))]
+    }
+
+    // MARK: What has to hold
+
+    private func carryOut(_ actions: [QueueState.Action], _ world: inout World) {
+        for action in actions {
+            switch action {
+            case .begin(let id, let run):
+                if world.runs[id] != nil { world.problems.append("\(id) runs twice") }
+                world.runs[id] = (run, false)
+                // Those that are to stop hold their places until they have.
+                let cap = max(world.state.limits.activeFiles, world.runs.values.count { $0.isStopping })
+                if world.runs.count > cap { world.problems.append("\(world.runs.count) run, of \(cap)") }
+            case .stop(let id):
+                if world.runs[id]?.isStopping != false { world.problems.append("\(id) is stopped in vain") }
+                world.runs[id]?.isStopping = true
+            case .save(let id):
+                world.stored[id] = world.state.records[id]
+            case .erase(let record, _):
+                world.stored[record.id] = nil
+                world.states[record.id] = nil
+            case .added: break
+            case .changed(let id, let before, let after):
+                if world.states[id] != before || !before.successors.contains(after) {
+                    world.problems.append("\(id): \(before) -> \(after), was \(world.states[id] as Any)")
+                }
+                world.states[id] = after
+            }
+        }
+    }
+
+    private func check(_ world: inout World) {
+        let staying = world.runs.values.count { !$0.isStopping }
+        if staying > world.state.limits.activeFiles { world.problems.append("\(staying) are to run") }
+        // What was said to be stored is all there is.
+        if world.stored != world.state.records { world.problems.append("the store differs") }
+        for (id, state) in world.states where world.state.records[id]?.state != state {
+            world.problems.append("\(id): no event of its state")
+        }
+        for id in world.runs.keys where world.states[id]?.isActive != true {
+            world.problems.append("\(id) runs in state \(world.states[id] as Any)")
+        }
+        let ranks = Set(world.state.records.values.map(\.rank))
+        if ranks.count != world.state.records.count { world.problems.append("two have one place") }
+        // Nobody waits while there is room.
+        if world.runs.count < world.state.limits.activeFiles, world.states.values.contains(.queued) {
+            world.problems.append("one waits without need")
+        }
+    }
+
+    /// Everything runs to its end, and is where its caller wanted it.
+    private func settle(_ world: inout World) {
+        for _ in 0..<100_000 where world.problems.isEmpty {
+            if let (id, run) = world.runs.min(by: { $0.key < $1.key }) {
+                world.runs[id] = nil
+                let outcome: QueueState.Outcome =
+                    run.isStopping ? .stopped : .completed(nil, length: 5)
+                if !run.isStopping {
+                    let entered = world.state.entered(.finalizing, id, run: run.number)
+                    carryOut(entered, &world)
+                    world.last[id] = nil
+                }
+                carryOut(
+                    world.state.ended(id, run: run.number, outcome, now: world.now, jitter: 0.5), &world)
+            } else if let due = world.state.nextRetry {
+                world.now = max(world.now, due)
+                carryOut(world.state.settle(now: world.now), &world)
+            } else {
+                break
+            }
+            check(&world)
+        }
+        if !world.state.isIdle { world.problems.append("it does not end") }
+        for (id, state) in world.states {
+            let isWhereItBelongs =
+                switch world.last[id] {
+                case .pause: state == .paused
+                case .cancel: state == .cancelled
+                case .remove: false
+                default: state == .completed || state == .failed
+                }
+            if !isWhereItBelongs { world.problems.append("\(id): \(state) after \(world.last[id] as Any)") }
+        }
+    }
+}
