@@ -48,6 +48,7 @@ let package = Package(
             name: "segdl",
             dependencies: [
                 "SegmentedDL", "Locks",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Logging", package: "swift-log"),

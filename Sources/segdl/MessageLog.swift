@@ -19,7 +19,7 @@ final class MessageLog: Sendable {
         }
     }
 
-    fileprivate func add(_ message: String) {
+    func add(_ message: String) {
         waiting.withLock { $0.append(message) }
     }
 

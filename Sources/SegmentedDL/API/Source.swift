@@ -43,6 +43,9 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
         self.credentials = credentials
     }
 
+    /// Whether no user name and password stood in the URL.
+    public var hasNoCredentials: Bool { credentials == nil }
+
     var withoutCredentials: Source {
         Source(url: url, origin: origin, lastPathComponent: lastPathComponent, credentials: nil)
     }

@@ -7,6 +7,16 @@ extension DownloadManager {
         queue.ordered.map { Receipt($0, handles[$0.id]?.currentProgress) }
     }
 
+    /// The receipts of those that run now, in the order in which they began.
+    public var activeReceipts: [Receipt] {
+        queue.running.compactMap { receipt($0) }
+    }
+
+    /// What is known of the transfers that run now, with their segments: for maps of who fetches what.
+    public var activeTransfers: [Receipt.ID: DownloadProgress] {
+        handles.mapValues(\.currentProgress)
+    }
+
     /// The receipts of a selection, in the order of the queue.
     ///
     /// - Throws: `DownloadError` with code `notFound` if one is meant that is not there.
@@ -33,6 +43,11 @@ extension DownloadManager {
             progress.add(Receipt(record, handles[record.id]?.currentProgress))
         }
         return progress
+    }
+
+    /// Whether a manager has the queue open now, here or in another process. It blocks on the disk.
+    public static func isOpen(storeAt path: FilePath) -> Bool {
+        StoreLock.isHeld(for: path)
     }
 
     /// The receipts of a queue that may be open in another process, in order. It blocks on the disk.

@@ -45,6 +45,9 @@ public actor DownloadManager {
     ///   its database is damaged or of a newer version; `invalidSetting`; or an error of the disk.
     public init(_ configuration: ManagerConfiguration) async throws {
         try configuration.validate()
+        var configuration = configuration
+        configuration.downloads.incompleteDirectory =
+            try configuration.downloads.incompleteDirectory?.storable()
         try await self.init(configuration, downloader: Downloader(configuration: configuration.downloads))
     }
 

@@ -79,6 +79,8 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     public var connections: Int
     /// How many times it was begun.
     public var attempts: Int
+    /// How many seconds it was at work, over all attempts that have ended.
+    public var seconds: Double
     /// Why it failed last; `nil` once it is complete.
     public var error: Failure?
     /// The digest that the file must have.
@@ -105,7 +107,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         case id, key, source, destination
         case pathString = "path"
         case state, retriesAt, priority, bytesCompleted, bytesTotal, bytesPerSecond, secondsRemaining
-        case connections, attempts, error, checksum, onComplete, added, started, ended
+        case connections, attempts, seconds, error, checksum, onComplete, added, started, ended
     }
 
     init(_ record: QueueRecord, _ live: DownloadProgress? = nil) {
@@ -125,6 +127,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         secondsRemaining = live?.secondsRemaining
         connections = live?.connections ?? 0
         attempts = record.attempts
+        seconds = record.seconds
         error = record.error
         checksum = record.options.checksum
         onComplete = record.options.onComplete

@@ -30,6 +30,8 @@ struct SegmentOption: Sendable, ExpressibleByArgument, CustomStringConvertible {
 }
 
 extension QueueOrder: ExpressibleByArgument {}
+extension FileNaming: ExpressibleByArgument {}
+extension DownloadState: ExpressibleByArgument {}
 extension ExistingFilePolicy: ExpressibleByArgument {}
 extension Durability: ExpressibleByArgument {}
 extension Checksum.Algorithm: ExpressibleByArgument {}

@@ -19,7 +19,12 @@ struct FileSnapshot: Sendable, Hashable {
     }
 
     /// Whether it is neither waiting nor over.
-    var isAtWork: Bool { progress.state != .queued && !progress.state.isFinal }
+    var isAtWork: Bool {
+        switch progress.state {
+        case .probing, .downloading, .verifying, .finalizing: true
+        case .queued, .retrying, .paused, .completed, .failed, .cancelled: false
+        }
+    }
 }
 
 /// Files of the run that no list of snapshots names: not submitted yet, or finished and forgotten.

@@ -46,6 +46,8 @@ struct QueueRecord: Sendable, Equatable {
     /// Failures in a row, without a byte of progress between them.
     var failures = 0
     var bytesAtFailure: Int64 = -1
+    /// How long it was at work, over all attempts.
+    var seconds = 0.0
     var retriesAt: Date?
     var error: Receipt.Failure?
     let added: Date
@@ -111,8 +113,9 @@ struct QueueRecord: Sendable, Equatable {
 extension DownloadRequest.Destination {
     /// The same place, whatever the working directory will be.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` for a descriptor, or a name that is not UTF-8.
-    func absolute() throws(DownloadError) -> Self {
+    /// - Throws: `DownloadError` with code `invalidSetting` for a descriptor, or a name that is not UTF-8: neither
+    ///   can be stored.
+    public func absolute() throws(DownloadError) -> Self {
         switch self {
         case .file(let path): .file(try path.storable())
         case .directory(let path): .directory(try path.storable())

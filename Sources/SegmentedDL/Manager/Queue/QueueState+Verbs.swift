@@ -128,8 +128,8 @@ extension QueueState {
     ) -> [Action] {
         guard isCurrent(id, run: run) else { return [] }
         let intent = intent(of: id)
-        removeRun(id)
-        var actions: [Action] = []
+        let seconds = removeRun(id, now: now)
+        var actions = edit(id) { $0.seconds += seconds }
         var isComplete = false
         if case .completed(let path, let length) = outcome {
             isComplete = true
@@ -217,6 +217,7 @@ extension QueueRecord {
     /// From zero: what is on disk does not count any more, and may be replaced.
     fileprivate mutating func forgetBytes() {
         startsOver = true
+        seconds = 0
         replaces = identity ?? replaces
         identity = nil
         bytesCompleted = 0

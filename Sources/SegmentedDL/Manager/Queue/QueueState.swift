@@ -28,6 +28,7 @@ struct QueueState: Sendable {
     /// One attempt at a download.
     private struct Run: Sendable {
         let number: Int
+        let began: Date
         /// What was asked for while it runs; it is carried out when it has stopped.
         var intent: Intent?
     }
@@ -67,6 +68,7 @@ struct QueueState: Sendable {
     // MARK: Observing
 
     var activeRuns: Int { runs.count }
+    var running: [ID] { runs.sorted { $0.value.number < $1.value.number }.map(\.key) }
     func isRunning(_ id: ID) -> Bool { runs[id] != nil }
     func isCurrent(_ id: ID, run: Int) -> Bool { runs[id]?.number == run }
     /// Whether its run was asked to stop.
@@ -228,7 +230,12 @@ struct QueueState: Sendable {
 
     func intent(of id: ID) -> Intent? { runs[id]?.intent }
 
-    mutating func removeRun(_ id: ID) { runs[id] = nil }
+    /// - Returns: How long it was at work, in seconds.
+    mutating func removeRun(_ id: ID, now: Date) -> Double {
+        guard let run = runs.removeValue(forKey: id) else { return 0 }
+        // The clock may have been set back.
+        return max(0, now.timeIntervalSince(run.began))
+    }
 
     /// Takes a final path for a download.
     ///
@@ -301,7 +308,7 @@ struct QueueState: Sendable {
         guard isRunning else { return actions }
         while runs.count < limits.activeFiles, let id = waiting.first {
             lastRun += 1
-            runs[id] = Run(number: lastRun)
+            runs[id] = Run(number: lastRun, began: now)
             actions += edit(id) { record in
                 record.state = .probing
                 record.hasBegun = true

@@ -25,6 +25,7 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
     var attempts: Int
     var failures: Int
     var bytesAtFailure: Int64
+    var seconds: Double
     var retriesAt: Double?
     var error: Data?
     var added: Double
@@ -56,6 +57,7 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
                 table.column("attempts", .integer).notNull()
                 table.column("failures", .integer).notNull()
                 table.column("bytesAtFailure", .integer).notNull()
+                table.column("seconds", .double).notNull()
                 table.column("retriesAt", .double)
                 table.column("error", .blob)
                 table.column("added", .double).notNull()
@@ -97,6 +99,7 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
         attempts = record.attempts
         failures = record.failures
         bytesAtFailure = record.bytesAtFailure
+        seconds = record.seconds
         retriesAt = record.retriesAt?.timeIntervalSince1970
         error = try record.error.map(encoder.encode)
         added = record.added.timeIntervalSince1970
@@ -130,6 +133,7 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
         record.attempts = attempts
         record.failures = failures
         record.bytesAtFailure = bytesAtFailure
+        record.seconds = seconds
         record.retriesAt = retriesAt.map { Date(timeIntervalSince1970: $0) }
         record.error = try error.map { try decoder.decode(Receipt.Failure.self, from: $0) }
         record.started = started.map { Date(timeIntervalSince1970: $0) }

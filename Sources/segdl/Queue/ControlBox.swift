@@ -1,0 +1,116 @@
+import Foundation
+import GRDB
+import SegmentedDL
+import SystemPackage
+
+/// Where commands leave instructions for the process that has a queue open, and it leaves its answers.
+///
+/// A database of its own beside the queue's: what was posted survives both processes, and neither needs a
+/// network.
+struct ControlBox: Sendable {
+    /// An instruction that was posted so long ago was given up by whoever posted it.
+    private static let longest = 60.0
+
+    private let database: DatabaseQueue
+
+    /// - Throws: `DownloadError`.
+    init(for store: FilePath) throws(DownloadError) {
+        let path = store.string + ".control"
+        do {
+            // Instructions hold URLs, which may hold signatures.
+            try FileDescriptor.open(
+                FilePath(path), .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite]
+            ).close()
+            var configuration = GRDB.Configuration()
+            configuration.journalMode = .wal
+            configuration.busyMode = .timeout(5)
+            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
+            database = try DatabaseQueue(path: path, configuration: configuration)
+            try database.write { database in
+                try database.execute(
+                    sql: """
+                        CREATE TABLE IF NOT EXISTS message (
+                            id INTEGER PRIMARY KEY AUTOINCREMENT, posted REAL NOT NULL,
+                            instruction BLOB NOT NULL, isTaken INTEGER NOT NULL DEFAULT 0, answer BLOB)
+                        """)
+            }
+        } catch {
+            throw DownloadError(
+                .ioFailed, "The queue's control file '\(path)' cannot be used: \(error)", cause: error)
+        }
+    }
+
+    // MARK: For commands
+
+    func post(_ instruction: Instruction) async throws -> Int64 {
+        let content = try Self.encoder().encode(instruction)
+        return try await database.write { database in
+            try database.execute(
+                sql: "INSERT INTO message (posted, instruction) VALUES (?, ?)",
+                arguments: [Date().timeIntervalSince1970, content])
+            return database.lastInsertedRowID
+        }
+    }
+
+    enum Reply: Sendable {
+        case answered(Answer)
+        case taken, waiting
+    }
+
+    /// What has become of an instruction; its answer is taken out.
+    func reply(to id: Int64) async throws -> Reply {
+        let found = try await database.read { database in
+            let row = try Row.fetchOne(
+                database, sql: "SELECT isTaken, answer FROM message WHERE id = ?", arguments: [id])
+            return row.map { (isTaken: $0["isTaken"] as Bool, answer: $0["answer"] as Data?) }
+        }
+        guard let found else { return .waiting }
+        guard let content = found.answer else { return found.isTaken ? .taken : .waiting }
+        try await database.write { try $0.execute(sql: "DELETE FROM message WHERE id = ?", arguments: [id]) }
+        return .answered(try Self.decoder().decode(Answer.self, from: content))
+    }
+
+    /// Takes an instruction back.
+    ///
+    /// - Returns: Whether it could still be: nobody has begun to carry it out.
+    func withdraw(_ id: Int64) async throws -> Bool {
+        try await database.write { database in
+            try database.execute(sql: "DELETE FROM message WHERE id = ? AND isTaken = 0", arguments: [id])
+            return database.changesCount > 0
+        }
+    }
+
+    // MARK: For the process that has the queue open
+
+    /// Takes the oldest instruction that nobody has taken.
+    func take() async throws -> (id: Int64, instruction: Instruction)? {
+        let isWaiting = try await database.read { database in
+            try Bool.fetchOne(database, sql: "SELECT 1 FROM message WHERE isTaken = 0 LIMIT 1") ?? false
+        }
+        guard isWaiting else { return nil }
+        let found = try await database.write { database in
+            try database.execute(
+                sql: "DELETE FROM message WHERE posted < ?",
+                arguments: [Date().timeIntervalSince1970 - Self.longest])
+            let row = try Row.fetchOne(
+                database,
+                sql: """
+                    UPDATE message SET isTaken = 1
+                    WHERE id = (SELECT MIN(id) FROM message WHERE isTaken = 0) RETURNING id, instruction
+                    """)
+            return row.map { (id: $0["id"] as Int64, content: $0["instruction"] as Data) }
+        }
+        guard let (id, content) = found else { return nil }
+        return (id, try Self.decoder().decode(Instruction.self, from: content))
+    }
+
+    func answer(_ id: Int64, _ answer: Answer) async throws {
+        let content = try Self.encoder().encode(answer)
+        try await database.write { database in
+            try database.execute(sql: "UPDATE message SET answer = ? WHERE id = ?", arguments: [content, id])
+        }
+    }
+
+    private static func encoder() -> JSONEncoder { JSONEncoder() }
+    private static func decoder() -> JSONDecoder { JSONDecoder() }
+}

@@ -1,0 +1,91 @@
+import SegmentedDL
+import SystemPackage
+
+/// Gives instructions to a queue, whoever has it open.
+struct QueueClient: Sendable {
+    /// How long somebody who has the queue open may leave an instruction lying.
+    private static let patience = Duration.seconds(5)
+    private static let interval = Duration.milliseconds(20)
+
+    let store: FilePath
+
+    /// Carries an instruction out: here if nobody has the queue open, else by who has.
+    ///
+    /// - Throws: `DownloadError`; `locked` if a program that takes no instructions has the queue open.
+    func send(_ instruction: Instruction) async throws -> Answer {
+        let began = ContinuousClock.now
+        while true {
+            do {
+                return try await here(instruction)
+            } catch let error as DownloadError where error.code == .locked {
+                if let answer = try await there(instruction) { return answer }
+                guard ContinuousClock.now - began < Self.patience else { throw error }
+            }
+        }
+    }
+
+    private func here(_ instruction: Instruction) async throws -> Answer {
+        var configuration = ManagerConfiguration(store: store)
+        configuration.runsDownloads = false
+        // What may be too much is for whoever runs them to say.
+        configuration.downloads.limits.connections = 100_000
+        configuration.downloads.limits.connectionsPerHost = 100_000
+        return try await DownloadManager.withManager(configuration) { manager in
+            await instruction.carryOut(on: manager)
+        }
+    }
+
+    /// - Returns: `nil` if nobody wants to carry it out.
+    func there(_ instruction: Instruction, patience: Duration = Self.patience) async throws -> Answer? {
+        let box = try ControlBox(for: store)
+        let id = try await box.post(instruction)
+        let began = ContinuousClock.now
+        while true {
+            switch try await box.reply(to: id) {
+            case .answered(let answer): return answer
+            case .taken where !DownloadManager.isOpen(storeAt: store):
+                throw DownloadError(
+                    .locked,
+                    "The process that has the queue '\(store)' open ended before it answered; look at the list."
+                )
+            case .taken: break
+            case .waiting:
+                let isHopeless =
+                    !DownloadManager.isOpen(storeAt: store)
+                    || ContinuousClock.now - began >= patience
+                if isHopeless, try await box.withdraw(id) { return nil }
+            }
+            do {
+                try await Task.sleep(for: Self.interval)
+            } catch {
+                _ = try await box.withdraw(id)
+                throw error
+            }
+        }
+    }
+}
+
+/// Carries out what commands post, for as long as the queue is open here.
+struct ControlServer: Sendable {
+    private static let interval = Duration.milliseconds(50)
+
+    let box: ControlBox
+    let manager: DownloadManager
+    let messages: MessageLog
+
+    /// Returns when its task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            do {
+                while let (id, instruction) = try await box.take() {
+                    try await box.answer(id, await instruction.carryOut(on: manager))
+                }
+            } catch is CancellationError {
+                return
+            } catch {
+                messages.add("A command from another terminal could not be read: \(error)")
+            }
+            try? await Task.sleep(for: Self.interval)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import SegmentedDL
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Which queue is meant.
+struct QueueLocation: ParsableArguments {
+    @Option(
+        name: .customLong("queue"),
+        help: ArgumentHelp(
+            "The queue's database (default: $SEGDL_QUEUE, else segdl/queue.sqlite in $XDG_STATE_HOME or ~/.local/state).",
+            valueName: "file"),
+        completion: .file())
+    var file: String?
+
+    /// The database's path; the directory of the default one is made.
+    func path() throws(DownloadError) -> FilePath {
+        if let file = file ?? Terminal.variable("SEGDL_QUEUE"), !file.isEmpty { return FilePath(file) }
+        let state =
+            Terminal.variable("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+            ?? Terminal.variable("HOME").map { $0 + "/.local/state" }
+        guard let state else {
+            throw DownloadError(.badPath, "There is no home directory for the queue; name one (--queue).")
+        }
+        let directory = state + "/segdl"
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw DownloadError(
+                .badPath,
+                "Cannot make the directory '\(directory)' for the queue; name another one (--queue).")
+        }
+        return FilePath(directory).appending("queue.sqlite")
+    }
+
+    /// Runs `body` with the queue; an error is written and ends the command.
+    func withClient(_ body: (QueueClient) async throws -> Void) async throws {
+        do {
+            try await body(QueueClient(store: path()))
+        } catch let error as DownloadError {
+            StandardError.write("segdl: \(error.message)\n")
+            throw ExitCode(error.exitStatus)
+        }
+    }
+}

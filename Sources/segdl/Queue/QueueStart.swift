@@ -1,0 +1,98 @@
+import ArgumentParser
+import SegmentedDL
+import SystemPackage
+
+struct QueueStart: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start",
+        abstract: "Work the queue off.",
+        discussion: """
+            On a terminal it shows a list with keys (? lists them) until q; elsewhere it ends when nothing is \
+            left to do. INT, TERM and HUP end it with checkpoints; the next start goes on from there.
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "Downloads to begin again that are paused, failed or cancelled.", valueName: "select"))
+    var selectors: [Selector] = []
+
+    @OptionGroup var location: QueueLocation
+
+    @Flag(help: "Wait for further downloads when nothing is left to do.")
+    var keepRunning = false
+
+    @Flag(help: "End when nothing is left to do, also on a terminal.")
+    var untilIdle = false
+
+    @Flag(help: "What ran when the queue was last ended stays paused.")
+    var stayPaused = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Where files are while they are not complete (default: beside their final names).",
+            valueName: "directory"),
+        completion: .directory)
+    var incompleteDirectory: String?
+
+    @Option(
+        help: "What a checkpoint survives: a power cut, or only the end of the process (fewer disk syncs).")
+    var durability = Durability.power
+
+    @OptionGroup(title: "Limits") var limits: LimitOptions
+    @OptionGroup(title: "Connections") var transport: TransportOptions
+    @OptionGroup(title: "Output") var report: ReportOptions
+
+    func validate() throws {
+        if keepRunning, untilIdle {
+            throw ValidationError("--keep-running and --until-idle exclude each other.")
+        }
+    }
+
+    mutating func run() async throws {
+        Signals.ignoreFailedWrites()
+        let messages = MessageLog()
+        do {
+            let configuration = try configuration(messages)
+            let status = try await start(configuration, messages)
+            if status != 0 { throw ExitCode(status) }
+        } catch let error as DownloadError {
+            StandardError.write("segdl: \(error.message)\n")
+            throw ExitCode(error.exitStatus)
+        }
+    }
+
+    private func configuration(_ messages: MessageLog) throws(DownloadError) -> ManagerConfiguration {
+        var configuration = ManagerConfiguration(store: try location.path())
+        limits.apply(to: &configuration.downloads)
+        transport.apply(to: &configuration.downloads)
+        configuration.downloads.durability = durability
+        configuration.downloads.incompleteDirectory = incompleteDirectory.map { FilePath($0) }
+        configuration.downloads.logger = messages.logger(isVerbose: report.verbose)
+        configuration.onRestore = stayPaused ? .stayPaused : .goOn
+        let authorization = Authorization(headers: transport.headers, credentials: transport.credentials)
+        if authorization != Authorization() { configuration.authorize = { _ in authorization } }
+        configuration.onComplete = { command, receipt in
+            try await CompletionCommand.run(
+                command, path: receipt.path, url: receipt.source.url, size: receipt.bytesCompleted)
+        }
+        return configuration
+    }
+
+    private func start(_ configuration: ManagerConfiguration, _ messages: MessageLog) async throws -> Int32 {
+        let box = try ControlBox(for: configuration.store)
+        let manager = try await DownloadManager(configuration)
+        let run = QueueRun(manager: manager, messages: messages, ends: keepRunning ? .never : .whenIdle)
+        do {
+            for selector in selectors { try await manager.start(selector.selection) }
+        } catch {
+            try await manager.shutdown()
+            throw error
+        }
+        let server = Task { await ControlServer(box: box, manager: manager, messages: messages).run() }
+        let status = await run.carryOut(with: report.makeRenderer())
+        server.cancel()
+        await server.value
+        try await manager.shutdown()
+        return status
+    }
+}

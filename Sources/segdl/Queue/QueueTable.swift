@@ -1,0 +1,63 @@
+import Foundation
+import SegmentedDL
+import SystemPackage
+
+/// Receipts as lines of columns for people.
+enum QueueTable {
+    /// Number, state, how much, how large, what.
+    static func line(_ receipt: Receipt) -> String {
+        let columns = [
+            leading(receipt.id.description, 5), trailing(receipt.state.rawValue, 11),
+            leading(receipt.fraction.map(ByteFormat.percent) ?? "", 4),
+            leading(receipt.bytesTotal.map(ByteFormat.size) ?? "", ByteFormat.sizeWidth),
+            TextWidth.printable(what(receipt), ascii: false),
+        ]
+        return columns.joined(separator: "  ")
+    }
+
+    private static func what(_ receipt: Receipt) -> String {
+        let name = receipt.path?.string ?? receipt.source.description
+        switch receipt.state {
+        case .downloading where receipt.bytesPerSecond > 0:
+            let left = receipt.secondsRemaining.map { ", \(ByteFormat.duration($0)) left" } ?? ""
+            return "\(name)  \(ByteFormat.speed(receipt.bytesPerSecond))\(left)"
+        case .retrying, .failed:
+            guard let error = receipt.error else { return name }
+            return "\(name)  (\(error.message))"
+        default:
+            return name
+        }
+    }
+
+    private static func leading(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+
+    private static func trailing(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}
+
+/// Receipts as JSON lines for programs, as `docs/queue-json.md` describes them. Members are added, never changed.
+enum QueueJSON {
+    private struct Line: Encodable {
+        let position: Int
+        let receipt: Receipt
+
+        private enum CodingKeys: CodingKey { case position }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(position, forKey: .position)
+            try receipt.encode(to: encoder)
+        }
+    }
+
+    static func line(_ receipt: Receipt, position: Int) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        return String(decoding: try encoder.encode(Line(position: position, receipt: receipt)), as: UTF8.self)
+            + "\n"
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import SegmentedDL
+
+/// Which downloads a command is about, as it was written.
+struct Selector: Codable, Hashable, Sendable, ExpressibleByArgument, CustomStringConvertible {
+    let text: String
+    let selection: Selection
+
+    init?(argument: String) {
+        guard let selection = Self.parse(argument) else { return nil }
+        text = argument
+        self.selection = selection
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let selector = Selector(argument: text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: text)
+        }
+        self = selector
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+
+    var description: String { text }
+
+    private static func parse(_ text: String) -> Selection? {
+        if text == "all" { return .all }
+        if let number = Int64(text) { return .id(Receipt.ID(rawValue: number)) }
+        if text.contains("://") { return .url(text) }
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        let value = String(text[text.index(after: colon)...])
+        switch text[..<colon] {
+        case "key": return .key(value)
+        case "state": return DownloadState(rawValue: value).map { .state($0) }
+        case "position": return Int(value).map { .position($0) }
+        default: return nil
+        }
+    }
+}
+
+/// The downloads that a verb is for.
+struct SelectorArguments: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "A number, a URL, key:NAME, state:STATE, position:N, or all.", valueName: "select"))
+    var selectors: [Selector]
+}

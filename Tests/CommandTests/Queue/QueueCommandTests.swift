@@ -1,0 +1,118 @@
+import Foundation
+import SegmentedDL
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("segdl queue")
+struct QueueCommandTests {
+    @Test("is worked off in one terminal and ruled from another", .timeLimit(.minutes(2)))
+    func twoTerminals() async throws {
+        let rig = try await QueueRig()
+        try await rig.add(20, size: 2_000_000, query: "rate=1500000")
+        let process = try rig.start("start", "-j", "3", "--keep-running", "--progress", "plain")
+        try await rig.wait { $0.contains { $0.bytesCompleted > 0 } }
+        try await rig.must("pause", "all")
+        let paused = try await rig.list()
+        #expect(paused.allSatisfy { $0.state == .paused })
+        #expect(paused.contains { $0.bytesCompleted > 0 })
+        try await rig.must("move", "20", "--front")
+        try await rig.must("set", "20", "--priority", "1")
+        try await rig.must("limit", "-j", "6")
+        try await rig.must("cancel", "19")
+        try await rig.must("remove", "18", "--delete-files")
+        try await rig.must("add", "-d", "files", rig.server.url("plain", 100_000, name: "late.bin"))
+        try await rig.must("resume", "all")
+        let lines = try await rig.wait { $0.allSatisfy { $0.state.isFinal } }
+        #expect(lines.map(\.id) == [20] + Array(1...17) + [19, 21])
+        #expect(lines.filter { $0.state == .cancelled }.map(\.id) == [19])
+        try await rig.must("clear")
+        #expect(try await rig.list().map(\.id) == [19])
+        process.send(SIGTERM)
+        let result = await process.result()
+        #expect(result.status == 143)
+        #expect(result.errors.contains("done: "))
+        #expect(rig.fileNames.count == 19)
+        for number in [1, 17, 20] {
+            let file = rig.directory.file("files/f\(number).bin")
+            #expect(try TestContent(seed: 1).firstMismatch(inFile: file, length: 2_000_000) == nil)
+        }
+    }
+
+    @Test("a second start says that the queue is open")
+    func secondStart() async throws {
+        let rig = try await QueueRig()
+        try await rig.add(1, size: 3_000_000, query: "rate=1000000")
+        let process = try rig.start("start", "--progress", "none")
+        try await rig.wait { $0[0].bytesCompleted > 0 }
+        let second = try await rig.run("start", "--progress", "none")
+        #expect(second.status == 6)
+        #expect(second.errors.contains("open in another process"))
+        #expect(await process.result().status == 0)
+    }
+
+    @Test("bad input gets a clear error, and changes nothing")
+    func badInput() async throws {
+        let rig = try await QueueRig()
+        let url = rig.server.url("plain", 1000)
+        try await rig.must("add", "-d", "files", "--paused", url)
+        let before = try await rig.must("list", "--json")
+        for (arguments, status, message) in [
+            (["pause", "7"], 6404 / 100, "no download of number 7"),
+            (["pause", "key:x"], 64, "no download of key 'x'"),
+            (["pause", "nonsense"], 64, "nonsense"),
+            (["add", "ftp://host/x"], 64, "ftp"),
+            (["add", "http://user:secret@host/x"], 64, "stores no credentials"),
+            (["add", "-d", "elsewhere", url], 64, "in the queue already"),
+            (["add", "-o", "files/a", "-d", "files", url], 64, "exclude each other"),
+            (["move", "1"], 64, "--front"),
+            (["move", "1", "--before", "9"], 64, "no download of number 9"),
+            (["set", "1", "--url", "nonsense"], 64, "nonsense"),
+            (["limit", "-j", "0"], 64, "must be 1 or more"),
+            (["list", "--state", "odd"], 64, "odd"),
+        ] {
+            let result = try await rig.run(arguments)
+            #expect(result.status == Int32(status), "\(arguments): \(result.errors)")
+            #expect(result.errors.contains(message), "\(arguments): \(result.errors)")
+            #expect(!result.errors.contains("secret"))
+        }
+        #expect(try await rig.must("list", "--json") == before)
+    }
+
+    @Test("what follows a complete file is run with its path, URL and size")
+    func onComplete() async throws {
+        let rig = try await QueueRig()
+        let url = rig.server.url("plain", 1234, name: "a.bin")
+        try await rig.must(
+            "add", "-d", "files", "--on-complete", "echo \"$SEGDL_PATH $SEGDL_URL $SEGDL_SIZE\" > told", url)
+        try await rig.must(
+            "add", "-d", "files", "--on-complete", "test -e allowed",
+            rig.server.url("plain", 1000, name: "b.bin"))
+        let first = try await rig.run("start", "--progress", "plain")
+        #expect(first.status == 1)
+        #expect(first.errors.contains("b.bin' is complete, but 'test -e allowed' failed"))
+        let told = String(decoding: try rig.directory.read("told"), as: UTF8.self)
+        #expect(told.hasSuffix("/files/a.bin \(url) 1234\n"))
+        #expect(try await rig.list().map(\.state) == [.completed, .failed])
+        let requests = try await rig.server.peak().requests
+        try rig.directory.write("", to: "allowed")
+        try await rig.must("resume", "2")
+        try await rig.must("start", "--progress", "none")
+        #expect(try await rig.list().map(\.state) == [.completed, .completed])
+        // The file was there: only what follows it was done again.
+        #expect(try await rig.server.peak().requests == requests)
+    }
+
+    @Test("a database that is damaged or of a newer version is left as it is")
+    func badStore() async throws {
+        let rig = try await QueueRig()
+        try rig.directory.write(String(repeating: "no database ", count: 500), to: "queue.sqlite")
+        let before = try rig.directory.read("queue.sqlite")
+        for arguments in [["list"], ["start"], ["add", "http://127.0.0.1:1/x"], ["pause", "all"]] {
+            let result = try await rig.run(arguments)
+            #expect(result.status == 5)
+            #expect(result.errors.contains("is damaged, or no queue"), "\(result.errors)")
+        }
+        #expect(try rig.directory.read("queue.sqlite") == before)
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import SegmentedDL
+import TestSupport
+import Testing
+
+/// The real command on a queue in a directory of its own.
+struct QueueRig: Sendable {
+    let server: TestServerProcess.Scenario
+    let directory: TemporaryDirectory
+
+    init() async throws {
+        server = try await SharedServer.scenario()
+        directory = try TemporaryDirectory()
+    }
+
+    private func arguments(_ arguments: [String]) -> [String] {
+        ["queue", arguments[0], "--queue", "queue.sqlite"] + arguments.dropFirst()
+    }
+
+    func start(_ arguments: String...) throws -> ChildProcess {
+        try Segdl.start(self.arguments(arguments), in: directory)
+    }
+
+    func run(_ arguments: [String], input: String? = nil) async throws -> ChildProcess.Result {
+        try await Segdl.run(self.arguments(arguments), in: directory, input: input)
+    }
+
+    func run(_ arguments: String...) async throws -> ChildProcess.Result {
+        try await run(arguments)
+    }
+
+    /// Runs a command that must succeed.
+    @discardableResult
+    func must(_ arguments: [String], input: String? = nil, location: SourceLocation = #_sourceLocation)
+        async throws -> String
+    {
+        let result = try await run(arguments, input: input)
+        #expect(result.status == 0, "\(result.errors)", sourceLocation: location)
+        return result.output
+    }
+
+    @discardableResult
+    func must(_ arguments: String..., location: SourceLocation = #_sourceLocation) async throws -> String {
+        try await must(arguments, location: location)
+    }
+
+    /// Adds files that take a moment each.
+    func add(_ count: Int, size: Int64, query: String, options: [String] = []) async throws {
+        let urls = (1...count).map { server.url("plain", size, name: "f\($0).bin", query) }
+        try await must(["add", "-d", "files", "-i", "-"] + options, input: urls.joined(separator: "\n"))
+    }
+
+    /// A line of `list --json`, as far as tests look at it.
+    struct Line: Decodable, Sendable {
+        var id: Int64
+        var position: Int
+        var state: DownloadState
+        var bytesCompleted: Int64
+        var bytesTotal: Int64?
+        var attempts: Int
+        var source: String
+        var path: String?
+    }
+
+    func list() async throws -> [Line] {
+        let text = try await must("list", "--json")
+        return try text.split(separator: "\n").map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+        }
+    }
+
+    struct NeverCame: Error {
+        let lines: [Line]
+    }
+
+    /// Waits until the list is as wanted.
+    @discardableResult
+    func wait(until isMet: ([Line]) -> Bool) async throws -> [Line] {
+        var lines: [Line] = []
+        for _ in 0..<400 {
+            lines = try await list()
+            if isMet(lines) { return lines }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw NeverCame(lines: lines)
+    }
+
+    var fileNames: [String] {
+        ((try? TemporaryDirectory.names(of: directory.file("files"))) ?? []).sorted()
+    }
+}
