@@ -1,0 +1,57 @@
+import Foundation
+import SegmentedDL
+import TestSupport
+import Testing
+
+@Suite("A download as Foundation's Progress")
+struct FoundationProgressTests {
+    @Test("pauses, resumes and cancels the download, and shows its numbers")
+    func controls() async throws {
+        let bench = try await ManagerBench()
+        try await bench.withManager { manager in
+            let receipt = try await manager.add(
+                bench.request(bench.url("plain", 3_000_000, "file.bin", "rate=1500000")))
+            let progress = manager.foundationProgress(of: receipt.id, every: .milliseconds(5))
+            try await bench.waitForBytes(receipt.id, manager)
+            while progress.completedUnitCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(progress.totalUnitCount == 3_000_000)
+            #expect(progress.isPausable)
+            #expect(progress.isCancellable)
+            progress.pause()
+            try await manager.waitUntilIdle()
+            #expect(await manager.receipt(receipt.id)?.state == .paused)
+            progress.resume()
+            try await manager.result(of: receipt.id)
+            while progress.completedUnitCount < 3_000_000 { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(progress.isFinished)
+
+            let second = try await manager.add(
+                bench.request(bench.url("plain", 3_000_000, "second.bin", "rate=500000")))
+            manager.foundationProgress(of: second.id).cancel()
+            await #expect(throws: CancellationError.self) { try await manager.result(of: second.id) }
+            #expect(await manager.receipt(second.id)?.state == .cancelled)
+        }
+        try bench.expectExact(3_000_000)
+    }
+
+    @Test("the progress of the whole queue counts states and bytes")
+    func overall() async throws {
+        let bench = try await ManagerBench()
+        try await bench.withManager { manager in
+            let entries = try (0..<5).map {
+                QueueEntry(try bench.request(bench.url("plain", 100_000, "\($0).bin")))
+            }
+            _ = try await manager.add(entries)
+            var last = QueueProgress()
+            for await progress in manager.progress(every: .milliseconds(2)) {
+                #expect(progress.downloads == 5)
+                #expect(progress.bytesCompleted >= last.bytesCompleted)
+                last = progress
+                if progress.counts[.completed] == 5 { break }
+            }
+            #expect(last.bytesCompleted == 500_000)
+            #expect(last.bytesTotal == 500_000)
+            #expect(last.unknownLengths == 0)
+        }
+    }
+}

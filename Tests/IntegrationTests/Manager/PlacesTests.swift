@@ -1,0 +1,141 @@
+import Foundation
+import SegmentedDL
+import SystemPackage
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("Where a queue's files go")
+struct PlacesTests {
+    @Test("a name comes from the server, the URL, or the URL's digest")
+    func naming() async throws {
+        let bench = try await ManagerBench()
+        let url = bench.url("plain", 1000, "a.bin", "disposition=attachment;filename=server.txt")
+        try await bench.withManager { manager in
+            for naming in FileNaming.allCases {
+                var request = try bench.request(url)
+                request.naming = naming
+                let receipt = try await manager.add(QueueEntry(request, key: naming.rawValue))
+                try await manager.result(of: receipt.id)
+            }
+        }
+        let digest = bench.fileNames.first { $0.count == 64 + 4 } ?? ""
+        #expect(digest.hasSuffix(".bin"))
+        #expect(Set(bench.fileNames) == ["server.txt", "a.bin", digest])
+    }
+
+    @Test("a closure may choose the path once the server has answered")
+    func chosen() async throws {
+        var bench = try await ManagerBench()
+        let files = bench.files
+        bench.configuration.chooseDestination = { receipt, response in
+            #expect(response.length == 3_000_000)
+            #expect(response.suggestedName == "file.bin")
+            #expect(response.contentType == "image/x-test")
+            return files.appending("by-key").appending("\(receipt.key ?? "").img")
+        }
+        let url = bench.url("plain", 3_000_000, "file.bin", "ctype=image/x-test&rate=2000000")
+        let id = try await bench.withManager { [bench] manager in
+            let receipt = try await manager.add(QueueEntry(bench.request(url), key: "k"))
+            try await bench.waitForBytes(receipt.id, manager)
+            return receipt.id
+        }
+        bench.configuration.chooseDestination = { _, _ in
+            Issue.record("asked twice")
+            return nil
+        }
+        try await bench.withManager { manager in
+            let result = try await manager.result(of: id)
+            #expect(result.path == files.appending("by-key").appending("k.img"))
+        }
+        try bench.expectExact(3_000_000, "by-key/k.img")
+    }
+
+    @Test("unfinished files live in a directory of their own, also on another file system")
+    func incomplete() async throws {
+        for incomplete in [nil, FilePath("/dev/shm/segdl-test-\(UUID().uuidString)")] {
+            var bench = try await ManagerBench()
+            defer { if let incomplete { try? FileManager.default.removeItem(atPath: incomplete.string) } }
+            let directory = incomplete ?? bench.bench.directory.filePath("incomplete")
+            bench.configuration.downloads.incompleteDirectory = directory
+            let ids = try await bench.withManager { [bench] manager in
+                // Two of one name, to different places.
+                let first = try await manager.add(
+                    bench.request(bench.url("plain", 3_000_000, "file.bin", "rate=2000000")))
+                var request = try bench.request(
+                    bench.url("plain", 2_000_000, "file.bin", "rate=2000000&seed=2"))
+                request.destination = .directory(bench.files.appending("b"))
+                let second = try await manager.add(request)
+                try await bench.waitForBytes(first.id, manager)
+                try await bench.waitForBytes(second.id, manager)
+                #expect(bench.fileNames == ["b"])
+                #expect(try TemporaryDirectory.names(of: directory.string).count == 4)
+                return [first.id, second.id]
+            }
+            let sent = try await bench.bench.server.peak().bytesSent
+            try await bench.withManager { manager in
+                for id in ids { #expect((await manager.receipt(id)?.bytesCompleted ?? 0) > 0) }
+                for id in ids { try await manager.result(of: id) }
+            }
+            // They went on where they were.
+            #expect(try await bench.bench.server.peak().bytesSent - sent < 5_000_000)
+            try bench.expectExact(3_000_000)
+            try bench.bench.expectBytes(2_000_000, seed: 2, name: "files/b/file.bin")
+            #expect(bench.fileNames == ["b", "file.bin"])
+            #expect(try TemporaryDirectory.names(of: directory.string).isEmpty)
+        }
+    }
+
+    @Test("two downloads of one name never mix, also when one is paused")
+    func sameName() async throws {
+        let bench = try await ManagerBench()
+        try await bench.withManager { manager in
+            let first = try await manager.add(
+                bench.request(bench.url("plain", 3_000_000, "file.bin", "rate=1000000")))
+            try await bench.waitForBytes(first.id, manager)
+            let paused = try await manager.pause(.id(first.id))[0]
+            let second = try await manager.add(
+                bench.request(bench.url("plain", 2_000_000, "file.bin", "seed=2")))
+            let error = await #expect(throws: DownloadError.self) {
+                try await manager.result(of: second.id)
+            }
+            #expect(error?.code == .duplicate)
+            var renamed = try bench.request(bench.url("plain", 2_000_000, "file.bin", "seed=3"))
+            renamed.ifExists = .rename
+            let third = try await manager.add(renamed)
+            #expect(try await manager.result(of: third.id).path == bench.files.appending("file.1.bin"))
+            #expect(try Segdl.kept("files/file.bin", in: bench.bench.directory) == paused.bytesCompleted)
+            try await manager.resume(.id(first.id))
+            try await manager.result(of: first.id)
+        }
+        try bench.expectExact(3_000_000)
+        try bench.bench.expectBytes(2_000_000, seed: 3, name: "files/file.1.bin")
+    }
+
+    @Test("URLs with spaces and other letters are encoded")
+    func odd() async throws {
+        let bench = try await ManagerBench()
+        try await bench.withManager { manager in
+            let receipt = try await manager.add(
+                bench.request(bench.url("plain", 1000, "größe 1.bin")))
+            try await manager.result(of: receipt.id)
+            #expect(try await manager.receipts(.url(bench.url("plain", 1000, "größe 1.bin"))).count == 1)
+        }
+        #expect(bench.fileNames == ["größe 1.bin"])
+    }
+
+    @Test("what is removed with its files is gone, but not somebody else's")
+    func removes() async throws {
+        let bench = try await ManagerBench()
+        try await bench.withManager { manager in
+            let first = try await manager.add(bench.request(bench.url("plain", 1000, "a.bin")))
+            let second = try await manager.add(bench.request(bench.url("plain", 1000, "b.bin")))
+            try await manager.waitUntilIdle()
+            try bench.bench.directory.write("mine now", to: "files/b.bin")
+            try await manager.remove(.all, withFiles: true)
+            #expect(await manager.receipts.isEmpty)
+            _ = (first, second)
+        }
+        #expect(bench.fileNames == ["b.bin"])
+    }
+}
