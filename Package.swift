@@ -83,6 +83,7 @@ let package = Package(
             name: "FaultTests",
             dependencies: [
                 "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl", "Locks",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             exclude: ["Crash/shim.c"], swiftSettings: strict),

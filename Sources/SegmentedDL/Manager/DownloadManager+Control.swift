@@ -45,9 +45,10 @@ extension DownloadManager {
         do {
             try await flush()
         } catch {
-            for id in added { apply(queue.remove(id, withFiles: true, now: Date())) }
+            for id in added { apply(queue.erase(id, withFiles: false)) }
             throw error
         }
+        apply(queue.admit(added, now: Date()))
         return results
     }
 
@@ -61,7 +62,7 @@ extension DownloadManager {
                 headers: request.headers, credentials: request.credentials ?? request.source.credentials)
         }
         if let existing { return (existing, false) }
-        apply(queue.add(record, now: Date()))
+        apply(queue.add(record))
         return (record, true)
     }
 

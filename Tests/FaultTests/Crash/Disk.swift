@@ -49,11 +49,12 @@ final class Disk: Sendable {
 
     /// Runs `body` with a fresh file system, and takes it away again however that ends.
     static func with<Result>(
-        _ kind: Kind, megabytes: Int, _ body: (Disk) async throws -> Result
+        _ kind: Kind, megabytes: Int, options: String = "", _ body: (Disk) async throws -> Result
     ) async throws -> Result {
         let home = try TemporaryDirectory()
         let image = home.file("image")
-        try await shell("truncate -s \(megabytes)M '\(image)' && mkfs.\(kind.rawValue) -q -F -m 0 '\(image)'")
+        try await shell(
+            "truncate -s \(megabytes)M '\(image)' && mkfs.\(kind.rawValue) -q -F -m 0 \(options) '\(image)'")
         return try await with(image: image, home, body)
     }
 

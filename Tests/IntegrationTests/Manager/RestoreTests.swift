@@ -33,8 +33,9 @@ struct RestoreTests {
         let stored = try DownloadManager.receipts(inStoreAt: bench.configuration.store)
         #expect(
             stored.map(\.state) == [.completed, .failed, .queued, .paused, .cancelled, .queued])
-        let kept = try ManifestInfo(path: bench.files.appending("runs.bin.part.segdl")).writtenRanges.reduce(0)
-        { $0 + Int64($1.count) }
+        let kept = try ManifestInfo(path: bench.files.appending("runs.bin.part.segdl")).writtenRanges.reduce(
+            0
+        ) { $0 + Int64($1.count) }
         #expect(kept > 0)
         bench.configuration.runsDownloads = false
         try await bench.withManager { manager in

@@ -65,7 +65,7 @@ struct QueueStateRandomTests {
         if world.random.next() % 5 == 0 { record.state = .paused }
         world.states[id] = record.state
         if record.state == .paused { world.last[id] = .pause }
-        let actions = world.state.add(record, now: world.now)
+        let actions = world.state.add(record) + world.state.admit([id], now: world.now)
         carryOut(actions, &world)
     }
 

@@ -138,12 +138,22 @@ struct QueueState: Sendable {
         return nil
     }
 
-    /// Adds a download behind all others, or, in a LIFO queue, before them.
-    mutating func add(_ record: QueueRecord, now: Date) -> [Action] {
+    /// Adds a download behind all others, or, in a LIFO queue, before them. It does not run before `admit`.
+    mutating func add(_ record: QueueRecord) -> [Action] {
         var record = record
         record.rank = limits.queueOrder == .fifo ? rankBehindAll() : rankBeforeAll()
         insert(record)
-        return [.added(record.id), .save(record.id)] + settle(now: now)
+        return [.added(record.id), .save(record.id)]
+    }
+
+    /// Lets added downloads run, now that they are stored.
+    mutating func admit(_ ids: [ID], now: Date) -> [Action] {
+        for id in ids {
+            guard let record = records[id], record.state == .queued else { continue }
+            waiting.remove(record)
+            waiting.insert(record)
+        }
+        return settle(now: now)
     }
 
     /// Takes back what was stored, as it was: what ran goes on, or is paused.
@@ -159,6 +169,7 @@ struct QueueState: Sendable {
                 actions.append(.save(record.id))
             }
             insert(record)
+            if record.state == .queued { waiting.insert(record) }
         }
         return actions
     }
@@ -167,7 +178,6 @@ struct QueueState: Sendable {
         records[record.id] = record
         identifiers[record.identifier] = record.id
         if let path = record.path ?? record.destination.file { owners[path] = record.id }
-        if record.state == .queued { waiting.insert(record) }
         if record.state == .retrying { addRetry(record) }
     }
 

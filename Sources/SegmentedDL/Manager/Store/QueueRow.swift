@@ -36,7 +36,7 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { database in
-            try database.create(table: databaseTableName) { table in
+            try database.create(table: databaseTableName, options: .strict) { table in
                 // AUTOINCREMENT: a number is never used again.
                 table.autoIncrementedPrimaryKey("id")
                 table.column("key", .text)
@@ -47,8 +47,8 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
                 table.column("priority", .integer).notNull()
                 table.column("rank", .integer).notNull()
                 table.column("state", .text).notNull()
-                table.column("hasBegun", .boolean).notNull()
-                table.column("startsOver", .boolean).notNull()
+                table.column("hasBegun", .integer).notNull()
+                table.column("startsOver", .integer).notNull()
                 table.column("path", .text)
                 table.column("identity", .blob)
                 table.column("replaces", .blob)
@@ -57,12 +57,12 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
                 table.column("attempts", .integer).notNull()
                 table.column("failures", .integer).notNull()
                 table.column("bytesAtFailure", .integer).notNull()
-                table.column("seconds", .double).notNull()
-                table.column("retriesAt", .double)
+                table.column("seconds", .real).notNull()
+                table.column("retriesAt", .real)
                 table.column("error", .blob)
-                table.column("added", .double).notNull()
-                table.column("started", .double)
-                table.column("ended", .double)
+                table.column("added", .real).notNull()
+                table.column("started", .real)
+                table.column("ended", .real)
             }
         }
         return migrator
@@ -107,16 +107,25 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
         ended = record.ended?.timeIntervalSince1970
     }
 
-    /// - Throws: `DownloadError` with code `badStore` if the row makes no sense, `DecodingError`.
-    func record() throws -> QueueRecord {
+    /// - Throws: `DownloadError` with code `badStore` if the row makes no sense.
+    func record() throws(DownloadError) -> QueueRecord {
+        do {
+            return try decoded()
+        } catch {
+            throw DownloadError(
+                .badStore, "Download \(id) of the queue makes no sense: another program has changed it.",
+                cause: error)
+        }
+    }
+
+    private struct Senseless: Error {}
+
+    private func decoded() throws -> QueueRecord {
         let decoder = JSONDecoder()
         guard let state = DownloadState(rawValue: state),
             let destination: DownloadRequest.Destination = file.map({ .file(FilePath($0)) })
                 ?? directory.map({ .directory(FilePath($0)) })
-        else {
-            throw DownloadError(
-                .badStore, "Download \(id) of the queue makes no sense: it was changed by another program.")
-        }
+        else { throw Senseless() }
         var record = QueueRecord(
             id: Receipt.ID(rawValue: id), key: key, source: try Source(url), destination: destination,
             options: try decoder.decode(QueueRecord.Options.self, from: options), priority: priority,

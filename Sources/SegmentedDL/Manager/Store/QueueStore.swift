@@ -41,12 +41,7 @@ final class QueueStore: Sendable {
     /// - Throws: `DownloadError`.
     static func read(_ path: FilePath) throws(DownloadError) -> [QueueRecord] {
         do {
-            var configuration = GRDB.Configuration()
-            configuration.readonly = true
-            configuration.busyMode = .timeout(5)
-            let database = try DatabaseQueue(path: path.string, configuration: configuration)
-            try checkVersion(database, path)
-            return try database.read { try QueueRow.fetchAll($0) }.map { try $0.record() }
+            return try examined(path).read { try QueueRow.fetchAll($0) }.map { try $0.record() }
         } catch {
             throw explained(error, path)
         }
@@ -59,19 +54,29 @@ final class QueueStore: Sendable {
         configuration.prepareDatabase { database in
             // FULL: what a call has said to be stored outlives a power cut.
             try database.execute(sql: "PRAGMA synchronous = \(durability == .power ? "FULL" : "NORMAL")")
+            // Pages of 4 KiB: the log of a queue that runs for weeks stays at a megabyte.
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 250")
         }
+        // Opening it for writing changes it, and one that is damaged or newer must stay as it is.
+        try examined(path).close()
         let database = try DatabaseQueue(path: path.string, configuration: configuration)
-        let verdict = try database.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
-        guard verdict == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: verdict) }
-        try checkVersion(database, path)
         try QueueRow.migrator.migrate(database)
         return database
     }
 
-    private static func checkVersion(_ database: DatabaseQueue, _ path: FilePath) throws {
-        guard try database.read(QueueRow.migrator.hasBeenSuperseded) else { return }
-        throw DownloadError(
-            .badStore, "The queue '\(path)' was made by a newer version; open it with that one.")
+    /// Opens the database for reading, if it is sound and of a known version.
+    private static func examined(_ path: FilePath) throws -> DatabaseQueue {
+        var configuration = GRDB.Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        let database = try DatabaseQueue(path: path.string, configuration: configuration)
+        let verdict = try database.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+        guard verdict == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: verdict) }
+        if try database.read(QueueRow.migrator.hasBeenSuperseded) {
+            throw DownloadError(
+                .badStore, "The queue '\(path)' was made by a newer version; open it with that one.")
+        }
+        return database
     }
 
     private static func makePrivate(_ path: FilePath) throws {
@@ -148,7 +153,8 @@ final class QueueStore: Sendable {
             return DownloadError(
                 .locked, "\(what) is locked by another program; end that one.", isRetryable: true,
                 cause: error)
-        case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+        // A plain error is one in a statement: a table or column is not there.
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_ERROR:
             return DownloadError(
                 .badStore,
                 "\(what) is damaged, or no queue\(text); move it away to begin a new one. Files that were begun stay where they are, and go on when they are added again.",

@@ -1,0 +1,184 @@
+import Foundation
+import GRDB
+import SegmentedDL
+import SystemPackage
+import TestContent
+import TestSupport
+import Testing
+
+/// What can be wrong with a queue's database.
+@Suite("A queue's database")
+struct QueueStoreFaultTests {
+    private let directory: TemporaryDirectory
+    private let server: TestServerProcess.Scenario
+    private var configuration: ManagerConfiguration
+
+    init() async throws {
+        directory = try TemporaryDirectory()
+        server = try await SharedServer.scenario()
+        configuration = ManagerConfiguration(store: directory.filePath("queue.sqlite"))
+        configuration.retry.delay = 0.1
+    }
+
+    private func request(_ name: String, size: Int64 = 1000, _ query: String = "") throws -> DownloadRequest {
+        try DownloadRequest(
+            server.url("plain", size, name: name, query), to: .directory(directory.filePath("files")))
+    }
+
+    /// A queue of so many downloads, none of which runs.
+    private func fill(_ count: Int) async throws {
+        var configuration = configuration
+        configuration.runsDownloads = false
+        let entries = try (0..<count).map { QueueEntry(try request("\($0).bin")) }
+        _ = try await DownloadManager.withManager(configuration) { try await $0.add(entries) }
+    }
+
+    @Test(
+        "on a full disk: nothing is added, what runs waits, and with more room all goes on",
+        .enabled(if: Disk.isAvailable, Comment(rawValue: Disk.reason)))
+    func fullDisk() async throws {
+        // In blocks of 4 KiB, as larger disks have: in smaller ones SQLite's shared memory can meet a hole.
+        try await Disk.with(.ext4, megabytes: 16, options: "-b 4096") { disk in
+            var configuration = configuration
+            configuration.store = FilePath(disk.file("queue.sqlite"))
+            configuration.downloads.limits.activeFiles = 1
+            try await DownloadManager.withManager(configuration) { manager in
+                let before = try await manager.add(request("before.bin", size: 3_000_000, "rate=3000000"))
+                try await Disk.shell("dd if=/dev/zero of='\(disk.path)/filler' bs=4k 2>/dev/null || true")
+                let key = String(repeating: "k", count: 200_000)
+                let error = await #expect(throws: DownloadError.self) {
+                    try await manager.add(QueueEntry(request("after.bin"), key: key))
+                }
+                #expect(error?.code == .diskFull)
+                #expect(error?.message.contains("make room") == true)
+                #expect(await manager.receipts.map(\.id) == [before.id])
+                try await Disk.shell("rm '\(disk.path)/filler'")
+                try await manager.result(of: before.id)
+                try await manager.add(QueueEntry(request("after.bin"), key: key))
+                try await manager.waitUntilIdle()
+            }
+            let receipts = try DownloadManager.receipts(inStoreAt: configuration.store)
+            #expect(receipts.map(\.state) == [.completed, .completed])
+        }
+        let mismatch = try TestContent(seed: 1).firstMismatch(
+            inFile: directory.file("files/before.bin"), length: 3_000_000)
+        #expect(mismatch == nil)
+    }
+
+    @Test("of a newer version is refused, and left as it is")
+    func newerVersion() async throws {
+        try await fill(3)
+        let database = try DatabaseQueue(path: configuration.store.string)
+        try await database.write { database in
+            try database.execute(sql: "INSERT INTO grdb_migrations VALUES ('from the future')")
+        }
+        try database.close()
+        for _ in 0..<2 {
+            let error = await #expect(throws: DownloadError.self) { try await DownloadManager(configuration) }
+            #expect(error?.code == .badStore)
+            #expect(error?.message.contains("newer version") == true)
+        }
+        #expect(throws: DownloadError.self) {
+            try DownloadManager.receipts(inStoreAt: configuration.store)
+        }
+        let again = try DatabaseQueue(path: configuration.store.string)
+        #expect(try await again.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM download") } == 3)
+    }
+
+    @Test("locked by another program says so, and is used once that one is done")
+    func locked() async throws {
+        try await fill(2)
+        var exclusive = GRDB.Configuration()
+        exclusive.allowsUnsafeTransactions = true
+        let database = try DatabaseQueue(path: configuration.store.string, configuration: exclusive)
+        try await database.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+        let error = await #expect(throws: DownloadError.self) { try await DownloadManager(configuration) }
+        #expect(error?.code == .locked)
+        #expect(error?.message.contains("locked by another program") == true)
+        try await database.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        try database.close()
+        try await DownloadManager.withManager(configuration) { manager in
+            try await manager.waitUntilIdle()
+            #expect(await manager.progress.counts == [.completed: 2])
+        }
+    }
+
+    @Test("with any page damaged opens with every receipt right, or with a clear error and unchanged")
+    func damaged() async throws {
+        try await fill(300)
+        let database = try DatabaseQueue(path: configuration.store.string)
+        _ = try await database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        try database.close()
+        let intact = try directory.read("queue.sqlite")
+        var configuration = configuration
+        configuration.runsDownloads = false
+        let receipts = try DownloadManager.receipts(inStoreAt: configuration.store)
+        #expect(receipts.count == 300)
+        var refused = 0
+        for page in stride(from: 0, to: intact.count / 4096, by: 3) {
+            for kind in 0..<3 {
+                var bytes = intact
+                switch kind {
+                case 0:
+                    bytes.replaceSubrange(page * 4096..<page * 4096 + 64, with: repeatElement(0, count: 64))
+                case 1:
+                    bytes.replaceSubrange(
+                        page * 4096..<page * 4096 + 64, with: (0..<64).map { UInt8($0 * 3) })
+                default: bytes.removeSubrange((page * 4096 + 100)...)
+                }
+                try replace(bytes)
+                do {
+                    try await DownloadManager.withManager(configuration) { manager in
+                        #expect(await manager.receipts == receipts, "page \(page), kind \(kind)")
+                    }
+                } catch let error as DownloadError {
+                    refused += 1
+                    #expect(error.code == .badStore, "page \(page), kind \(kind): \(error)")
+                    #expect(error.message.contains("queue.sqlite"))
+                    #expect(try directory.read("queue.sqlite") == bytes)
+                }
+            }
+        }
+        #expect(refused > 0)
+        try replace(intact)
+        try await DownloadManager.withManager(configuration) { #expect(await $0.receipts == receipts) }
+    }
+
+    private func replace(_ bytes: [UInt8]) throws {
+        for name in ["queue.sqlite", "queue.sqlite-wal", "queue.sqlite-shm"] { try? directory.remove(name) }
+        try Data(bytes).write(to: URL(fileURLWithPath: directory.file("queue.sqlite")))
+    }
+
+    @Test("with rows that make no sense is refused")
+    func senseless() async throws {
+        for (sql, code) in [
+            ("UPDATE download SET state = 'dancing' WHERE id = 2", DownloadError.Code.badStore),
+            ("UPDATE download SET options = x'00' WHERE id = 2", .badStore),
+            ("UPDATE download SET directory = NULL WHERE id = 2", .badStore),
+            ("UPDATE download SET url = 'gopher://x' WHERE id = 2", .badStore),
+            ("DROP TABLE download", .badStore),
+        ] {
+            for name in directory.names where name.hasPrefix("queue") { try directory.remove(name) }
+            try await fill(3)
+            let database = try DatabaseQueue(path: configuration.store.string)
+            try await database.write { try $0.execute(sql: sql) }
+            try database.close()
+            let error = await #expect(throws: DownloadError.self, "\(sql)") {
+                try await DownloadManager(configuration)
+            }
+            #expect(error?.code == code, "\(sql): \(String(describing: error))")
+        }
+    }
+
+    @Test("in a directory that is not there, or is itself one, is a clear error")
+    func badPlace() async throws {
+        try directory.makeDirectory("folder")
+        for place in ["missing/queue.sqlite", "folder"] {
+            var configuration = configuration
+            configuration.store = directory.filePath(place)
+            let error = await #expect(throws: DownloadError.self) { try await DownloadManager(configuration) }
+            #expect(error?.code == .badPath, "\(String(describing: error))")
+            #expect(error?.message.contains(place) == true)
+        }
+    }
+}
