@@ -33,8 +33,8 @@ public final class Downloader: Sendable {
     /// The caps in force. Changing them affects what runs.
     public var limits: Limits { configuration.withLock { $0.limits } }
 
-    /// Changes the caps while downloads run. A smaller cap is reached as segments end. A rate limit changes
-    /// at once for downloads that started with one; for others it begins with the next.
+    /// Changes the caps while downloads run. A smaller cap is reached as segments end; a rate
+    /// limit changes at once.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting`; nothing has changed then.
     public func setLimits(_ limits: Limits) throws(DownloadError) {
@@ -78,10 +78,9 @@ public final class Downloader: Sendable {
         return DownloadHandle(task: task, tracker: tracker)
     }
 
-    /// The buckets that a request's bytes go through: none on the fast path, where nothing is limited.
+    /// The buckets that a request's bytes go through.
     private func limiters(for request: DownloadRequest) -> [RateLimiter] {
-        let own = request.rate.map { [RateLimiter(rate: $0)] } ?? []
-        return limits.rate == nil ? own : own + [rate]
+        (request.rate.map { [RateLimiter(rate: $0)] } ?? []) + [rate]
     }
 
     /// Stops what runs, with checkpoints, and ends the network engine. The downloader cannot be used after.

@@ -94,13 +94,18 @@ final class CurlTransfer {
 
     private func received(body bytes: UnsafeRawBufferPointer) -> Int {
         guard let sink else { return pause() }
-        if !limiters.isEmpty, let ready = limiters.compactMap({ $0.waits(now: Monotonic.now()) }).max() {
-            waitsForRateUntil = ready
-            return pause()
+        let isLimited = limiters.contains { $0.isLimited }
+        if isLimited {
+            let now = Monotonic.now()
+            if let ready = limiters.compactMap({ $0.waits(now: now) }).max() {
+                // The limit may be changed meanwhile.
+                waitsForRateUntil = min(ready, now + 0.25)
+                return pause()
+            }
         }
         switch sink.receive(bytes) {
         case .more:
-            if !limiters.isEmpty {
+            if isLimited {
                 let now = Monotonic.now()
                 for limiter in limiters { limiter.spend(bytes.count, now: now) }
             }

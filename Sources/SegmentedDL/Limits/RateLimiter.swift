@@ -49,6 +49,8 @@ final class RateLimiter: Sendable {
         bucket = Mutex(TokenBucket(rate: rate))
     }
 
+    var isLimited: Bool { bucket.withLock { $0.rate != nil } }
+
     func waits(now: Double) -> Double? {
         bucket.withLock { $0.waits(now: now) }
     }

@@ -168,6 +168,30 @@ struct ManagerTests {
         #expect(try await bench.bench.server.peak().peakConcurrent <= 2)
     }
 
+    @Test("a rate limit that comes and goes holds for what runs")
+    func rate() async throws {
+        let bench = try await ManagerBench()
+        try await bench.withManager { manager in
+            let receipt = try await manager.add(
+                bench.request(bench.url("plain", 4_000_000, "file.bin", "rate=4000000")))
+            try await bench.waitForBytes(receipt.id, manager)
+            var limits = await manager.limits
+            limits.rate = 1
+            try await manager.setLimits(limits)
+            // At a byte a second nothing moves any more but what had been received.
+            var before: Int64 = -1
+            while let now = await manager.receipt(receipt.id)?.bytesCompleted, now != before {
+                before = now
+                try await Task.sleep(for: .milliseconds(300))
+            }
+            #expect(before < 4_000_000)
+            limits.rate = nil
+            try await manager.setLimits(limits)
+            try await manager.result(of: receipt.id)
+        }
+        try bench.expectExact(4_000_000)
+    }
+
     @Test("the order is the caller's: front, before, priority, and LIFO")
     func orders() async throws {
         var bench = try await ManagerBench()
