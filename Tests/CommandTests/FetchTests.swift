@@ -275,4 +275,20 @@ struct FetchTests {
         #expect(lines.last?.contains("\"event\":\"summary\"") == true)
         #expect(lines.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
     }
+
+    @Test("what follows a complete file is run, and its failure is told")
+    func onComplete() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("plain", 1234, name: "a.bin")
+        let result = try await Segdl.run(
+            ["fetch", "--on-complete", "echo \"$SEGDL_PATH $SEGDL_URL $SEGDL_SIZE\" > told", url], in: directory)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try directory.read("told") == Array("./a.bin \(url) 1234\n".utf8))
+        let failing = try await Segdl.run(
+            ["fetch", "-o", "b.bin", "--on-complete", "exit 3", url], in: directory)
+        #expect(failing.status == 7)
+        #expect(failing.errors.contains("'b.bin' is complete, but 'exit 3' failed: it exited with 3"))
+        #expect(directory.names == ["a.bin", "b.bin", "told"])
+    }
 }

@@ -51,7 +51,8 @@ struct Fetch: AsyncParsableCommand {
             let items = try listed().map(item)
             if items.isEmpty { StandardError.write("segdl: the list holds no URL.\n") }
             let downloader = try Downloader(configuration: configuration)
-            let run = FetchRun(downloader: downloader, messages: messages)
+            let run = FetchRun(
+                downloader: downloader, messages: messages, onComplete: files.onComplete)
             let status = await run.carryOut(items, with: report.makeRenderer())
             await downloader.shutdown()
             if status != 0 { throw ExitCode(status) }

@@ -7,6 +7,8 @@ struct FetchRun: Sendable {
 
     let downloader: Downloader
     let messages: MessageLog
+    /// The command that follows each complete file.
+    let onComplete: String?
 
     private enum Event: Sendable {
         case ended(id: Int, FileOutcome)
@@ -38,7 +40,8 @@ struct FetchRun: Sendable {
         }
         await withTaskGroup(of: Event.self) { group in
             for (id, handle) in await display.handles {
-                group.addTask { .ended(id: id, await Self.outcome(of: handle)) }
+                guard case .success(let request) = items[id].request else { continue }
+                group.addTask { .ended(id: id, await outcome(of: handle, request.source)) }
             }
             var running = await display.handles.count
             group.addTask { await Self.tick() }
@@ -65,9 +68,14 @@ struct FetchRun: Sendable {
         return .tick
     }
 
-    private static func outcome(of handle: DownloadHandle) async -> FileOutcome {
+    private func outcome(of handle: DownloadHandle, _ source: Source) async -> FileOutcome {
         do {
-            return .done(try await handle.result)
+            let result = try await handle.result
+            if let onComplete, result.outcome == .downloaded {
+                try await CompletionCommand.run(
+                    onComplete, path: result.path, url: source.url, size: result.length)
+            }
+            return .done(result)
         } catch {
             return FileOutcome(error)
         }

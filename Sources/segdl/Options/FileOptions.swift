@@ -38,7 +38,16 @@ struct FileOptions: ParsableArguments {
         help: "What a checkpoint survives: a power cut, or only the end of the process (fewer disk syncs).")
     var durability = Durability.power
 
+    @Option(
+        help: ArgumentHelp(
+            "Run by the shell when a file is complete, with SEGDL_PATH, SEGDL_URL and SEGDL_SIZE in its environment.",
+            valueName: "command"))
+    var onComplete: String?
+
     func validate() throws {
+        if onComplete != nil, writesToStandardOutput {
+            throw ValidationError("--on-complete is for files; read the output's end instead.")
+        }
         if output != nil, directory != nil {
             throw ValidationError(
                 "--output and --directory exclude each other; write the directory into --output.")

@@ -4,13 +4,9 @@ import SystemPackage
 
 /// The command that follows a complete file.
 enum CompletionCommand {
-    struct Failed: Error, CustomStringConvertible {
-        let description: String
-    }
-
     /// Runs a command with the shell, its output on standard error, and returns when it has succeeded.
     ///
-    /// - Throws: `Failed`; `CancellationError` if the task was cancelled, which terminates the command.
+    /// - Throws: `DownloadError` with code `completionFailed`; `CancellationError` if the task was cancelled, which terminates the command.
     static func run(_ command: String, path: FilePath?, url: String, size: Int64) async throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -29,7 +25,11 @@ enum CompletionCommand {
             ending.continuation.yield(isSignal ? 128 + process.terminationStatus : process.terminationStatus)
             ending.continuation.finish()
         }
-        try process.run()
+        do {
+            try process.run()
+        } catch {
+            throw failure(command, path, "it cannot be started (\(error))")
+        }
         let id = process.processIdentifier
         let status = await withTaskCancellationHandler {
             await ending.stream.first { _ in true }
@@ -37,6 +37,11 @@ enum CompletionCommand {
             kill(id, SIGTERM)
         }
         try Task.checkCancellation()
-        guard status == 0 else { throw Failed(description: "it exited with \(status ?? -1)") }
+        guard status == 0 else { throw failure(command, path, "it exited with \(status ?? -1)") }
+    }
+
+    private static func failure(_ command: String, _ path: FilePath?, _ what: String) -> DownloadError {
+        DownloadError(
+            .completionFailed, "'\(path ?? "")' is complete, but '\(command)' failed: \(what).")
     }
 }
