@@ -83,6 +83,11 @@ public final class Downloader: Sendable {
         (request.rate.map { [RateLimiter(rate: $0)] } ?? []) + [rate]
     }
 
+    /// Returns when the connections of all that was cancelled before are closed.
+    func settle() async {
+        await engine.settle()
+    }
+
     /// Stops what runs, with checkpoints, and ends the network engine. The downloader cannot be used after.
     public func shutdown() async {
         await curl?.shutdown()

@@ -32,6 +32,12 @@ final class CurlEngine: TransferEngine {
         if mailbox.stop() { await thread.join() }
     }
 
+    func settle() async {
+        await withCheckedContinuation { continuation in
+            if !mailbox.post(.settle(continuation)) { continuation.resume() }
+        }
+    }
+
     func open(_ request: TransferRequest) async throws -> any OpenTransfer {
         let id = mailbox.makeID()
         let head = try await withTaskCancellationHandler {

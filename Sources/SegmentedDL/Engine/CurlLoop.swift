@@ -84,6 +84,8 @@ final class CurlLoop {
         case .abandon(let id):
             guard let transfer = transfers[id] else { return }
             end(transfer) { $0.cancel() }
+        case .settle(let continuation):
+            continuation.resume()
         }
     }
 

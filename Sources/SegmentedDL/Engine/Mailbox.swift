@@ -8,6 +8,8 @@ enum EngineCommand: Sendable {
     /// Offer held bytes to the sink again.
     case resume(TransferID)
     case abandon(TransferID)
+    /// Say when all that was posted before is done.
+    case settle(CheckedContinuation<Void, Never>)
 }
 
 typealias TransferID = Int

@@ -7,6 +7,9 @@ protocol TransferEngine: Sendable {
     ///
     /// - Throws: `EngineError`, or `CancellationError` when the task is cancelled.
     func open(_ request: TransferRequest) async throws -> any OpenTransfer
+
+    /// Returns when the connections of all transfers that were given up before are closed.
+    func settle() async
 }
 
 /// A response whose head has arrived and whose body is held back.

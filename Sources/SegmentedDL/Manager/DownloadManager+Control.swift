@@ -210,8 +210,9 @@ extension DownloadManager {
         return before.map { receipt($0.id) ?? $0 }
     }
 
-    /// Returns when no run of these downloads is under way that was told to stop.
+    /// Returns when no run of these downloads is under way that was told to stop, nor a connection of one open.
     private func waitUntilStopped(_ ids: [Receipt.ID]) async throws {
         for id in ids { try await wait(on: id) { !$0.isStopping(id) } }
+        await downloader.settle()
     }
 }

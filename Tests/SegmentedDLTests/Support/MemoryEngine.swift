@@ -31,6 +31,8 @@ final class MemoryEngine: TransferEngine {
     /// How many responses were let go of before their end.
     var abandoned: Int { state.withLock { $0.abandoned } }
 
+    func settle() async {}
+
     func open(_ request: TransferRequest) async throws -> any OpenTransfer {
         let asked = Request(url: request.url, range: request.range, headers: request.headers)
         let number = state.withLock { state in
