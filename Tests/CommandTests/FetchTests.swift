@@ -282,7 +282,8 @@ struct FetchTests {
         let directory = try TemporaryDirectory()
         let url = server.url("plain", 1234, name: "a.bin")
         let result = try await Segdl.run(
-            ["fetch", "--on-complete", "echo \"$SEGDL_PATH $SEGDL_URL $SEGDL_SIZE\" > told", url], in: directory)
+            ["fetch", "--on-complete", "echo \"$SEGDL_PATH $SEGDL_URL $SEGDL_SIZE\" > told", url],
+            in: directory)
         #expect(result.status == 0, "\(result.errors)")
         #expect(try directory.read("told") == Array("./a.bin \(url) 1234\n".utf8))
         let failing = try await Segdl.run(

@@ -192,4 +192,16 @@ struct DownloaderTests {
         let targets = descriptors.compactMap { try? FilePath("/proc/self/fd/\($0)").linkTarget() }
         return targets.filter { $0.hasPrefix(directory.path) }
     }
+
+    @Test("the result says how many connections were opened, and how much came twice")
+    func counts() async throws {
+        let bench = try await Bench()
+        let url = bench.server.url("plain", 4_000_000, name: "file.bin", "rate=4000000")
+        let result = try await bench.download(bench.request(url))
+        let peak = try await bench.server.peak()
+        #expect(result.connectionsOpened == peak.connections)
+        #expect(result.bytesWritten == 4_000_000)
+        #expect(result.bytesReceived >= 4_000_000)
+        #expect(result.bytesReceived <= peak.bytesSent)
+    }
 }

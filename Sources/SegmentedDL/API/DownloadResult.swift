@@ -22,6 +22,10 @@ public struct DownloadResult: Sendable, Hashable {
     public var duration: Duration
     /// How many connections were at work at the same time, at most.
     public var connections: Int
+    /// How many connections were opened; those kept alive from earlier requests do not count.
+    public var connectionsOpened = 0
+    /// Bytes of bodies that this run received; more than `bytesWritten` if some came twice or were not wanted.
+    public var bytesReceived: Int64 = 0
     /// The digests that the file was found to have: the caller's, then the server's.
     public var verified: [Checksum]
 

@@ -8,6 +8,7 @@ final class CurlTransfer {
     let id: TransferID
     let easy: UnsafeMutableRawPointer
     private let limiters: [RateLimiter]
+    private let counters: TransferCounters?
     private let headerList: UnsafeMutablePointer<curl_slist>?
     private let errorBuffer: UnsafeMutablePointer<CChar>
 
@@ -17,7 +18,9 @@ final class CurlTransfer {
     private var opening: CheckedContinuation<ResponseHead, any Error>?
     private var receiving: CheckedContinuation<TransferReport, Never>?
     private(set) var sink: (any BodySink)?
-    private var report: TransferReport?
+    private var report: TransferReport? {
+        didSet { if oldValue == nil { count() } }
+    }
     private var sinkHadEnough = false
     private var isPaused = false
 
@@ -32,6 +35,7 @@ final class CurlTransfer {
         self.easy = easy
         self.opening = opening
         limiters = request.limiters
+        counters = request.counters
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         var list: UnsafeMutablePointer<curl_slist>?
@@ -41,6 +45,7 @@ final class CurlTransfer {
             list = curl_slist_append(list, line)
         }
         headerList = list
+        counters?.began()
 
         seg_set_string(easy, CURLOPT_URL, request.url)
         seg_set_list(easy, CURLOPT_HTTPHEADER, headerList)
@@ -121,6 +126,14 @@ final class CurlTransfer {
     private func pause() -> Int {
         isPaused = true
         return seg_write_pause()
+    }
+
+    private func count() {
+        var connections = 0
+        var bytes = curl_off_t(0)
+        seg_get_long(easy, CURLINFO_NUM_CONNECTS, &connections)
+        seg_get_offset(easy, CURLINFO_SIZE_DOWNLOAD_T, &bytes)
+        counters?.ended(connections: connections, bytes: Int64(bytes))
     }
 
     // MARK: From the loop

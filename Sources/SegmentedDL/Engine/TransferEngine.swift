@@ -81,6 +81,7 @@ struct TransferRequest: Sendable {
     var credentials: Credentials?
     /// Token buckets that all must let a byte pass.
     var limiters: [RateLimiter] = []
+    var counters: TransferCounters?
 }
 
 /// How a transfer ended.

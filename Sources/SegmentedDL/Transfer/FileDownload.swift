@@ -18,12 +18,21 @@ struct FileDownload: Sendable {
             let began = ContinuousClock.now
             var result = try await toDestination()
             result.duration = ContinuousClock.now - began
+            await count(into: &result)
             tracker.enter(.completed)
             return result
         } catch {
             tracker.enter(error is CancellationError ? .cancelled : .failed)
             throw publicError(error)
         }
+    }
+
+    private func count(into result: inout DownloadResult) async {
+        // What was cut off is counted once its connection is closed.
+        if requester.counters.totals.underway > 0 { await requester.engine.settle() }
+        let totals = requester.counters.totals
+        result.connectionsOpened = totals.connections
+        result.bytesReceived = totals.bytes
     }
 
     private func toDestination() async throws -> DownloadResult {

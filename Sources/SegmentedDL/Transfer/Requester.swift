@@ -17,6 +17,7 @@ struct Requester: Sendable {
     let credentials: Credentials?
     let maxRedirects: Int
     let limiters: [RateLimiter]
+    let counters = TransferCounters()
     let logger: Logger
 
     /// Waits for the right to open a connection to where the next request goes.
@@ -82,7 +83,7 @@ struct Requester: Sendable {
     private func send(
         to source: Source, _ range: TransferRequest.Range, _ permit: ConnectionPermit
     ) async throws -> Response {
-        var request = TransferRequest(url: source.url, range: range, limiters: limiters)
+        var request = TransferRequest(url: source.url, range: range, limiters: limiters, counters: counters)
         request.headers = [HTTPHeader("Accept-Encoding", "identity")]
         // What the caller gave is for the host it was given for, and for no other.
         if source.origin == route.source.origin {

@@ -24,6 +24,12 @@ struct Fetch: AsyncParsableCommand {
         completion: .file())
     var input: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write who fetched which bytes when, as JSON lines; segdl bench draws them.", valueName: "file"),
+        completion: .file())
+    var trace: String?
+
     @OptionGroup(title: "Files") var files: FileOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup(title: "Connections") var transport: TransportOptions
@@ -52,7 +58,8 @@ struct Fetch: AsyncParsableCommand {
             if items.isEmpty { StandardError.write("segdl: the list holds no URL.\n") }
             let downloader = try Downloader(configuration: configuration)
             let run = FetchRun(
-                downloader: downloader, messages: messages, onComplete: files.onComplete)
+                downloader: downloader, messages: messages, onComplete: files.onComplete,
+                trace: try trace.map { path throws(DownloadError) in try Trace(path: path) })
             let status = await run.carryOut(items, with: report.makeRenderer())
             await downloader.shutdown()
             if status != 0 { throw ExitCode(status) }

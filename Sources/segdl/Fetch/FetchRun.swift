@@ -9,6 +9,7 @@ struct FetchRun: Sendable {
     let messages: MessageLog
     /// The command that follows each complete file.
     let onComplete: String?
+    let trace: Trace?
 
     private enum Event: Sendable {
         case ended(id: Int, FileOutcome)
@@ -38,6 +39,8 @@ struct FetchRun: Sendable {
             case .failure(let error): await display.ended(id, FileOutcome(error))
             }
         }
+        let tracer = trace.map { trace in Task { await Self.follow(display, trace) } }
+        defer { tracer?.cancel() }
         await withTaskGroup(of: Event.self) { group in
             for (id, handle) in await display.handles {
                 guard case .success(let request) = items[id].request else { continue }
@@ -61,6 +64,13 @@ struct FetchRun: Sendable {
         }
         await display.end()
         return await display.statuses
+    }
+
+    private static func follow(_ display: Display, _ trace: Trace) async {
+        while !Task.isCancelled {
+            await trace.sample(await display.handles)
+            try? await Task.sleep(for: Trace.interval)
+        }
     }
 
     private static func tick() async -> Event {

@@ -24,6 +24,11 @@ struct JSONLine {
         add(key, literal: "[" + values.map(Self.quoted).joined(separator: ",") + "]")
     }
 
+    mutating func add(_ key: String, _ values: [[Int64]]) {
+        let rows = values.map { "[" + $0.map(String.init).joined(separator: ",") + "]" }
+        add(key, literal: "[" + rows.joined(separator: ",") + "]")
+    }
+
     /// With at most three decimals.
     mutating func add(_ key: String, rounding value: Double?) {
         // JSON has no word for infinity and the like.

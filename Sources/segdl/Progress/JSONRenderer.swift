@@ -57,6 +57,8 @@ struct JSONRenderer: ProgressRenderer {
             line.add("bytes_written", result.bytesWritten)
             line.add("seconds", rounding: ByteFormat.seconds(result.duration))
             line.add("connections", result.connections)
+            line.add("connections_opened", result.connectionsOpened)
+            line.add("bytes_received", result.bytesReceived)
             line.add("verified", result.verified.map(\.description))
             return line
         case .verified(let checksum, let wasExpected):

@@ -48,7 +48,9 @@ struct ManagerRandomTests {
         // A removed download's file may be there without a receipt, a receipt never without its file.
         let names = try TestSupport.TemporaryDirectory.names(of: directory.file("f"))
         for receipt in receipts { #expect(names.contains(receipt.source.lastPathComponent)) }
-        for name in names where !name.contains(".part") { #expect(try directory.read("f/\(name)") == content) }
+        for name in names where !name.contains(".part") {
+            #expect(try directory.read("f/\(name)") == content)
+        }
         #expect(try DownloadManager.receipts(inStoreAt: configuration.store).map(\.id) == receipts.map(\.id))
     }
 

@@ -1,0 +1,29 @@
+import Locks
+
+/// What the requests of one download came to.
+final class TransferCounters: Sendable {
+    struct Totals: Sendable, Equatable {
+        /// Connections that were opened, not taken from those kept alive.
+        var connections = 0
+        /// Bytes of bodies received, also of those not wanted.
+        var bytes: Int64 = 0
+        /// Requests that have not ended.
+        var underway = 0
+    }
+
+    private let state = Mutex(Totals())
+
+    var totals: Totals { state.withLock { $0 } }
+
+    func began() {
+        state.withLock { $0.underway += 1 }
+    }
+
+    func ended(connections: Int, bytes: Int64) {
+        state.withLock { state in
+            state.underway -= 1
+            state.connections += connections
+            state.bytes += bytes
+        }
+    }
+}
