@@ -1,0 +1,22 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+    name: "Examples",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "SegmentedDL", path: ".."),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "ten-lines",
+            dependencies: [.product(name: "SegmentedDL", package: "SegmentedDL")]),
+        .executableTarget(
+            name: "queue-twenty",
+            dependencies: [
+                .product(name: "SegmentedDL", package: "SegmentedDL"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+    ]
+)
