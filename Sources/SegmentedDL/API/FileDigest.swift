@@ -7,6 +7,7 @@ public enum FileDigest {
     ///
     /// - Parameters:
     ///   - algorithms: Which; the result has one for each, in the same order.
+    ///   - path: The file.
     ///   - progress: Told the bytes read so far and the file's length in bytes, now and then, on that thread.
     /// - Throws: `DownloadError` with code `badPath`, `permissionDenied` or `ioFailed` if it cannot be read,
     ///   `invalidSetting` if OpenSSL lacks an algorithm; `CancellationError`.

@@ -108,8 +108,10 @@ extension DownloadManager {
 
     /// Takes downloads out of the queue, whatever their state. Returns when their connections are closed.
     ///
-    /// - Parameter withFiles: Whether their unfinished and finished files go too. A finished file that someone has
-    ///   changed or replaced since stays.
+    /// - Parameters:
+    ///   - selection: Which.
+    ///   - withFiles: Whether their unfinished and finished files go too. A finished file that someone has changed
+    ///     or replaced since stays.
     /// - Returns: Their last receipts.
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult

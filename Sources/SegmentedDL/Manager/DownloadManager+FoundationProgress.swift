@@ -4,7 +4,9 @@ extension DownloadManager {
     /// A Foundation `Progress` of a download, for those who bind one to a view. Its pause, resume and cancel act on
     /// the download. It is brought up to date until the download is complete, failed, cancelled or removed.
     ///
-    /// - Parameter interval: The time between two updates.
+    /// - Parameters:
+    ///   - id: The download.
+    ///   - interval: The time between two updates.
     public nonisolated func foundationProgress(
         of id: Receipt.ID, every interval: Duration = .milliseconds(500)
     ) -> Progress {

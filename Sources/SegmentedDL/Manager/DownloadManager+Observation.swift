@@ -93,7 +93,9 @@ extension DownloadManager {
     /// A download's receipt, again and again until it is complete, failed, cancelled or removed; the last element is
     /// of that state. Only the newest element is kept for a reader who is slow.
     ///
-    /// - Parameter interval: The time between two elements.
+    /// - Parameters:
+    ///   - id: The download.
+    ///   - interval: The time between two elements.
     public nonisolated func progress(
         of id: Receipt.ID, every interval: Duration = .milliseconds(500)
     ) -> AsyncStream<Receipt> {
