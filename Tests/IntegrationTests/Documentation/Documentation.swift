@@ -1,0 +1,122 @@
+import Foundation
+
+/// The repository's pages, and the code that they show.
+enum Documentation {
+    /// A piece of Swift, in a page or between marks in a source.
+    struct Block {
+        /// Where it is, for messages.
+        var place: String
+        var code: String
+    }
+
+    static var root: URL {
+        var here = URL(fileURLWithPath: #filePath)
+        for _ in 0..<4 { here.deleteLastPathComponent() }
+        return here
+    }
+
+    /// All code that is shown as ours. Others' code is in blocks of another name, as `swift-theirs`.
+    static func shown() throws -> [Block] {
+        let catalogue = try files("Sources/SegmentedDL/SegmentedDL.docc", ending: ".md")
+        let readmes = ["README.md", "Examples/README.md"].map { root.appendingPathComponent($0) }
+        let pages = try (catalogue + readmes).flatMap { try blocks(inPage: $0) }
+        return try pages + files("Sources/SegmentedDL", ending: ".swift").flatMap { try blocks(inSource: $0) }
+    }
+
+    /// All code that is compiled: what is between marks in these tests, and whole files of the examples.
+    static func compiled() throws -> [Block] {
+        let marked = try files("Tests/IntegrationTests/Documentation", ending: ".swift").flatMap {
+            try examples(in: $0)
+        }
+        var whole = try files("Examples/Sources", ending: ".swift").map { file in
+            Block(place: file.lastPathComponent, code: try text(file))
+        }
+        // There the library is in the directory above, in a reader's package beside it.
+        let package = root.appendingPathComponent("Examples/Package.swift")
+        whole.append(
+            Block(
+                place: "Examples/Package.swift",
+                code: try text(package).replacing("path: \"..\"", with: "path: \"../SegmentedDL\"")))
+        return (marked + whole).map { Block(place: $0.place, code: normalized($0.code)) }
+    }
+
+    /// A block without the imports at its head: in a test they are at the head of the file.
+    static func withoutImports(_ code: String) -> String {
+        let rest = code.split(separator: "\n", omittingEmptySubsequences: false).drop {
+            $0.isEmpty || $0.hasPrefix("import ")
+        }
+        return rest.joined(separator: "\n")
+    }
+
+    private static func files(_ directory: String, ending: String) throws -> [URL] {
+        let directory = root.appendingPathComponent(directory)
+        return try FileManager.default.subpathsOfDirectory(atPath: directory.path)
+            .filter { $0.hasSuffix(ending) }.sorted().map { directory.appendingPathComponent($0) }
+    }
+
+    private static func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }
+
+    private static func blocks(inPage file: URL) throws -> [Block] {
+        var result: [Block] = []
+        var lines: [Substring]?
+        for line in try text(file).split(separator: "\n", omittingEmptySubsequences: false) {
+            if let known = lines {
+                lines = line == "```" ? nil : known + [line]
+                if line == "```" {
+                    result.append(
+                        Block(place: file.lastPathComponent, code: normalized(known.joined(separator: "\n"))))
+                }
+            } else if line == "```swift" {
+                lines = []
+            }
+        }
+        return result
+    }
+
+    /// What is indented below an empty line of a comment.
+    private static func blocks(inSource file: URL) throws -> [Block] {
+        var result: [Block] = []
+        var code: [Substring] = []
+        var isBelowEmpty = false
+        for line in try text(file).split(separator: "\n") {
+            let line = line.drop { $0 == " " }
+            if line.hasPrefix("///     "), isBelowEmpty || !code.isEmpty {
+                code.append(line.dropFirst(8))
+            } else if !code.isEmpty {
+                result.append(
+                    Block(place: file.lastPathComponent, code: normalized(code.joined(separator: "\n"))))
+                code = []
+            }
+            isBelowEmpty = line == "///"
+        }
+        return result
+    }
+
+    /// What is between `// example begins` and `// example ends`.
+    private static func examples(in file: URL) throws -> [Block] {
+        var result: [Block] = []
+        var lines: [Substring]?
+        for line in try text(file).split(separator: "\n", omittingEmptySubsequences: false) {
+            switch line.drop(while: { $0 == " " }) {
+            case "// example begins":
+                lines = []
+            case "// example ends":
+                if let known = lines {
+                    result.append(Block(place: file.lastPathComponent, code: known.joined(separator: "\n")))
+                }
+                lines = nil
+            default:
+                lines?.append(line)
+            }
+        }
+        return result
+    }
+
+    /// Without the indentation that all its lines have, and empty lines around it.
+    private static func normalized(_ code: String) -> String {
+        let lines = code.split(separator: "\n", omittingEmptySubsequences: false)
+        let indentation = lines.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min() ?? 0
+        return lines.map { $0.dropFirst(indentation) }.joined(separator: "\n")
+            .trimmingCharacters(in: .newlines)
+    }
+}

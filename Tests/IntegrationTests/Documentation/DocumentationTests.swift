@@ -1,0 +1,25 @@
+import Testing
+
+@Suite("The documentation's code")
+struct DocumentationTests {
+    @Test("stands word for word in a source that is compiled")
+    func isCompiled() throws {
+        let compiled = Set(try Documentation.compiled().map(\.code))
+        let shown = try Documentation.shown()
+        #expect(shown.count > 30)
+        for block in shown {
+            let isCompiled = [block.code, Documentation.withoutImports(block.code)].contains(
+                where: compiled.contains)
+            #expect(isCompiled, "\(block.place) shows what is not compiled:\n\(block.code)")
+        }
+    }
+
+    @Test("is all that is compiled for it")
+    func isShown() throws {
+        let shown = Set(
+            try Documentation.shown().flatMap { [$0.code, Documentation.withoutImports($0.code)] })
+        for block in try Documentation.compiled() {
+            #expect(shown.contains(block.code), "No page shows this of \(block.place):\n\(block.code)")
+        }
+    }
+}

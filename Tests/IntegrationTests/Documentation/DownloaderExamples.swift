@@ -1,0 +1,80 @@
+import SegmentedDL
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("The documentation's examples of a downloader")
+struct DownloaderExamples {
+    @Test("the overview's")
+    func overview() async throws {
+        let bench = try await Bench()
+        try await Self.overview(
+            bench.server.url("plain", 500_000, name: "disk.iso"), bench.directory.filePath(""))
+        try bench.expectExact(500_000, name: "disk.iso")
+    }
+
+    private static func overview(_ url: String, _ directory: FilePath) async throws {
+        // example begins
+        let downloader = try Downloader()
+        var request = try DownloadRequest(url, to: .directory(directory))
+        request.segments = .fixed(4)
+        let handle = downloader.start(request)
+        for await progress in handle.progress() {
+            print("\(progress.bytesCompleted) of \(progress.bytesTotal ?? 0) bytes")
+        }
+        let result = try await handle.result
+        print("\(result.path?.string ?? "") has \(result.length) bytes")
+        await downloader.shutdown()
+        // example ends
+    }
+
+    @Test("the one call")
+    func oneCall() async throws {
+        let bench = try await Bench()
+        let downloader = try Downloader(configuration: bench.configuration)
+        try await Self.oneCall(downloader, bench.request(bench.server.url("plain", 100_000)))
+        await downloader.shutdown()
+        try bench.expectExact(100_000)
+    }
+
+    private static func oneCall(_ downloader: Downloader, _ request: DownloadRequest) async throws {
+        // example begins
+        let result = try await downloader.download(request)
+        // example ends
+        #expect(result.length == 100_000)
+    }
+
+    // MARK: Compiled only: they name a host that is not there
+
+    private func readme() async throws {
+        // example begins
+        let downloader = try Downloader()
+        let request = try DownloadRequest("https://host/disk.iso", to: .directory("/tmp"))
+        let handle = downloader.start(request)
+        for await progress in handle.progress() {
+            print(progress.bytesCompleted, progress.bytesTotal ?? 0)
+        }
+        let result = try await handle.result
+        print(result.path ?? "", result.bytesWritten)
+        await downloader.shutdown()
+        // example ends
+    }
+
+    private func symbol() async throws {
+        // example begins
+        let downloader = try Downloader()
+        let result = try await downloader.download(DownloadRequest("https://example.com/disk.iso"))
+        await downloader.shutdown()
+        // example ends
+        print(result)
+    }
+
+    private func managerSymbol() async throws {
+        // example begins
+        let manager = try await DownloadManager(ManagerConfiguration(store: "queue.sqlite"))
+        let receipt = try await manager.add(DownloadRequest("https://example.com/disk.iso"))
+        print(try await manager.result(of: receipt.id).path ?? "")
+        try await manager.shutdown()
+        // example ends
+    }
+}
