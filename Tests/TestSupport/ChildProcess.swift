@@ -68,6 +68,11 @@ public final class ChildProcess: @unchecked Sendable {
     /// Waits until standard output holds a whole line, and returns it.
     public func firstLine() async -> String? { await output.firstLine() }
 
+    /// Writes to standard input, which must have been kept open.
+    public func type(_ text: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    }
+
     public func closeInput() { try? input.fileHandleForWriting.close() }
 }
 

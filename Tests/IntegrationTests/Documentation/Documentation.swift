@@ -73,7 +73,7 @@ enum Documentation {
         return result
     }
 
-    /// What is indented below an empty line of a comment.
+    /// What is indented below an empty line of a public symbol's comment.
     private static func blocks(inSource file: URL) throws -> [Block] {
         var result: [Block] = []
         var code: [Substring] = []
@@ -82,9 +82,11 @@ enum Documentation {
             let line = line.drop { $0 == " " }
             if line.hasPrefix("///     "), isBelowEmpty || !code.isEmpty {
                 code.append(line.dropFirst(8))
-            } else if !code.isEmpty {
-                result.append(
-                    Block(place: file.lastPathComponent, code: normalized(code.joined(separator: "\n"))))
+            } else if !line.hasPrefix("///") {
+                if !code.isEmpty, line.hasPrefix("public ") {
+                    result.append(
+                        Block(place: file.lastPathComponent, code: normalized(code.joined(separator: "\n"))))
+                }
                 code = []
             }
             isBelowEmpty = line == "///"

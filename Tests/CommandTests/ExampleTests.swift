@@ -1,0 +1,84 @@
+import Foundation
+import SegmentedDL
+import SystemPackage
+import TestSupport
+import Testing
+
+/// A program of the `Examples` package, where `Scripts/test` builds it.
+private enum ExampleProgram {
+    static let path: String = {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        return root.appendingPathComponent(".build-examples/debug/queue-twenty").path
+    }()
+
+    static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: path) }
+}
+
+/// The library as a dependency of another package.
+@Suite(
+    "The example program",
+    .enabled(
+        if: ExampleProgram.isBuilt,
+        "Examples is not built: swift build --package-path Examples --scratch-path .build-examples"))
+struct ExampleTests {
+    struct NeverCame: Error {}
+
+    /// Waits until the queue in a store is as wanted.
+    private func wait(_ store: FilePath, until isMet: ([Receipt]) -> Bool) async throws {
+        for _ in 0..<3000 {
+            if let receipts = try? DownloadManager.receipts(inStoreAt: store), isMet(receipts) { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw NeverCame()
+    }
+
+    @Test("queues twenty files, pauses all, is killed, goes on, is killed, and ends with all exact")
+    func survives() async throws {
+        let bench = try await Bench()
+        let size: Int64 = 400_000
+        let store = bench.directory.filePath("queue.sqlite")
+        let arguments = [store.string, bench.directory.file("files")]
+        let urls = (1...20).map { bench.server.url("plain", size, name: "\($0).bin", "rate=400000") }
+
+        let first = try ChildProcess(ExampleProgram.path, arguments + urls, keepsInputOpen: true)
+        try await wait(store) { $0.count == 20 && $0.contains { $0.state == .downloading } }
+        try first.type("p\n")
+        try await wait(store) { $0.allSatisfy { $0.state == .paused || $0.state == .completed } }
+        first.send(SIGKILL)
+        #expect(await first.result().signal == SIGKILL)
+
+        let second = try ChildProcess(ExampleProgram.path, arguments, keepsInputOpen: true)
+        try second.type("r\n")
+        try await wait(store) { receipts in
+            let done = receipts.count { $0.state == .completed }
+            return done >= 8 && receipts.contains { $0.state == .downloading }
+        }
+        second.send(SIGKILL)
+        #expect(await second.result().signal == SIGKILL)
+        #expect(try DownloadManager.receipts(inStoreAt: store).contains { $0.state == .queued })
+
+        let third = try await ChildProcess(ExampleProgram.path, arguments).result()
+        #expect(third.status == 0, "\(third.errors)")
+        #expect(third.output.hasSuffix("20 completed; 0 KiB/s\n"))
+        for number in 1...20 { try bench.expectBytes(size, name: "files/\(number).bin") }
+        let names = try TemporaryDirectory.names(of: bench.directory.file("files"))
+        #expect(Set(names) == Set((1...20).map { "\($0).bin" }))
+    }
+
+    @Test("unpacks an archive when it is complete")
+    func unpacks() async throws {
+        let bench = try await Bench()
+        let store = bench.directory.file("queue.sqlite")
+        // What the server sends is no archive, so tar says no: the file is there, and the download failed.
+        let url = bench.server.url("plain", 100_000, name: "tree.tar.gz")
+        let result = try await ChildProcess(ExampleProgram.path, [store, bench.directory.file("files"), url])
+            .result()
+        #expect(result.status == 0)
+        #expect(result.output.contains("'unpack' failed"))
+        try bench.expectBytes(100_000, name: "files/tree.tar.gz")
+        let receipt = try #require(try DownloadManager.receipts(inStoreAt: FilePath(store)).first)
+        #expect(receipt.state == .failed)
+        #expect(receipt.error?.code == DownloadError.Code.completionFailed.rawValue)
+    }
+}

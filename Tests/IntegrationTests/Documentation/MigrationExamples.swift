@@ -1,0 +1,159 @@
+import SegmentedDL
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("The examples for those who come from other libraries")
+struct MigrationExamples {
+    @Test("AFURLSessionManager")
+    func sessionManager() async throws {
+        let bench = try await ManagerBench()
+        let url = bench.url("plain", 500_000, "file.bin", "rate=1000000")
+        try await bench.withManager { manager in
+            let file = try await Self.sessionManager(manager, url, bench.files)
+            #expect(file == bench.files.appending("file.bin"))
+            let id = try await manager.receipts(.url(url))[0].id
+            try await manager.restart(.id(id))
+            try await bench.waitForBytes(id, manager)
+            try await Self.stopAndGoOn(manager, id)
+            try await manager.result(of: id)
+        }
+        try bench.expectExact(500_000)
+    }
+
+    private static func sessionManager(
+        _ manager: DownloadManager, _ url: String, _ directory: FilePath
+    ) async throws -> FilePath? {
+        // example begins
+        let id = try await manager.add(DownloadRequest(url, to: .directory(directory))).id
+        for await receipt in manager.progress(of: id) {
+            print(receipt.fraction ?? 0)
+        }
+        let file = try await manager.result(of: id).path
+        // example ends
+        return file
+    }
+
+    private static func stopAndGoOn(_ manager: DownloadManager, _ id: Receipt.ID) async throws {
+        // example begins
+        try await manager.pause(.id(id))
+        try await manager.resume(.id(id))
+        // example ends
+    }
+
+    @Test("AFImageDownloader")
+    func imageDownloader() async throws {
+        let bench = try await ManagerBench()
+        let url = bench.url("plain", 50_000, "a.png")
+        let path = try await Self.imageDownloader(bench.configuration.store, url, bench.files)
+        #expect(path == bench.files.appending("a.png"))
+    }
+
+    private static func imageDownloader(
+        _ store: FilePath, _ url: String, _ directory: FilePath
+    ) async throws -> FilePath? {
+        // example begins
+        var configuration = ManagerConfiguration(store: store)
+        configuration.downloads.limits.queueOrder = .lifo
+        configuration.downloads.limits.activeFiles = 4
+        let manager = try await DownloadManager(configuration)
+
+        let receipt = try await manager.add(DownloadRequest(url, to: .directory(directory)))
+        let image = try await manager.result(of: receipt.id).path
+        try await manager.cancel(.id(receipt.id))
+        // example ends
+        try await manager.shutdown()
+        return image
+    }
+
+    @Test("Alamofire")
+    func alamofire() async throws {
+        let bench = try await ManagerBench()
+        let url = bench.url("plain", 500_000)
+        try await bench.withManager { manager in
+            let file = try await Self.alamofire(manager, url, bench.files, token: "secret")
+            #expect(file == bench.files.appending("file.bin"))
+        }
+        let sent = try await bench.bench.server.requests().map { $0.headers["authorization"] }
+        #expect(sent.allSatisfy { $0 == "Bearer secret" })
+    }
+
+    private static func alamofire(
+        _ manager: DownloadManager, _ url: String, _ directory: FilePath, token: String
+    ) async throws -> FilePath? {
+        // example begins
+        var request = try DownloadRequest(url, to: .directory(directory))
+        request.headers = [HTTPHeader("Authorization", "Bearer \(token)")]
+        request.ifExists = .replace
+        let id = try await manager.add(request).id
+        for await receipt in manager.progress(of: id) {
+            print(receipt.fraction ?? 0)
+        }
+        let file = try await manager.result(of: id).path
+        // example ends
+        return file
+    }
+
+    @Test("Tiercel")
+    func tiercel() async throws {
+        let bench = try await ManagerBench()
+        let urls = (0..<3).map { bench.url("plain", 300_000, "\($0).bin", "rate=1000000") }
+        let manager = try await Self.tiercel(bench.configuration.store, urls, bench.files)
+        let receipts = await manager.receipts
+        #expect(receipts.count == 3)
+        try await Self.tiercelVerbs(manager, urls[0], receipts[2].id, before: receipts[1].id)
+        try await manager.waitUntilIdle()
+        #expect(await manager.receipts.map(\.id) == [receipts[2].id, receipts[1].id])
+        try await manager.shutdown()
+        #expect(bench.fileNames == ["1.bin", "2.bin"])
+    }
+
+    private static func tiercel(_ store: FilePath, _ urls: [String], _ directory: FilePath) async throws
+        -> DownloadManager
+    {
+        // example begins
+        var configuration = ManagerConfiguration(store: store)
+        configuration.downloads.limits.activeFiles = 3
+        let manager = try await DownloadManager(configuration)
+        let requests = try urls.map { try DownloadRequest($0, to: .directory(directory)) }
+        _ = try await manager.add(requests.map { QueueEntry($0) })
+        // example ends
+        return manager
+    }
+
+    private static func tiercelVerbs(
+        _ manager: DownloadManager, _ url: String, _ id: Receipt.ID, before other: Receipt.ID
+    ) async throws {
+        // example begins
+        try await manager.pause(.url(url))
+        try await manager.start(.url(url))
+        try await manager.cancel(.url(url))
+        try await manager.remove(.url(url), withFiles: true)
+        try await manager.pause(.all)
+        try await manager.start(.all)
+        try await manager.move(.id(id), before: other)
+        // example ends
+    }
+
+    @Test("MCDownloadManager")
+    func mcDownloadManager() async throws {
+        let bench = try await ManagerBench()
+        let url = bench.url("plain", 300_000, "file.bin", "rate=1000000")
+        try await bench.withManager { manager in
+            try await manager.add(bench.request(url))
+            try await Self.mcDownloadManager(manager, url)
+            #expect(await manager.receipts.isEmpty)
+        }
+        #expect(bench.fileNames == [])
+    }
+
+    private static func mcDownloadManager(_ manager: DownloadManager, _ url: String) async throws {
+        // example begins
+        let receipt = try await manager.receipts(.url(url))[0]
+        print(receipt.state, receipt.bytesCompleted, receipt.bytesTotal ?? 0)
+        try await manager.pause(.url(url))
+        try await manager.resume(.url(url))
+        try await manager.remove(.url(url), withFiles: true)
+        // example ends
+    }
+}
