@@ -66,19 +66,25 @@ struct ExampleTests {
         #expect(Set(names) == Set((1...20).map { "\($0).bin" }))
     }
 
-    @Test("unpacks an archive when it is complete")
+    @Test("unpacks an archive when it is complete; one that is none has failed")
     func unpacks() async throws {
-        let bench = try await Bench()
-        let store = bench.directory.file("queue.sqlite")
-        // What the server sends is no archive, so tar says no: the file is there, and the download failed.
-        let url = bench.server.url("plain", 100_000, name: "tree.tar.gz")
-        let result = try await ChildProcess(ExampleProgram.path, [store, bench.directory.file("files"), url])
-            .result()
-        #expect(result.status == 0)
-        #expect(result.output.contains("'unpack' failed"))
-        try bench.expectBytes(100_000, name: "files/tree.tar.gz")
-        let receipt = try #require(try DownloadManager.receipts(inStoreAt: FilePath(store)).first)
-        #expect(receipt.state == .failed)
-        #expect(receipt.error?.code == DownloadError.Code.completionFailed.rawValue)
+        let nginx = try await Nginx()
+        try nginx.root.write("leaf", to: "leaf.txt")
+        let tar = try ChildProcess(
+            "/usr/bin/env", ["tar", "-czf", "tree.tar.gz", "leaf.txt"], directory: nginx.root.path)
+        #expect(await tar.result().status == 0)
+        try nginx.root.write("no archive", to: "broken.tar.gz")
+        let directory = try TemporaryDirectory()
+        let store = directory.file("queue.sqlite")
+        let urls = ["tree.tar.gz", "broken.tar.gz"].map { nginx.url($0) }
+        let result = try await ChildProcess(
+            ExampleProgram.path, [store, directory.file("files")] + urls
+        ).result()
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try directory.read("files/leaf.txt") == Array("leaf".utf8))
+        #expect(try directory.read("files/broken.tar.gz") == Array("no archive".utf8))
+        let receipts = try DownloadManager.receipts(inStoreAt: FilePath(store))
+        #expect(receipts.map(\.state) == [.completed, .failed])
+        #expect(receipts.last?.error?.code == DownloadError.Code.completionFailed.rawValue)
     }
 }

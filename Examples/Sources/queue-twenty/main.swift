@@ -38,9 +38,8 @@ try await DownloadManager.withManager(configuration) { manager in
     defer { keyboard.cancel() }
 
     for await progress in manager.progress(every: .seconds(1)) {
-        let receipts = await manager.receipts
-        show(receipts, progress)
+        show(await manager.receipts, progress)
         // What is paused keeps the program waiting: for an r, or for its next run.
-        if receipts.allSatisfy(\.state.isFinal) { break }
+        if progress.counts.keys.allSatisfy(\.isFinal) { break }
     }
 }
