@@ -48,6 +48,20 @@ enum Documentation {
         return rest.joined(separator: "\n")
     }
 
+    static func overview() throws -> String {
+        try text(root.appendingPathComponent("Sources/SegmentedDL/SegmentedDL.docc/SegmentedDL.md"))
+    }
+
+    /// The names of all public types that are in no other type.
+    static func publicTypes() throws -> [String] {
+        try files("Sources/SegmentedDL", ending: ".swift").flatMap { file in
+            try text(file).matches(
+                of: /^public (?:final class|actor|enum|struct|protocol|typealias) (\w+)/
+                    .anchorsMatchLineEndings()
+            ).map { String($0.output.1) }
+        }
+    }
+
     private static func files(_ directory: String, ending: String) throws -> [URL] {
         let directory = root.appendingPathComponent(directory)
         return try FileManager.default.subpathsOfDirectory(atPath: directory.path)

@@ -22,4 +22,14 @@ struct DocumentationTests {
             #expect(shown.contains(block.code), "No page shows this of \(block.place):\n\(block.code)")
         }
     }
+
+    @Test("is linked from the first page, type for type")
+    func isLinked() throws {
+        let page = try Documentation.overview()
+        let types = try Documentation.publicTypes()
+        #expect(types.count > 25)
+        for type in types {
+            #expect(page.contains("\n- ``\(type)``\n"), "SegmentedDL.md does not list \(type)")
+        }
+    }
 }
