@@ -29,7 +29,8 @@ struct DocumentationTests {
         let types = try Documentation.publicTypes()
         #expect(types.count > 25)
         for type in types {
-            #expect(page.contains("\n- ``\(type)``\n"), "SegmentedDL.md does not list \(type)")
+            let isListed = page.contains("\n- ``\(type)``\n")
+            #expect(isListed, "SegmentedDL.md does not list \(type)")
         }
     }
 }
