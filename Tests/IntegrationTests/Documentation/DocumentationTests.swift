@@ -19,7 +19,8 @@ struct DocumentationTests {
         let shown = Set(
             try Documentation.shown().flatMap { [$0.code, Documentation.withoutImports($0.code)] })
         for block in try Documentation.compiled() {
-            #expect(shown.contains(block.code), "No page shows this of \(block.place):\n\(block.code)")
+            let isShown = shown.contains(block.code)
+            #expect(isShown, "No page shows this of \(block.place):\n\(block.code)")
         }
     }
 
