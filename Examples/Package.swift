@@ -13,6 +13,9 @@ let package = Package(
             name: "ten-lines",
             dependencies: [.product(name: "SegmentedDL", package: "SegmentedDL")]),
         .executableTarget(
+            name: "until-terminated",
+            dependencies: [.product(name: "SegmentedDL", package: "SegmentedDL")]),
+        .executableTarget(
             name: "queue-twenty",
             dependencies: [
                 .product(name: "SegmentedDL", package: "SegmentedDL"),

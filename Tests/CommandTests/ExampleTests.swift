@@ -6,13 +6,18 @@ import Testing
 
 /// A program of the `Examples` package, where `Scripts/test` builds it.
 private enum ExampleProgram {
-    static let path: String = {
+    static let path = path(of: "queue-twenty")
+    static let untilTerminated = path(of: "until-terminated")
+
+    private static func path(of name: String) -> String {
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<3 { root.deleteLastPathComponent() }
-        return root.appendingPathComponent(".build-examples/debug/queue-twenty").path
-    }()
+        return root.appendingPathComponent(".build-examples/debug/\(name)").path
+    }
 
-    static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: path) }
+    static var isBuilt: Bool {
+        [path, untilTerminated].allSatisfy(FileManager.default.isExecutableFile(atPath:))
+    }
 }
 
 /// The library as a dependency of another package.
@@ -86,5 +91,27 @@ struct ExampleTests {
         let receipts = try DownloadManager.receipts(inStoreAt: FilePath(store))
         #expect(receipts.map(\.state) == [.completed, .failed])
         #expect(receipts.last?.error?.code == DownloadError.Code.completionFailed.rawValue)
+    }
+
+    @Test("stops on SIGTERM, and goes on in its next run")
+    func stops() async throws {
+        let bench = try await Bench()
+        let size: Int64 = 2_000_000
+        let url = bench.server.url("plain", size, "rate=800000")
+        let store = bench.directory.filePath("queue.sqlite")
+        let program = try ChildProcess(
+            ExampleProgram.untilTerminated, [url], directory: bench.directory.path)
+        try await wait(store) { $0.contains { $0.state == .downloading } }
+        program.send(SIGTERM)
+        let result = await program.result()
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output == "Stopped; the next run goes on from here.\n")
+        #expect(try DownloadManager.receipts(inStoreAt: store).map(\.state) == [.queued])
+
+        let again = try await ChildProcess(
+            ExampleProgram.untilTerminated, [], directory: bench.directory.path
+        ).result()
+        #expect(again.output == "All is done.\n")
+        try bench.expectBytes(size, name: "files/file.bin")
     }
 }

@@ -282,7 +282,7 @@ struct QueueExamples {
             try await bench.waitForBytes(receipt.id, manager)
             return receipt
         }
-        let run = try await Self.untilTerminated(configuration) { run in
+        let run = try await Self.untilCancelled(configuration) { run in
             try await Task.sleep(for: .milliseconds(100))
             run.cancel()
         }
@@ -300,17 +300,14 @@ struct QueueExamples {
         try bench.expectExact(2_000_000)
     }
 
-    /// - Parameter meanwhile: Stands in for the signal, which would end the tests.
-    private static func untilTerminated(
+    private static func untilCancelled(
         _ configuration: ManagerConfiguration, meanwhile: (Task<Void, any Error>) async throws -> Void
     ) async throws -> Task<Void, any Error> {
-        // example begins
         let run = Task {
             try await DownloadManager.withManager(configuration) { manager in
                 try await manager.waitUntilIdle()
             }
         }
-        // example ends
         try await meanwhile(run)
         await #expect(throws: CancellationError.self) { try await run.value }
         return run
@@ -361,21 +358,3 @@ struct QueueExamples {
         // example ends
     }
 }
-
-#if os(Linux)
-    // Compiled only: it would end the tests.
-    private func onTermination(_ run: Task<Void, any Error>) async throws {
-        // example begins
-        // The default would end the process before the source is heard.
-        signal(SIGTERM, SIG_IGN)
-        let terminated = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .global())
-        terminated.setEventHandler { run.cancel() }
-        terminated.resume()
-        do {
-            try await run.value
-        } catch is CancellationError {
-            print("Stopped; the next run goes on from here.")
-        }
-        // example ends
-    }
-#endif
