@@ -90,7 +90,7 @@ struct ExampleTests {
         #expect(try directory.read("files/broken.tar.gz") == Array("no archive".utf8))
         let receipts = try DownloadManager.receipts(inStoreAt: FilePath(store))
         #expect(receipts.map(\.state) == [.completed, .failed])
-        #expect(receipts.last?.error?.code == DownloadError.Code.completionFailed.rawValue)
+        #expect(receipts.last?.error?.code == .completionFailed)
     }
 
     @Test("stops on SIGTERM, and goes on in its next run")

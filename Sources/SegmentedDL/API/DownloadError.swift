@@ -3,7 +3,7 @@
 /// The code is open-ended: switch over it with a `default`. Its hundreds are the command's exit status.
 public struct DownloadError: Error, Sendable, CustomStringConvertible {
     /// A number for the kind of failure, stable across releases.
-    public struct Code: RawRepresentable, Sendable, Hashable {
+    public struct Code: RawRepresentable, Sendable, Hashable, Codable {
         /// The number; divided by 100 it is the exit status that `segdl` leaves with.
         public let rawValue: Int
 

@@ -1,5 +1,5 @@
 /// What a download does.
-public enum DownloadState: String, Sendable, Hashable, Codable, CaseIterable {
+public enum DownloadState: String, Sendable, Hashable, Codable, CaseIterable, CustomStringConvertible {
     /// It waits for its turn.
     case queued
     /// The first request is under way.
@@ -20,6 +20,9 @@ public enum DownloadState: String, Sendable, Hashable, Codable, CaseIterable {
     case failed
     /// Given up because it was asked for.
     case cancelled
+
+    /// The name, as in `docs/json-progress.md`.
+    public var description: String { rawValue }
 
     /// Whether nothing more will happen.
     public var isFinal: Bool { self == .completed || self == .failed || self == .cancelled }

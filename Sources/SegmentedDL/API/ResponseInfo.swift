@@ -13,6 +13,19 @@ public struct ResponseInfo: Sendable, Hashable {
     /// The Last-Modified field, as it was sent.
     public var lastModified: String?
 
+    /// A response from its parts, as the tests of a program need it.
+    public init(
+        source: Source, suggestedName: String? = nil, length: Int64? = nil, contentType: String? = nil,
+        etag: String? = nil, lastModified: String? = nil
+    ) {
+        self.source = source
+        self.suggestedName = suggestedName
+        self.length = length
+        self.contentType = contentType
+        self.etag = etag
+        self.lastModified = lastModified
+    }
+
     init(_ resource: ResourceInfo, of request: DownloadRequest) {
         source = request.source
         suggestedName = resource.fileName ?? SafeFileName.make(request.source.lastPathComponent)

@@ -29,6 +29,18 @@ public struct QueueProgress: Sendable, Hashable {
     /// How many downloads there are.
     public var downloads: Int { counts.values.reduce(0, +) }
 
+    /// The part that is done, from 0 to 1; `nil` while a length is not known.
+    public var fraction: Double? {
+        guard unknownLengths == 0 else { return nil }
+        return bytesTotal == 0 ? 1 : Double(bytesCompleted) / Double(bytesTotal)
+    }
+
+    /// Seconds left at this speed; `nil` if it cannot be said.
+    public var secondsRemaining: Double? {
+        guard unknownLengths == 0, bytesPerSecond >= 1 else { return nil }
+        return Double(bytesTotal - bytesCompleted) / bytesPerSecond
+    }
+
     /// Adds one download's numbers.
     public mutating func add(_ receipt: Receipt) {
         counts[receipt.state, default: 0] += 1

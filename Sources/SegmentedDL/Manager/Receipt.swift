@@ -29,8 +29,8 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
 
     /// Why a download failed, as far as it can be stored.
     public struct Failure: Sendable, Hashable, Codable {
-        /// `DownloadError.Code`'s number.
-        public var code: Int
+        /// The kind of failure.
+        public var code: DownloadError.Code
         /// What happened, to which file, and what can be done.
         public var message: String
         /// The HTTP status, if that is what failed.
@@ -41,11 +41,11 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         /// As the error that it was.
         public var error: DownloadError {
             DownloadError(
-                DownloadError.Code(rawValue: code), message, status: status, isRetryable: isRetryable)
+                code, message, status: status, isRetryable: isRetryable)
         }
 
         init(_ error: DownloadError) {
-            code = error.code.rawValue
+            code = error.code
             message = error.message
             status = error.status
             isRetryable = error.isRetryable

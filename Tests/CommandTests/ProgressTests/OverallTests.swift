@@ -7,15 +7,15 @@ import Testing
     @Test func countsByState() {
         let files = DownloadState.allCases.enumerated().map { snapshot($0, progress($1, done: 1, total: 2)) }
         let overall = Overall(files)
-        #expect(overall.files == 8)
-        #expect(overall.waiting == 1)
+        #expect(overall.files == 10)
+        #expect(overall.waiting == 3)
         #expect(overall.active == 4)
         #expect(overall.completed == 1)
         #expect(overall.failed == 1)
         #expect(overall.cancelled == 1)
         // What failed or was stopped does not count towards the whole.
-        #expect(overall.bytesCompleted == 6)
-        #expect(overall.bytesTotal == 12)
+        #expect(overall.bytesCompleted == 8)
+        #expect(overall.bytesTotal == 16)
         #expect(overall.fraction == 0.5)
     }
 

@@ -246,7 +246,7 @@ struct ManagerTests {
             var retries = 0
             for await case .changed(let receipt, _) in events where receipt.state == .retrying {
                 #expect(receipt.retriesAt != nil)
-                #expect(receipt.error?.code == DownloadError.Code.httpStatus.rawValue)
+                #expect(receipt.error?.code == .httpStatus)
                 retries += 1
             }
             #expect(retries == 2)
