@@ -7,6 +7,7 @@ struct StyledLine: Sendable, Hashable {
         case normal = ""
         case bold = "1"
         case dim = "2"
+        case reverse = "7"
         case red = "31"
         case green = "32"
         case cyan = "36"

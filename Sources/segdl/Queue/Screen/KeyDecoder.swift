@@ -1,0 +1,173 @@
+/// Makes keys of the bytes that a terminal sends.
+///
+/// A key can be several bytes, and these can come in several reads. What is not known is swallowed whole: the rest
+/// of a long sequence would otherwise be taken for typed letters, and letters pause and remove downloads.
+struct KeyDecoder: Sendable, Hashable {
+    private enum State: Sendable, Hashable {
+        case ground
+        case escape
+        /// Behind ESC [, with the parameters so far.
+        case sequence([UInt8])
+        /// Behind ESC O.
+        case function
+        /// A command or answer of any length, up to its terminator.
+        case string(afterEscape: Bool)
+        /// Bytes without a meaning of their own.
+        case skip(Int)
+        /// Pasted text, with as much of the end mark as has come.
+        case paste([UInt8])
+        /// A character of several bytes, of which some are missing.
+        case utf8([UInt8], missing: Int, isAlt: Bool)
+    }
+
+    /// How many silent ticks end a paste: its end mark got lost.
+    private static let pasteTicks = 20
+    /// ESC [ 201 ~
+    private static let pasteEnd: [UInt8] = [0x1B, 0x5B, 0x32, 0x30, 0x31, 0x7E]
+    /// More parameters than any known key has.
+    private static let longestParameters = 16
+
+    private var state = State.ground
+    private var silentTicks = 0
+
+    /// Whether more bytes are expected. Then `tick` is to be called when none come for a moment.
+    var isPending: Bool { state != .ground }
+
+    mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
+        silentTicks = 0
+        var keys: [Key] = []
+        for byte in bytes { decode(byte, &keys) }
+        return keys
+    }
+
+    /// No byte has come for a moment: what was begun is not going on.
+    mutating func tick() -> [Key] {
+        silentTicks += 1
+        if case .paste = state, silentTicks < Self.pasteTicks { return [] }
+        defer { state = .ground }
+        return state == .escape ? [.escape] : []
+    }
+
+    private mutating func decode(_ byte: UInt8, _ keys: inout [Key]) {
+        switch state {
+        case .ground: begin(byte, isAlt: false, &keys)
+        case .escape: afterEscape(byte, &keys)
+        case .sequence(let parameters): sequence(byte, parameters, &keys)
+        case .function:
+            state = .ground
+            if byte < 0x20 || byte > 0x7E { return begin(byte, isAlt: false, &keys) }
+            // The keypad's enter key has a form of its own.
+            if let key = byte == UInt8(ascii: "M") ? .enter : Self.letterKey(byte) { keys.append(key) }
+        case .string(let afterEscape):
+            let isEnd = byte == 0x07 || byte == 0x18 || byte == 0x1A || (afterEscape && byte == 0x5C)
+            state = isEnd ? .ground : .string(afterEscape: byte == 0x1B)
+        case .skip(let count):
+            state = count > 1 ? .skip(count - 1) : .ground
+        case .paste(let mark):
+            var mark = mark
+            mark.append(byte)
+            // The mark's first byte occurs in it only once, so a mismatch can only begin at this byte.
+            if !Self.pasteEnd.starts(with: mark) { mark = byte == 0x1B ? [byte] : [] }
+            state = mark == Self.pasteEnd ? .ground : .paste(mark)
+        case .utf8(var bytes, let missing, let isAlt):
+            guard byte & 0xC0 == 0x80 else {
+                state = .ground
+                return begin(byte, isAlt: false, &keys)
+            }
+            bytes.append(byte)
+            state = missing > 1 ? .utf8(bytes, missing: missing - 1, isAlt: isAlt) : .ground
+            if missing == 1, !isAlt, let text = String(validating: bytes, as: UTF8.self) {
+                keys += text.map(Key.character)
+            }
+        }
+    }
+
+    /// The first byte of something. With the alt key it comes behind an ESC, and means nothing to us.
+    private mutating func begin(_ byte: UInt8, isAlt: Bool, _ keys: inout [Key]) {
+        state = .ground
+        let key: Key?
+        switch byte {
+        case 0x1B:
+            state = .escape
+            return
+        case 0x0A, 0x0D: key = .enter
+        case 0x01...0x1A: key = .control(Character(Unicode.Scalar(byte + 0x60)))
+        case 0x20...0x7E: key = .character(Character(Unicode.Scalar(byte)))
+        // The one-byte forms of ESC O and ESC [.
+        case 0x8F:
+            state = .function
+            return
+        case 0x9B:
+            state = .sequence([])
+            return
+        case 0xC2...0xF4:
+            state = .utf8([byte], missing: byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3, isAlt: isAlt)
+            return
+        default: key = nil
+        }
+        if let key, !isAlt { keys.append(key) }
+    }
+
+    private mutating func afterEscape(_ byte: UInt8, _ keys: inout [Key]) {
+        switch byte {
+        case 0x1B: keys.append(.escape)
+        case UInt8(ascii: "["): state = .sequence([])
+        case UInt8(ascii: "O"): state = .function
+        case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
+            state = .string(afterEscape: false)
+        default: begin(byte, isAlt: true, &keys)
+        }
+    }
+
+    private mutating func sequence(_ byte: UInt8, _ parameters: [UInt8], _ keys: inout [Key]) {
+        switch byte {
+        case 0x20...0x3F:
+            if parameters.count < Self.longestParameters { state = .sequence(parameters + [byte]) }
+        case 0x40...0x7E:
+            state = .ground
+            finish(byte, parameters, &keys)
+        default:
+            // Whatever this is, the sequence is over.
+            begin(byte, isAlt: false, &keys)
+        }
+    }
+
+    private mutating func finish(_ final: UInt8, _ parameters: [UInt8], _ keys: inout [Key]) {
+        if final == UInt8(ascii: "~") {
+            let number = Int(String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self))
+            if number == 200 {
+                state = .paste([])
+            } else if let key = number.flatMap(Self.numberedKey) {
+                keys.append(key)
+            }
+        } else if parameters.isEmpty, final == UInt8(ascii: "[") {
+            // A function key of the Linux console.
+            state = .skip(1)
+        } else if parameters.isEmpty, final == UInt8(ascii: "M") {
+            // A mouse of old: button and place follow.
+            state = .skip(3)
+        } else if parameters.allSatisfy({ (0x30...0x3B).contains($0) }), let key = Self.letterKey(final) {
+            keys.append(key)
+        }
+    }
+
+    private static func letterKey(_ byte: UInt8) -> Key? {
+        switch byte {
+        case UInt8(ascii: "A"): .up
+        case UInt8(ascii: "B"): .down
+        case UInt8(ascii: "H"): .home
+        case UInt8(ascii: "F"): .end
+        default: nil
+        }
+    }
+
+    private static func numberedKey(_ number: Int) -> Key? {
+        switch number {
+        case 1, 7: .home
+        case 4, 8: .end
+        case 5: .pageUp
+        case 6: .pageDown
+        default: nil
+        }
+    }
+}

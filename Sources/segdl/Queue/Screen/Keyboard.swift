@@ -1,0 +1,86 @@
+import Dispatch
+import Locks
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Reads keys from a terminal, on a queue of its own.
+///
+/// `@unchecked Sendable`: the decoder and its counter are touched on the queue only.
+final class Keyboard: @unchecked Sendable {
+    /// How long a lone ESC waits for the rest of a sequence.
+    private static let patience = DispatchTimeInterval.milliseconds(50)
+
+    let keys: AsyncStream<Key>
+    private let continuation: AsyncStream<Key>.Continuation
+    private let descriptor: Int32
+    private let queue = DispatchQueue(label: "segdl.keyboard")
+    private let source = Mutex<(any DispatchSourceRead)?>(nil)
+    private var decoder = KeyDecoder()
+    private var reads = 0
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+        (keys, continuation) = AsyncStream.makeStream()
+    }
+
+    func start() {
+        source.withLock { source in
+            let new = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+            new.setEventHandler { [weak self] in self?.read() }
+            new.resume()
+            source = new
+        }
+    }
+
+    func stop() {
+        source.withLock { source in
+            source?.cancel()
+            source = nil
+        }
+        continuation.finish()
+    }
+
+    private func read() {
+        guard FullScreen.isForeground(descriptor) else {
+            // What is typed is the shell's, and it will take it soon.
+            usleep(100_000)
+            return
+        }
+        var buffer = [UInt8](repeating: 0, count: 1024)
+        #if canImport(Glibc)
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+        #elseif canImport(Musl)
+            let count = Musl.read(descriptor, &buffer, buffer.count)
+        #else
+            let count = Darwin.read(descriptor, &buffer, buffer.count)
+        #endif
+        if count > 0 {
+            reads += 1
+            send(decoder.decode(buffer[..<count]))
+            awaitMore()
+        } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
+            // The terminal is gone.
+            stop()
+        }
+    }
+
+    /// A sequence that is not going on soon is over.
+    private func awaitMore() {
+        guard decoder.isPending else { return }
+        queue.asyncAfter(deadline: .now() + Self.patience) { [weak self, reads] in
+            guard let self, reads == self.reads else { return }
+            self.send(self.decoder.tick())
+            self.awaitMore()
+        }
+    }
+
+    private func send(_ keys: [Key]) {
+        for key in keys { continuation.yield(key) }
+    }
+}

@@ -1,0 +1,68 @@
+/// Which pieces of information a window's rows have room for. They stand where they are whatever the names.
+struct ScreenColumns: Sendable, Hashable {
+    /// The selection's mark, the state's mark, and a space.
+    static let lead = 3
+
+    /// From rich to poor, each with the columns that a name must still have.
+    private static let choices: [(fields: [BarFields.Field], name: Int)] = [
+        ([.map, .percent, .longSize, .speed, .remaining, .connections], 28),
+        ([.map, .percent, .size, .speed, .remaining, .connections], 18),
+        ([.percent, .size, .speed, .remaining], 16),
+        ([.percent, .speed, .remaining], 14),
+        ([.percent, .speed], 8),
+        ([.percent], 3),
+    ]
+
+    let columns: Int
+    let fields: [BarFields.Field]
+    let nameWidth: Int
+    private let mapWidth: Int
+
+    init(columns: Int) {
+        self.columns = columns
+        fields = Self.choices.first { Self.lead + Self.width($0.fields) + $0.name <= columns }?.fields ?? []
+        let room = max(0, columns - Self.lead - Self.width(fields))
+        // Names longer than this are rare; the bar gets finer then.
+        let spare = fields.contains(.map) ? max(0, room - 32) / 2 : 0
+        mapWidth = BarFields.Field.map.width + spare
+        nameWidth = room - spare
+    }
+
+    /// The columns for a text in the place of all fields.
+    var noteWidth: Int { columns - Self.lead - nameWidth - BarFields.gap }
+
+    func width(of field: BarFields.Field) -> Int {
+        field == .map ? mapWidth : Self.width(of: field)
+    }
+
+    var titles: StyledLine {
+        guard !fields.isEmpty else { return StyledLine() }
+        var text = TextWidth.padded(
+            String(repeating: " ", count: Self.lead) + "NAME", to: Self.lead + nameWidth)
+        for field in fields {
+            text += String(repeating: " ", count: BarFields.gap)
+            text += TextWidth.padded(Self.title(field), to: width(of: field), leading: field != .map)
+        }
+        return StyledLine(text, .dim)
+    }
+
+    private static func width(_ fields: [BarFields.Field]) -> Int {
+        fields.reduce(0) { $0 + width(of: $1) + BarFields.gap }
+    }
+
+    /// Here the number of connections stands alone, under its title.
+    private static func width(of field: BarFields.Field) -> Int {
+        field == .connections ? 4 : field.width
+    }
+
+    private static func title(_ field: BarFields.Field) -> String {
+        switch field {
+        case .map: "PROGRESS"
+        case .percent: "DONE"
+        case .size, .longSize: "SIZE"
+        case .speed: "SPEED"
+        case .remaining: "LEFT"
+        case .connections: "CONN"
+        }
+    }
+}

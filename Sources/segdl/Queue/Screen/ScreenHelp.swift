@@ -1,0 +1,30 @@
+internal import SegmentedDL
+
+/// What the help page says.
+enum ScreenHelp {
+    static func lines(_ terminal: Terminal) -> [String] {
+        let marks = DownloadState.allCases.map { "\(StateMark($0).text(terminal)) \($0.rawValue)" }
+        return [
+            "p     pause",
+            "r     resume, or try again",
+            "P R   pause all, resume all",
+            "c     cancel: give it up; r goes on",
+            "s     restart from the first byte",
+            "x     remove; its files stay",
+            "K +   earlier in the queue",
+            "J -   later in the queue",
+            "t b   to the front, to the back",
+            "",
+            "j k   down, up; also arrows",
+            "g G   first, last; Home, End",
+            "PgUp PgDn  one page",
+            "a u   all, unfinished only",
+            "^L    draw anew",
+            "q     quit: stop all, keep bytes",
+            "",
+        ]
+            + stride(from: 0, to: marks.count, by: 2).map { index in
+                TextWidth.padded(marks[index], to: 14) + marks[index + 1]
+            }
+    }
+}
