@@ -44,10 +44,16 @@ public struct QueueProgress: Sendable, Hashable {
     /// Adds one download's numbers.
     public mutating func add(_ receipt: Receipt) {
         counts[receipt.state, default: 0] += 1
-        bytesCompleted += receipt.bytesCompleted
-        bytesTotal += receipt.bytesTotal ?? 0
+        bytesCompleted = Self.sum(bytesCompleted, receipt.bytesCompleted)
+        bytesTotal = Self.sum(bytesTotal, receipt.bytesTotal ?? 0)
         if receipt.bytesTotal == nil { unknownLengths += 1 }
         bytesPerSecond += receipt.bytesPerSecond
         connections += receipt.connections
+    }
+
+    /// Lengths are what servers say: two absurd ones must not end the process.
+    private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
+        let (sum, isOver) = left.addingReportingOverflow(right)
+        return isOver ? .max : sum
     }
 }
