@@ -37,8 +37,8 @@ struct ScreenColumns: Sendable, Hashable {
 
     var titles: StyledLine {
         guard !fields.isEmpty else { return StyledLine() }
-        var text = TextWidth.padded(
-            String(repeating: " ", count: Self.lead) + "NAME", to: Self.lead + nameWidth)
+        let name = TextWidth.shortened("NAME", to: nameWidth, ellipsis: " ")
+        var text = String(repeating: " ", count: Self.lead) + TextWidth.padded(name, to: nameWidth)
         for field in fields {
             text += String(repeating: " ", count: BarFields.gap)
             text += TextWidth.padded(Self.title(field), to: width(of: field), leading: field != .map)
