@@ -96,6 +96,14 @@ import Testing
         #expect(screen.text[22] == "The server answered 404 for file-7.iso; check the URL.")
     }
 
+    @Test func aMessageInARowDoesNotRepeatTheURL() throws {
+        let screen = QueueScreen([
+            try receipt(1, .failed, error: "https://example.com/file-1.iso: the server answered 404.")
+        ])
+        #expect(screen.text[2] == ">✗ file-1.iso             the server answered 404.")
+        #expect(screen.text[22] == "https://example.com/file-1.iso: the server answered 404.")
+    }
+
     @Test func queriesAreNotShown() throws {
         let screen = QueueScreen([try receipt(1, url: "https://example.com/a.iso?secret=1")])
         #expect(!screen.text.joined().contains("secret"))

@@ -1,3 +1,4 @@
+import Foundation
 import SegmentedDL
 import Testing
 
@@ -181,6 +182,18 @@ import Testing
         screen.note("one")
         screen.note("two")
         #expect(screen.text[22] == "two")
+    }
+
+    @Test func aNoteGoesByItself() throws {
+        var screen = QueueScreen(try waiting(1))
+        screen.note("one")
+        screen.update(screen.receipts, screen.progress, now: screenNow + 4)
+        #expect(screen.text[22] == "one")
+        screen.update(screen.receipts, screen.progress, now: screenNow + 5)
+        #expect(screen.text[22] == "https://example.com/file-1.iso")
+        screen.report(DownloadError(.ioFailed, "The disk is full."))
+        screen.update(screen.receipts, screen.progress, now: screenNow + 100)
+        #expect(screen.text[22] == "The disk is full.")
     }
 
     // MARK: Moving

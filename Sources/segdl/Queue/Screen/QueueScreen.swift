@@ -28,7 +28,11 @@ struct QueueScreen: Sendable {
     struct Message: Sendable, Hashable {
         var text: String
         var isError = false
+        var told: Date
     }
+
+    /// Seconds for which a message is shown that is no error.
+    private static let noteSeconds = 5.0
 
     let terminal: Terminal
     var size: Terminal.Size {
@@ -65,6 +69,9 @@ struct QueueScreen: Sendable {
         self.receipts = receipts
         self.progress = progress
         self.now = now
+        if let message, !message.isError, now.timeIntervalSince(message.told) >= Self.noteSeconds {
+            self.message = nil
+        }
         bytesToCome = Self.bytesToCome(receipts)
         let before = row
         list()
@@ -73,13 +80,14 @@ struct QueueScreen: Sendable {
         scroll()
     }
 
-    /// Something to tell that is no error. It does not take an error's place.
+    /// Something to tell for a moment. It does not take an error's place.
     mutating func note(_ text: String) {
-        if message?.isError != true { message = Message(text: text) }
+        if message?.isError != true { message = Message(text: text, told: now) }
     }
 
+    /// Something that stays until a key is pressed.
     mutating func report(_ error: any Error) {
-        message = Message(text: (error as? DownloadError)?.message ?? "\(error)", isError: true)
+        message = Message(text: (error as? DownloadError)?.message ?? "\(error)", isError: true, told: now)
     }
 
     /// The selected download.

@@ -23,6 +23,8 @@ actor QueueScreenRun {
     private static let interval = Duration.milliseconds(200)
     /// The receipts of a very long queue take their time: at most one part in so many is spent on them.
     private static let share = 10
+    /// Time in which the process was stopped counts as time spent: it must not keep the display waiting.
+    private static let longestWait = Duration.seconds(2)
 
     private let executor = QueueExecutor(label: "segdl.queue-screen")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -77,7 +79,7 @@ actor QueueScreenRun {
             if start >= due {
                 if await refresh() { return .idle }
                 let end = ContinuousClock.now
-                due = end + max(Self.interval / 2, (end - start) * Self.share)
+                due = end + min(max(Self.interval / 2, (end - start) * Self.share), Self.longestWait)
             }
             draw()
             try? await Task.sleep(for: Self.interval)

@@ -54,7 +54,7 @@ struct ScreenRow {
 
     /// What is to be said instead of numbers.
     private var note: String? {
-        let message = receipt.error.map { TextWidth.printable($0.message, ascii: !terminal.unicode) }
+        let message = receipt.error.map { TextWidth.printable(cause($0.message), ascii: !terminal.unicode) }
         switch receipt.state {
         case .failed: return message ?? "failed"
         case .retrying:
@@ -62,6 +62,12 @@ struct ScreenRow {
             return "again in \(ByteFormat.duration(seconds))" + (message.map { ": " + $0 } ?? "")
         default: return nil
         }
+    }
+
+    /// Most messages begin with the URL, of which the row has told enough.
+    private func cause(_ message: String) -> String {
+        let url = receipt.source.description + ": "
+        return message.hasPrefix(url) ? String(message.dropFirst(url.count)) : message
     }
 
     private func text(_ field: BarFields.Field) -> String {
