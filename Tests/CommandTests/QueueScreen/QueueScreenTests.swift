@@ -130,9 +130,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("c", Intent.cancel(id(2)), "Cancel file-2.iso, what it has stays on the disk? y/n"),
-        ("x", .remove(id(2)), "Remove file-2.iso, from the list; its files stay? y/n"),
-        ("s", .restart(id(2)), "Restart file-2.iso, from its first byte? y/n"),
+        ("c", Intent.cancel(id(2)), "Cancel file-2.iso? What it has stays on the disk. y/n"),
+        ("x", .remove(id(2)), "Remove file-2.iso? Its files stay. y/n"),
+        ("s", .restart(id(2)), "Restart file-2.iso? All its bytes are fetched again. y/n"),
     ])
     func whatCannotBeUndoneIsAsked(key: String, intent: Intent, question: String) throws {
         var screen = QueueScreen(try waiting(3))

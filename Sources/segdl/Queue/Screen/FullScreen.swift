@@ -11,8 +11,8 @@ import Locks
 
 /// A terminal's whole window, and its keys: from `open` to `close` the terminal is set up for that.
 ///
-/// It is put back on `close`, and for as long as the process is stopped with Ctrl-Z. After a kill with SIGKILL it stays
-/// as it is, which no process can prevent; `reset` puts it right.
+/// It is put back on `close`, and for as long as the process is stopped with Ctrl-Z. After SIGKILL it stays as it is, which
+/// no process can prevent; `tput rmcup; reset` puts it right.
 final class FullScreen: Sendable {
     private enum Escape {
         /// The alternate screen, no cursor, and pasted text in brackets, so that it is not taken for keys.

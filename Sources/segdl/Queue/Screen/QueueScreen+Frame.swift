@@ -95,16 +95,16 @@ extension QueueScreen {
     /// The question, else the message.
     private var notice: StyledLine? {
         if let question {
-            let tail = "? y/n"
-            let note = ", \(question.note)"
+            let tail = " y/n"
+            let note = " " + question.note
             // The name is cut, then the note goes: what is asked and how to answer stay.
-            let short = TextWidth.columns(question.verb + " " + tail)
+            let short = TextWidth.columns(question.verb + " ?" + tail)
             let long = short + TextWidth.columns(note)
             let isLong = long + min(TextWidth.columns(question.name), 12) <= size.columns
             let room = size.columns - (isLong ? long : short)
             let name = shortened(question.name, to: max(0, room), cut: .middle)
             return StyledLine(
-                shortened("\(question.verb) \(name)\(isLong ? note : "")\(tail)"), .bold)
+                shortened("\(question.verb) \(name)?\(isLong ? note : "")\(tail)"), .bold)
         }
         guard let message else { return nil }
         return StyledLine(shortened(printable(message.text)), message.isError ? .red : .normal)

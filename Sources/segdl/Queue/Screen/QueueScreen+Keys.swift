@@ -48,9 +48,9 @@ extension QueueScreen {
         case .character("r"): return start(selection)
         case .character("c"): cancel(selection)
         case .character("x"):
-            ask("Remove", selection, "from the list; its files stay", .remove(selection.id))
+            ask("Remove", selection, "Its files stay.", .remove(selection.id))
         case .character("s"):
-            ask("Restart", selection, "from its first byte", .restart(selection.id))
+            ask("Restart", selection, "All its bytes are fetched again.", .restart(selection.id))
         case .character("K"), .character("+"): return moveUp(selection)
         case .character("J"), .character("-"): return moveDown(selection)
         case .character("t"):
@@ -86,7 +86,7 @@ extension QueueScreen {
         if receipt.state == .completed || receipt.state == .cancelled {
             note("\(name(receipt)) is \(receipt.state.rawValue) already.")
         } else {
-            ask("Cancel", receipt, "what it has stays on the disk", .cancel(receipt.id))
+            ask("Cancel", receipt, "What it has stays on the disk.", .cancel(receipt.id))
         }
     }
 
