@@ -64,11 +64,12 @@ final class FullScreen: Sendable {
         state.withLock { state in
             guard !state.isOpen else { return }
             state.isOpen = true
-            state.sources = [
-                Self.source(SIGTSTP) { [weak self] in self?.stop() },
-                // Stopped by SIGSTOP it had no chance to put the terminal back; the shell has done so then.
-                Self.source(SIGCONT) { [weak self] in self?.state.withLock { $0.drawnSize = nil } },
-            ]
+            // Stopped by SIGSTOP it had no chance to put the terminal back; the shell has done so then.
+            state.sources = [Self.source(SIGCONT) { [weak self] in self?.invalidate() }]
+            // A shell without job control has Ctrl-Z ignored: nobody would let the process go on.
+            if !Self.isIgnored(SIGTSTP) {
+                state.sources.append(Self.source(SIGTSTP) { [weak self] in self?.stop() })
+            }
             setUp(&state)
         }
         keyboard.start()
@@ -82,7 +83,7 @@ final class FullScreen: Sendable {
             state.isOpen = false
             for source in state.sources { source.cancel() }
             state.sources = []
-            signal(SIGTSTP, SIG_DFL)
+            if !Self.isIgnored(SIGTSTP) { signal(SIGTSTP, SIG_DFL) }
             putBack(&state)
         }
     }
@@ -95,10 +96,9 @@ final class FullScreen: Sendable {
     /// Draws a frame in one write, unless it is there already. A terminal that takes nothing now gets a later frame.
     func draw(_ lines: [StyledLine], size: Terminal.Size) {
         state.withLock { state in
-            guard state.isOpen, isOurs else { return }
+            guard state.isOpen, isOurs, isWritable else { return }
             // Also after Ctrl-Z, once the shell has given the terminal back.
             if state.modes == nil || state.drawnSize == nil { setUp(&state) }
-            guard isWritable else { return }
             var text = ""
             if state.drawnSize != size {
                 text = Escape.clear
@@ -155,13 +155,21 @@ final class FullScreen: Sendable {
         guard var modes = state.modes else { return }
         state.modes = nil
         guard isOurs else { return }
-        // A terminal stopped with Ctrl-S would not take what follows.
+        // A terminal stopped with Ctrl-S would not take what follows. Only who has stopped it can start it again.
+        tcflow(output, TCOOFF)
         tcflow(output, TCOON)
         tcsetattr(input, TCSANOW, &modes)
         writer.write(Escape.end)
     }
 
     // MARK: Stopping
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        let handler = signal(number, SIG_IGN)
+        signal(number, handler)
+        // Handlers cannot be compared, their bits can.
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
 
     private static func source(
         _ number: Int32, _ body: @escaping @Sendable () -> Void

@@ -29,7 +29,7 @@ extension QueueScreen {
         case .end, .character("G"): select(row: listed.count - 1)
         case .character("a"): show(.all)
         case .character("u"): show(.unfinished)
-        case .character("?"), .character("h"): helpPage = 0
+        case .character("?"): helpPage = 0
         default: return false
         }
         return true

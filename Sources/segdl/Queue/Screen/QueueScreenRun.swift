@@ -44,13 +44,16 @@ actor QueueScreenRun {
     /// - Parameters:
     ///   - messages: What the library logs, to be shown.
     ///   - endsWhenIdle: Whether `run` returns once nothing runs any more, unless the user has paused something.
+    ///   - window: The terminal, not open yet.
     init(
-        manager: DownloadManager, messages: MessageLog, endsWhenIdle: Bool, terminal: Terminal = Terminal()
+        manager: DownloadManager, messages: MessageLog, endsWhenIdle: Bool, terminal: Terminal = Terminal(),
+        window: FullScreen? = nil
     ) {
         self.manager = manager
         self.messages = messages
         self.endsWhenIdle = endsWhenIdle
-        window = FullScreen(color: terminal.color)
+        let window = window ?? FullScreen(color: terminal.color)
+        self.window = window
         screen = QueueScreen(size: window.size, terminal: terminal)
     }
 

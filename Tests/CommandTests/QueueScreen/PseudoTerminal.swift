@@ -1,0 +1,77 @@
+import Foundation
+
+@testable import segdl
+
+/// A terminal without a window: a test sees what is written to it, and types.
+final class PseudoTerminal: Sendable {
+    struct Unavailable: Error {}
+
+    /// The side of whoever looks and types.
+    let outside: Int32
+    /// The side of the program.
+    let inside: Int32
+
+    init(columns: UInt16 = 80, rows: UInt16 = 24) throws {
+        let outside = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        guard outside >= 0, let name = Self.unlock(outside) else { throw Unavailable() }
+        let inside = open(name, O_RDWR | O_NOCTTY)
+        guard inside >= 0 else { throw Unavailable() }
+        (self.outside, self.inside) = (outside, inside)
+        resize(columns: columns, rows: rows)
+    }
+
+    /// - Returns: The path of the other side.
+    private static func unlock(_ descriptor: Int32) -> String? {
+        #if os(Linux)
+            // TIOCSPTLCK and TIOCGPTN: Glibc's module has neither these nor the functions made of them.
+            var lock: Int32 = 0
+            var number: UInt32 = 0
+            guard ioctl(descriptor, 0x4004_5431, &lock) == 0, ioctl(descriptor, 0x8004_5430, &number) == 0
+            else { return nil }
+            return "/dev/pts/\(number)"
+        #else
+            guard grantpt(descriptor) == 0, unlockpt(descriptor) == 0 else { return nil }
+            return ptsname(descriptor).map { String(cString: $0) }
+        #endif
+    }
+
+    deinit {
+        close(inside)
+        close(outside)
+    }
+
+    func resize(columns: UInt16, rows: UInt16) {
+        var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(outside, numericCast(TIOCSWINSZ), &size)
+    }
+
+    /// What has been written since the last call.
+    func written() -> String {
+        var text: [UInt8] = []
+        var ready = pollfd(fd: outside, events: Int16(POLLIN), revents: 0)
+        while poll(&ready, 1, 20) > 0, ready.revents & Int16(POLLIN) != 0 {
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let count = read(outside, &buffer, buffer.count)
+            guard count > 0 else { break }
+            text += buffer[..<count]
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    func type(_ text: String) {
+        _ = write(outside, text, text.utf8.count)
+    }
+
+    /// Whether it shows what is typed, and gives it to the program line by line.
+    var isCooked: Bool {
+        var modes = termios()
+        tcgetattr(inside, &modes)
+        return modes.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO)
+    }
+
+    var hasSignals: Bool {
+        var modes = termios()
+        tcgetattr(inside, &modes)
+        return modes.c_lflag & tcflag_t(ISIG) != 0
+    }
+}
