@@ -68,6 +68,8 @@ actor QueueScreenRun {
             var end: End?
             // Without a keyboard the list goes on.
             while end == nil, !Task.isCancelled, let next = await group.next() { end = next }
+            // At once: what still waits for a busy manager needs no terminal.
+            window.close()
             group.cancelAll()
             return end ?? .cancelled
         }
