@@ -48,7 +48,8 @@ extension DownloadManager {
             for id in added { apply(queue.erase(id, withFiles: false)) }
             throw error
         }
-        apply(queue.admit(added, now: Date()))
+        queue.admit(added)
+        settle()
         return results
     }
 
@@ -74,7 +75,7 @@ extension DownloadManager {
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult
     public func start(_ selection: Selection) async throws -> [Receipt] {
-        try await each(selection) { $0.start($1, now: $2) }
+        try await each(selection) { queue, id, _ in queue.start(id) }
     }
 
     /// Stops downloads so that they wait to be resumed. Returns when none of their connections is open any more and
@@ -84,7 +85,7 @@ extension DownloadManager {
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult
     public func pause(_ selection: Selection) async throws -> [Receipt] {
-        try await each(selection, waits: true) { $0.pause($1, now: $2) }
+        try await each(selection, waits: true) { queue, id, _ in queue.pause(id) }
     }
 
     /// What is paused goes on; all others stay as they are.
@@ -93,7 +94,7 @@ extension DownloadManager {
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult
     public func resume(_ selection: Selection) async throws -> [Receipt] {
-        try await each(selection) { $0.resume($1, now: $2) }
+        try await each(selection) { queue, id, _ in queue.resume(id) }
     }
 
     /// Gives downloads up. What is on the disk stays there: ``start(_:)`` goes on with it, and
@@ -103,7 +104,7 @@ extension DownloadManager {
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult
     public func cancel(_ selection: Selection) async throws -> [Receipt] {
-        try await each(selection, waits: true) { $0.cancel($1, now: $2) }
+        try await each(selection, waits: true) { queue, id, now in queue.cancel(id, now: now) }
     }
 
     /// Takes downloads out of the queue, whatever their state. Returns when their connections are closed.
@@ -116,7 +117,9 @@ extension DownloadManager {
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult
     public func remove(_ selection: Selection, withFiles: Bool = false) async throws -> [Receipt] {
-        let receipts = try await each(selection, waits: true) { $0.remove($1, withFiles: withFiles, now: $2) }
+        let receipts = try await each(selection, waits: true) { queue, id, _ in
+            queue.remove(id, withFiles: withFiles)
+        }
         try await finishErasures()
         return receipts
     }
@@ -127,7 +130,7 @@ extension DownloadManager {
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult
     public func restart(_ selection: Selection) async throws -> [Receipt] {
-        try await each(selection) { $0.restart($1, now: $2) }
+        try await each(selection) { queue, id, _ in queue.restart(id) }
     }
 
     /// Gives a download another URL, as when a signed one has expired. Its bytes are kept if the file behind the new
@@ -141,7 +144,7 @@ extension DownloadManager {
             authorizations[id, default: Authorization()].credentials = credentials
         }
         try await perform { queue in
-            try queue.setSource(source.withoutCredentials, of: id, now: Date())
+            try queue.setSource(source.withoutCredentials, of: id)
         }
         return try require(id)
     }
@@ -153,7 +156,7 @@ extension DownloadManager {
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     public func moveToFront(_ selection: Selection) async throws {
         let ids = try queue.ids(selection)
-        try await perform { queue in ids.reversed().flatMap { queue.move($0, to: .front, now: Date()) } }
+        try await perform { queue in ids.reversed().flatMap { queue.move($0, to: .front) } }
     }
 
     /// Puts downloads behind all others, in their order.
@@ -161,7 +164,7 @@ extension DownloadManager {
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     public func moveToBack(_ selection: Selection) async throws {
         let ids = try queue.ids(selection)
-        try await perform { queue in ids.flatMap { queue.move($0, to: .back, now: Date()) } }
+        try await perform { queue in ids.flatMap { queue.move($0, to: .back) } }
     }
 
     /// Puts downloads before another one, in their order.
@@ -170,7 +173,7 @@ extension DownloadManager {
     public func move(_ selection: Selection, before other: Receipt.ID) async throws {
         _ = try queue.ids(.id(other))
         let ids = try queue.ids(selection)
-        try await perform { queue in ids.flatMap { queue.move($0, to: .before(other), now: Date()) } }
+        try await perform { queue in ids.flatMap { queue.move($0, to: .before(other)) } }
     }
 
     /// Sets how urgent downloads are: a higher one goes first among those that wait, whatever their places.
@@ -178,7 +181,7 @@ extension DownloadManager {
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     public func setPriority(_ priority: Int, of selection: Selection) async throws {
         let ids = try queue.ids(selection)
-        try await perform { queue in ids.flatMap { queue.setPriority(priority, of: $0, now: Date()) } }
+        try await perform { queue in ids.flatMap { queue.setPriority(priority, of: $0) } }
     }
 
     // MARK: Caps
@@ -193,7 +196,8 @@ extension DownloadManager {
     public func setLimits(_ limits: Limits) throws {
         try checkIsOpen()
         try downloader.setLimits(limits)
-        apply(queue.setLimits(limits, now: Date()))
+        queue.setLimits(limits)
+        settle()
     }
 
     // MARK: Each of a selection
@@ -206,7 +210,8 @@ extension DownloadManager {
         let before = ids.compactMap { receipt($0) }
         try checkIsOpen()
         let now = Date()
-        for id in ids { apply(verb(&queue, id, now)) }
+        apply(ids.flatMap { verb(&queue, $0, now) })
+        settle()
         if waits { try await waitUntilStopped(ids) }
         try await flush()
         return before.map { receipt($0.id) ?? $0 }

@@ -124,7 +124,13 @@ public actor DownloadManager {
     func perform(_ change: (inout QueueState) throws -> [QueueState.Action]) async throws {
         try checkIsOpen()
         apply(try change(&queue))
+        settle()
         try await writer.flush()
+    }
+
+    /// Begins what may begin now.
+    func settle() {
+        apply(queue.settle(now: Date()))
     }
 
     func checkIsOpen() throws {
@@ -225,7 +231,7 @@ public actor DownloadManager {
 
     private func alarmRang() {
         alarm = nil
-        apply(queue.settle(now: Date()))
+        settle()
     }
 
     /// Stores once a second how far downloads are, for those who read the database meanwhile.

@@ -23,6 +23,9 @@ struct ReportOptions: ParsableArguments {
         if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
     }
 
+    /// Whether a terminal may be drawn on.
+    var wantsBars: Bool { !quiet && (progress == .auto || progress == .bar) }
+
     func makeRenderer() -> any ProgressRenderer {
         let terminal = Terminal()
         let ascii = !terminal.unicode

@@ -48,12 +48,38 @@ struct QueueRun: Sendable {
         for message in messages.take() { await display.message(message) }
         if let hint = Self.hint(progress) { await display.message(hint) }
         await display.end(progress)
-        if let status = signals.exitStatus { return status }
-        return progress.counts[.failed, default: 0] > 0 ? 1 : 0
+        return signals.exitStatus ?? Self.exitStatus(progress)
+    }
+
+    /// The same on a whole terminal, with keys.
+    ///
+    /// - Returns: The exit status.
+    func carryOutOnScreen() async -> Int32 {
+        let screen = QueueScreenRun(manager: manager, messages: messages, endsWhenIdle: ends == .whenIdle)
+        let work = Task { await screen.run() }
+        let signals = Signals { work.cancel() }
+        _ = await work.value
+        let progress = await manager.progress
+        try? await manager.shutdown()
+        let text = [Self.summary(progress), Self.hint(progress)].compactMap { $0 }.joined(separator: "\n")
+        StandardError.write(text + "\n")
+        return signals.exitStatus ?? Self.exitStatus(progress)
     }
 }
 
 extension QueueRun {
+    fileprivate static func exitStatus(_ progress: QueueProgress) -> Int32 {
+        progress.counts[.failed, default: 0] > 0 ? 1 : 0
+    }
+
+    fileprivate static func summary(_ progress: QueueProgress) -> String {
+        let completed = progress.counts[.completed, default: 0]
+        let failed = progress.counts[.failed].map { ", \($0) failed" } ?? ""
+        let rest = progress.downloads - completed - progress.counts[.failed, default: 0]
+        return "\(completed) of \(progress.downloads) completed\(failed)"
+            + (rest > 0 ? ", \(rest) not; segdl queue start goes on." : ".")
+    }
+
     fileprivate static func hint(_ progress: QueueProgress) -> String? {
         guard let paused = progress.counts[.paused] else { return nil }
         return "\(paused) paused: they go on with segdl queue resume all, and segdl queue start."

@@ -81,7 +81,10 @@ struct QueueStart: AsyncParsableCommand {
     private func start(_ configuration: ManagerConfiguration, _ messages: MessageLog) async throws -> Int32 {
         let box = try ControlBox(for: configuration.store)
         let manager = try await DownloadManager(configuration)
-        let run = QueueRun(manager: manager, messages: messages, ends: keepRunning ? .never : .whenIdle)
+        let isOnScreen = report.wantsBars && FullScreen.isPossible(terminal: Terminal())
+        let run = QueueRun(
+            manager: manager, messages: messages,
+            ends: keepRunning || isOnScreen && !untilIdle ? .never : .whenIdle)
         do {
             for selector in selectors { try await manager.start(selector.selection) }
         } catch {
@@ -89,7 +92,8 @@ struct QueueStart: AsyncParsableCommand {
             throw error
         }
         let server = Task { await ControlServer(box: box, manager: manager, messages: messages).run() }
-        let status = await run.carryOut(with: report.makeRenderer())
+        let status =
+            isOnScreen ? await run.carryOutOnScreen() : await run.carryOut(with: report.makeRenderer())
         server.cancel()
         await server.value
         try await manager.shutdown()

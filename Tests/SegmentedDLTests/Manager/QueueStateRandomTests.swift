@@ -65,8 +65,9 @@ struct QueueStateRandomTests {
         if world.random.next() % 5 == 0 { record.state = .paused }
         world.states[id] = record.state
         if record.state == .paused { world.last[id] = .pause }
-        let actions = world.state.add(record) + world.state.admit([id], now: world.now)
-        carryOut(actions, &world)
+        carryOut(world.state.add(record), &world)
+        world.state.admit([id])
+        carryOut(world.state.settle(now: world.now), &world)
     }
 
     private func say(_ world: inout World) {
@@ -76,25 +77,26 @@ struct QueueStateRandomTests {
         let before = world.state
         let actions: [QueueState.Action]
         switch verb {
-        case .pause: actions = world.state.pause(id, now: now)
-        case .resume: actions = world.state.resume(id, now: now)
-        case .start: actions = world.state.start(id, now: now)
+        case .pause: actions = world.state.pause(id)
+        case .resume: actions = world.state.resume(id)
+        case .start: actions = world.state.start(id)
         case .cancel: actions = world.state.cancel(id, now: now)
-        case .remove: actions = world.state.remove(id, withFiles: false, now: now)
-        case .restart: actions = world.state.restart(id, now: now)
-        case .front: actions = world.state.move(id, to: .front, now: now)
-        case .back: actions = world.state.move(id, to: .back, now: now)
+        case .remove: actions = world.state.remove(id, withFiles: false)
+        case .restart: actions = world.state.restart(id)
+        case .front: actions = world.state.move(id, to: .front)
+        case .back: actions = world.state.move(id, to: .back)
         case .before:
             guard let other = anyone(&world) else { return }
-            actions = world.state.move(id, to: .before(other), now: now)
+            actions = world.state.move(id, to: .before(other))
         case .priority:
-            actions = world.state.setPriority(Int(world.random.next() % 3), of: id, now: now)
+            actions = world.state.setPriority(Int(world.random.next() % 3), of: id)
         case .source:
             guard let source = try? Source("http://host/other/\(world.random.next())") else { return }
-            actions = (try? world.state.setSource(source, of: id, now: now)) ?? []
+            actions = (try? world.state.setSource(source, of: id)) ?? []
         }
         if saysSomething(verb, id, before: before, &world) { world.last[id] = verb }
         carryOut(actions, &world)
+        carryOut(world.state.settle(now: world.now), &world)
     }
 
     /// Pausing what has ended, or resuming what is not paused, says nothing.
@@ -157,8 +159,8 @@ struct QueueStateRandomTests {
     private func limit(_ world: inout World) {
         var limits = world.state.limits
         limits.activeFiles = Int(world.random.next() % 5) + 1
-        let actions = world.state.setLimits(limits, now: world.now)
-        carryOut(actions, &world)
+        world.state.setLimits(limits)
+        carryOut(world.state.settle(now: world.now), &world)
     }
 
     private func anyone(_ world: inout World) -> Receipt.ID? {

@@ -56,7 +56,9 @@ struct StatesArticleTests {
             id: id, source: try Source("http://host/file"), destination: .directory("/d"), added: Date())
         if !state.isActive { record.state = state }
         if state == .retrying { record.retriesAt = .distantFuture }
-        _ = queue.add(record, now: Date())
+        _ = queue.add(record)
+        queue.admit([id])
+        _ = queue.settle(now: Date())
         if state.isActive { _ = queue.edit(id) { $0.state = state } }
         return (queue, id)
     }
@@ -64,8 +66,8 @@ struct StatesArticleTests {
     @Test("shows what each verb leads to", arguments: 0..<5)
     func verbs(column: Int) throws {
         let verbs: [(inout QueueState, Receipt.ID) -> [QueueState.Action]] = [
-            { $0.start($1, now: Date()) }, { $0.pause($1, now: Date()) }, { $0.resume($1, now: Date()) },
-            { $0.cancel($1, now: Date()) }, { $0.restart($1, now: Date()) },
+            { $0.start($1) }, { $0.pause($1) }, { $0.resume($1) },
+            { $0.cancel($1, now: Date()) }, { $0.restart($1) },
         ]
         var seen: Set<DownloadState> = []
         for row in try Self.rows(ofTable: 1) {

@@ -7,50 +7,52 @@ internal import SystemPackage
 #endif
 
 /// What callers ask for. A download that runs is stopped first; the verb that was said last is carried out then.
+///
+/// Nothing begins before `settle`: of many that were let go on in one go, the most urgent ones are the first.
 extension QueueState {
-    mutating func pause(_ id: ID, now: Date) -> [Action] {
+    mutating func pause(_ id: ID) -> [Action] {
         if isRunning(id) { return setRun(id, intent: .pause) }
         guard let state = records[id]?.state, state == .queued || state == .retrying else { return [] }
         return edit(id) { record in
             record.state = .paused
             record.hasBegun = false
-        } + settle(now: now)
+        }
     }
 
     /// What is paused goes on.
-    mutating func resume(_ id: ID, now: Date) -> [Action] {
+    mutating func resume(_ id: ID) -> [Action] {
         if intent(of: id) == .pause { return setRun(id, intent: .goOn) }
         guard records[id]?.state == .paused else { return [] }
-        return enqueue(id, now: now)
+        return enqueue(id)
     }
 
     /// What is not complete goes on, or is tried again.
-    mutating func start(_ id: ID, now: Date) -> [Action] {
+    mutating func start(_ id: ID) -> [Action] {
         if let intent = intent(of: id) { return intent == .goOn ? [] : setRun(id, intent: .goOn) }
         guard !isRunning(id), let state = records[id]?.state, state != .queued, state != .completed else {
             return []
         }
-        return enqueue(id, now: now)
+        return enqueue(id)
     }
 
     mutating func cancel(_ id: ID, now: Date) -> [Action] {
         if isRunning(id) { return setRun(id, intent: .cancel) }
         guard let state = records[id]?.state, state != .completed, state != .cancelled else { return [] }
-        return finish(id, .cancelled, now: now) + settle(now: now)
+        return finish(id, .cancelled, now: now)
     }
 
-    mutating func remove(_ id: ID, withFiles: Bool, now: Date) -> [Action] {
+    mutating func remove(_ id: ID, withFiles: Bool) -> [Action] {
         if isRunning(id) { return setRun(id, intent: .remove(withFiles: withFiles)) }
         return erase(id, withFiles: withFiles)
     }
 
-    mutating func restart(_ id: ID, now: Date) -> [Action] {
+    mutating func restart(_ id: ID) -> [Action] {
         if isRunning(id) { return setRun(id, intent: .restart) }
-        return edit(id) { $0.forgetBytes() } + enqueue(id, now: now)
+        return edit(id) { $0.forgetBytes() } + enqueue(id)
     }
 
     /// - Throws: `DownloadError` with code `duplicate` if another download has that URL.
-    mutating func setSource(_ source: Source, of id: ID, now: Date) throws(DownloadError) -> [Action] {
+    mutating func setSource(_ source: Source, of id: ID) throws(DownloadError) -> [Action] {
         guard var record = records[id], record.source != source else { return [] }
         record.source = source
         if let other = try existing(record, besides: id) {
@@ -60,7 +62,7 @@ extension QueueState {
         let waitsForLink = record.state == .failed || record.state == .retrying
         let actions = edit(id) { $0.source = source }
         if isRunning(id) { return actions + (intent(of: id) == nil ? setRun(id, intent: .goOn) : []) }
-        return actions + (waitsForLink ? enqueue(id, now: now) : [])
+        return actions + (waitsForLink ? enqueue(id) : [])
     }
 
     private func existing(_ record: QueueRecord, besides id: ID) throws(DownloadError) -> ID? {
@@ -68,8 +70,8 @@ extension QueueState {
         return records.values.first { $0.id != id && $0.identifier == record.identifier }?.id
     }
 
-    mutating func setPriority(_ priority: Int, of id: ID, now: Date) -> [Action] {
-        edit(id) { $0.priority = priority } + settle(now: now)
+    mutating func setPriority(_ priority: Int, of id: ID) -> [Action] {
+        edit(id) { $0.priority = priority }
     }
 
     /// Where a download can be moved to.
@@ -78,7 +80,7 @@ extension QueueState {
         case before(ID)
     }
 
-    mutating func move(_ id: ID, to target: Target, now: Date) -> [Action] {
+    mutating func move(_ id: ID, to target: Target) -> [Action] {
         var actions: [Action] = []
         let rank: Int64
         switch target {
@@ -139,7 +141,7 @@ extension QueueState {
         case .remove(let withFiles):
             actions += erase(id, withFiles: withFiles)
         case .restart:
-            actions += edit(id) { $0.forgetBytes() } + enqueue(id, now: now)
+            actions += edit(id) { $0.forgetBytes() } + enqueue(id)
         case _ where isComplete:
             // It was faster than what was asked for meanwhile.
             break
@@ -204,12 +206,12 @@ extension QueueState {
         }
     }
 
-    private mutating func enqueue(_ id: ID, now: Date) -> [Action] {
+    private mutating func enqueue(_ id: ID) -> [Action] {
         edit(id) { record in
             record.state = .queued
             record.failures = 0
             record.ended = nil
-        } + settle(now: now)
+        }
     }
 }
 

@@ -147,13 +147,12 @@ struct QueueState: Sendable {
     }
 
     /// Lets added downloads run, now that they are stored.
-    mutating func admit(_ ids: [ID], now: Date) -> [Action] {
+    mutating func admit(_ ids: [ID]) {
         for id in ids {
             guard let record = records[id], record.state == .queued else { continue }
             waiting.remove(record)
             waiting.insert(record)
         }
-        return settle(now: now)
     }
 
     /// Takes back what was stored, as it was: what ran goes on, or is paused.
@@ -302,9 +301,8 @@ struct QueueState: Sendable {
 
     // MARK: Deciding
 
-    mutating func setLimits(_ limits: Limits, now: Date) -> [Action] {
+    mutating func setLimits(_ limits: Limits) {
         self.limits = limits
-        return settle(now: now)
     }
 
     /// Begins what may begin, and puts back what is too much.
