@@ -2,7 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import SystemPackage
 
-/// A record as a row of the table `download`.
+/// A record as a row of the table `download`. Dates are seconds since 2001, as `Date` keeps them: exact.
 struct QueueRow: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "download"
 
@@ -100,11 +100,11 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
         failures = record.failures
         bytesAtFailure = record.bytesAtFailure
         seconds = record.seconds
-        retriesAt = record.retriesAt?.timeIntervalSince1970
+        retriesAt = record.retriesAt?.timeIntervalSinceReferenceDate
         error = try record.error.map(encoder.encode)
-        added = record.added.timeIntervalSince1970
-        started = record.started?.timeIntervalSince1970
-        ended = record.ended?.timeIntervalSince1970
+        added = record.added.timeIntervalSinceReferenceDate
+        started = record.started?.timeIntervalSinceReferenceDate
+        ended = record.ended?.timeIntervalSinceReferenceDate
     }
 
     /// - Throws: `DownloadError` with code `badStore` if the row makes no sense.
@@ -129,7 +129,7 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
         var record = QueueRecord(
             id: Receipt.ID(rawValue: id), key: key, source: try Source(url), destination: destination,
             options: try decoder.decode(QueueRecord.Options.self, from: options), priority: priority,
-            added: Date(timeIntervalSince1970: added))
+            added: Date(timeIntervalSinceReferenceDate: added))
         record.rank = rank
         record.state = state
         record.hasBegun = hasBegun
@@ -143,10 +143,10 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
         record.failures = failures
         record.bytesAtFailure = bytesAtFailure
         record.seconds = seconds
-        record.retriesAt = retriesAt.map { Date(timeIntervalSince1970: $0) }
+        record.retriesAt = retriesAt.map { Date(timeIntervalSinceReferenceDate: $0) }
         record.error = try error.map { try decoder.decode(Receipt.Failure.self, from: $0) }
-        record.started = started.map { Date(timeIntervalSince1970: $0) }
-        record.ended = ended.map { Date(timeIntervalSince1970: $0) }
+        record.started = started.map { Date(timeIntervalSinceReferenceDate: $0) }
+        record.ended = ended.map { Date(timeIntervalSinceReferenceDate: $0) }
         return record
     }
 }
