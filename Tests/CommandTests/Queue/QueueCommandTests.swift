@@ -42,13 +42,15 @@ struct QueueCommandTests {
     @Test("a second start says that the queue is open")
     func secondStart() async throws {
         let rig = try await QueueRig()
-        try await rig.add(1, size: 3_000_000, query: "rate=1000000")
+        try await rig.addHeld(1, size: 3_000_000, at: 1_500_000)
         let process = try rig.start("start", "--progress", "none")
         try await rig.wait { $0[0].bytesCompleted > 0 }
         let second = try await rig.run("start", "--progress", "none")
         #expect(second.status == 6)
         #expect(second.errors.contains("open in another process"))
-        #expect(await process.result().status == 0)
+        process.send(SIGTERM)
+        #expect(await process.result().status == 143)
+        try await rig.must("start", "--progress", "none")
     }
 
     @Test("bad input gets a clear error, and changes nothing")

@@ -55,7 +55,7 @@ struct QueueKillTests {
     @Test("large files go on where they were, with the numbers right before the first byte moves")
     func numbers() async throws {
         let rig = try await QueueRig()
-        try await rig.add(2, size: 6_000_000, query: "rate=1500000")
+        try await rig.addHeld(2, size: 6_000_000, at: 2_000_000)
         let process = try rig.start("start", "--progress", "none")
         try await rig.wait { $0.allSatisfy { $0.bytesCompleted > 1_000_000 } }
         process.send(SIGKILL)
@@ -78,7 +78,7 @@ struct QueueKillTests {
     @Test("TERM makes checkpoints, says 143, and the next start goes on")
     func terminated() async throws {
         let rig = try await QueueRig()
-        try await rig.add(3, size: 4_000_000, query: "rate=1500000")
+        try await rig.addHeld(3, size: 4_000_000, at: 1_500_000)
         let process = try rig.start("start", "--progress", "none")
         try await rig.wait { $0.allSatisfy { $0.bytesCompleted > 500_000 } }
         process.send(SIGTERM)
@@ -95,7 +95,9 @@ struct QueueKillTests {
     @Test("--stay-paused leaves what ran paused")
     func staysPaused() async throws {
         let rig = try await QueueRig()
-        try await rig.add(3, size: 4_000_000, query: "rate=1500000")
+        try await rig.addHeld(2, size: 4_000_000, at: 1_500_000)
+        try await rig.must(
+            "add", "-d", "files", rig.server.url("plain", 4_000_000, name: "f3.bin"))
         let process = try rig.start("start", "-j", "2", "--progress", "none")
         try await rig.wait { $0.count { $0.bytesCompleted > 0 } == 2 }
         process.send(SIGKILL)

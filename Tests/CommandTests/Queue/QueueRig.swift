@@ -50,6 +50,16 @@ struct QueueRig: Sendable {
         try await must(["add", "-d", "files", "-i", "-"] + options, input: urls.joined(separator: "\n"))
     }
 
+    /// Adds files whose first answers fall silent in the middle: they are still under way whenever somebody
+    /// looks. Later requests are answered in full.
+    func addHeld(_ count: Int, size: Int64, at position: Int64) async throws {
+        for number in 1...count {
+            let server = try await SharedServer.scenario()
+            let url = server.url("plain", size, name: "f\(number).bin", "hold=\(position)")
+            try await must("add", "-d", "files", url)
+        }
+    }
+
     /// A line of `list --json`, as far as tests look at it.
     struct Line: Decodable, Sendable {
         var id: Int64

@@ -10,7 +10,7 @@ struct FoundationProgressTests {
         let bench = try await ManagerBench()
         try await bench.withManager { manager in
             let receipt = try await manager.add(
-                bench.request(bench.url("plain", 3_000_000, "file.bin", "rate=1500000")))
+                bench.request(bench.url("plain", 3_000_000, "file.bin", "hold=1500000")))
             let progress = manager.foundationProgress(of: receipt.id, every: .milliseconds(5))
             try await bench.waitForBytes(receipt.id, manager)
             while progress.completedUnitCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
@@ -26,7 +26,7 @@ struct FoundationProgressTests {
             #expect(progress.isFinished)
 
             let second = try await manager.add(
-                bench.request(bench.url("plain", 3_000_000, "second.bin", "rate=500000")))
+                bench.request(bench.url("plain", 3_000_000, "second.bin", "rate=50000")))
             manager.foundationProgress(of: second.id).cancel()
             await #expect(throws: CancellationError.self) { try await manager.result(of: second.id) }
             #expect(await manager.receipt(second.id)?.state == .cancelled)

@@ -63,7 +63,7 @@ struct ManagerTests {
         let bench = try await ManagerBench()
         try await bench.withManager { manager in
             let receipt = try await manager.add(
-                bench.request(bench.url("plain", 8_000_000, "file.bin", "rate=400000")))
+                bench.request(bench.url("plain", 4_000_000, "file.bin", "first-rate=200000")))
             try await bench.waitForBytes(receipt.id, manager)
             let paused = try await manager.pause(.id(receipt.id))[0]
             #expect(paused.state == .paused)
@@ -112,7 +112,7 @@ struct ManagerTests {
         let bench = try await ManagerBench()
         try await bench.withManager { manager in
             let receipt = try await manager.add(
-                bench.request(bench.url("plain", 8_000_000, "file.bin", "rate=400000")))
+                bench.request(bench.url("plain", 4_000_000, "file.bin", "first-rate=200000")))
             try await bench.waitForBytes(receipt.id, manager)
             try await manager.cancel(.id(receipt.id))
             await #expect(throws: CancellationError.self) { try await manager.result(of: receipt.id) }
@@ -170,10 +170,10 @@ struct ManagerTests {
 
     @Test("a rate limit that comes and goes holds for what runs")
     func rate() async throws {
-        let bench = try await ManagerBench()
-        try await bench.withManager { manager in
-            let receipt = try await manager.add(
-                bench.request(bench.url("plain", 4_000_000, "file.bin", "rate=4000000")))
+        var bench = try await ManagerBench()
+        bench.configuration.downloads.limits.rate = 200_000
+        try await bench.withManager { [bench] manager in
+            let receipt = try await manager.add(bench.request(bench.url("plain", 4_000_000)))
             try await bench.waitForBytes(receipt.id, manager)
             var limits = await manager.limits
             limits.rate = 1
@@ -259,7 +259,7 @@ struct ManagerTests {
         let bench = try await ManagerBench()
         try await bench.withManager { manager in
             let first = try await manager.add(
-                bench.request(bench.url("plain", 4_000_000, "file.bin", "rate=1000000")))
+                bench.request(bench.url("plain", 4_000_000, "file.bin", "hold=1500000")))
             while let receipt = await manager.receipt(first.id), receipt.bytesCompleted < 1_000_000 {
                 try await Task.sleep(for: .milliseconds(5))
             }

@@ -18,7 +18,7 @@ struct RestoreTests {
             let failed = try await manager.add(
                 bench.request(bench.url("status", 1000, "failed.bin", "code=404")))
             _ = try? await manager.result(of: failed.id)
-            let slow = "rate=500000"
+            let slow = "hold=1500000"
             let running = try await manager.add(
                 QueueEntry(bench.request(bench.url("plain", 4_000_000, "runs.bin", slow)), key: "mine"))
             let paused = try await manager.add(bench.request(bench.url("plain", 1000, "paused.bin")))
@@ -70,7 +70,7 @@ struct RestoreTests {
         var bench = try await ManagerBench()
         let id = try await bench.withManager { [bench] manager in
             let receipt = try await manager.add(
-                bench.request(bench.url("plain", 4_000_000, "file.bin", "rate=500000")))
+                bench.request(bench.url("plain", 4_000_000, "file.bin", "hold=1500000")))
             try await bench.waitForBytes(receipt.id, manager)
             return receipt.id
         }
