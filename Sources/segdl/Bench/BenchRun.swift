@@ -1,0 +1,113 @@
+import Foundation
+import SegmentedDL
+import SystemPackage
+
+/// Runs all contenders in turn, again and again, and verifies each file.
+struct BenchRun: Sendable {
+    let url: String
+    let contenders: [Contender]
+    let runs: Int
+    let directory: String
+    let durability: Durability
+    let checksum: Checksum?
+    let say: @Sendable (String) -> Void
+
+    /// - Throws: `DownloadError`, `CancellationError`.
+    func carryOut() async throws -> [BenchResult] {
+        let home = directory + "/.segdl-bench-\(getpid())"
+        do {
+            try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
+        } catch {
+            throw DownloadError(
+                .badPath, "Cannot make the directory '\(home)'; choose another (--directory).")
+        }
+        defer { try? FileManager.default.removeItem(atPath: home) }
+        var expected: (digest: Checksum, length: Int64)?
+        var results: [Contender: BenchResult] = [:]
+        for round in 0..<runs {
+            // Not always in the same order: what is first may pay for others.
+            let order = contenders[(round % contenders.count)...] + contenders[..<(round % contenders.count)]
+            for contender in order {
+                say("run \(round + 1) of \(runs): \(contender.name)")
+                let (outcome, digest) = try await run(contender, home)
+                try Task.checkCancellation()
+                if expected == nil, let digest {
+                    if let checksum, checksum != digest.digest {
+                        throw DownloadError(
+                            .checksumMismatch, "\(url): the file has \(digest.digest), not \(checksum).")
+                    }
+                    expected = digest
+                }
+                var result =
+                    results[contender] ?? BenchResult(contender: contender, length: digest?.length ?? 0)
+                switch outcome {
+                case .success where digest?.digest != expected?.digest: result.failures.append("wrong bytes")
+                case .success(var run):
+                    if let excess = run.excess { run.excess = max(0, excess - (digest?.length ?? 0)) }
+                    result.runs.append(run)
+                case .failure(let failure): result.failures.append(failure.text)
+                }
+                results[contender] = result
+            }
+        }
+        return contenders.compactMap { results[$0] }
+    }
+
+    private struct Failure: Error {
+        let text: String
+    }
+
+    private func run(
+        _ contender: Contender, _ home: String
+    ) async throws -> (Result<BenchResult.Run, Failure>, (digest: Checksum, length: Int64)?) {
+        let (file, trace, output) = (home + "/file", home + "/trace", home + "/output")
+        for path in (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? [] {
+            try? FileManager.default.removeItem(atPath: home + "/" + path)
+        }
+        let command = contender.command(url, file: file, trace: trace, durability: durability)
+        let cost: MeasuredProcess.Cost
+        do {
+            cost = try await MeasuredProcess.run(command, output: output)
+        } catch {
+            return (.failure(Failure(text: "cannot be started")), nil)
+        }
+        guard cost.status == 0 else { return (.failure(Failure(text: "exit status \(cost.status)")), nil) }
+        guard let size = try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int64 else {
+            return (.failure(Failure(text: "no file")), nil)
+        }
+        let algorithm = checksum?.algorithm ?? .sha256
+        guard let digest = try await FileDigest.compute([algorithm], of: FilePath(file)).first else {
+            return (.failure(Failure(text: "no digest")), nil)
+        }
+        var run = BenchResult.Run(seconds: cost.wall, cpu: cost.cpu, memory: cost.memory)
+        if contender.isOurs {
+            let report = OwnReport(path: output)
+            run.connections = report?.connections_opened
+            run.excess = report?.bytes_received
+            run.trace = Self.samples(trace)
+        } else if case .tool(.curl, _, _) = contender.kind {
+            run.connections = 1
+            run.excess = size
+        }
+        return (.success(run), (digest, size))
+    }
+
+    /// What our own command says of itself.
+    private struct OwnReport: Decodable {
+        // Named as in docs/json-progress.md.
+        let connections_opened: Int
+        let bytes_received: Int64
+
+        init?(path: String) {
+            let lines = (try? TextFile.read(path))?.split(separator: "\n") ?? []
+            let found = lines.lazy.compactMap { try? JSONDecoder().decode(Self.self, from: Data($0.utf8)) }
+            guard let report = found.first else { return nil }
+            self = report
+        }
+    }
+
+    private static func samples(_ path: String) -> [TraceSample] {
+        let lines = (try? TextFile.read(path))?.split(separator: "\n") ?? []
+        return lines.compactMap { try? JSONDecoder().decode(TraceSample.self, from: Data($0.utf8)) }
+    }
+}

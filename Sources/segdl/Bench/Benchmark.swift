@@ -1,0 +1,128 @@
+import ArgumentParser
+import Foundation
+import SegmentedDL
+
+struct Benchmark: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench",
+        abstract: "Measure segments against a single stream, and against other tools.",
+        discussion: """
+            Downloads the same file with each number of segments and with each tool that is found on this machine, \
+            in turn and several times, and verifies every byte. Times are medians; all files are removed.
+
+            Examples:
+              segdl bench https://host/disk.iso
+              segdl bench --segments 1,8,auto --against curl,aria2c --runs 5 --report bench.html https://host/disk.iso
+            """)
+
+    @Argument(help: ArgumentHelp("What to download.", valueName: "url"))
+    var url: String
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Numbers of segments.", valueName: "list"))
+    var segments = "1,2,4,8,16,auto"
+
+    @Option(name: .shortAndLong, help: "How many times each is run.")
+    var runs = 3
+
+    @Option(
+        help: ArgumentHelp(
+            "Other tools; those that are not there are left out; none for none.", valueName: "list"))
+    var against = "curl,aria2c,axel,wget2"
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Where files are while they are measured (default: here).", valueName: "directory"),
+        completion: .directory)
+    var directory = "."
+
+    @Option(help: "What segdl promises: power is its default, process is what the other tools promise.")
+    var durability = Durability.process
+
+    @Option(
+        help: ArgumentHelp("What the file must be; otherwise all must agree.", valueName: "algo=hex"),
+        transform: FileOptions.checksum)
+    var checksum: Checksum?
+
+    @Option(
+        help: ArgumentHelp("Write a page with plots, complete in itself.", valueName: "file.html"),
+        completion: .file())
+    var report: String?
+
+    @Flag(help: "JSON lines on standard output, one for each contender.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Do not say what is run.")
+    var quiet = false
+
+    func validate() throws {
+        guard runs >= 1 else { throw ValidationError("--runs wants 1 or more.") }
+        _ = try contenders()
+    }
+
+    func contenders() throws -> [Contender] {
+        let counts = try segments.split(separator: ",").map { text in
+            guard let option = SegmentOption(argument: String(text)) else {
+                throw ValidationError("--segments wants numbers or auto, not '\(text)'.")
+            }
+            return option.count
+        }
+        let tools = try against.split(separator: ",").filter { $0 != "none" }.map { text in
+            guard let tool = Contender.Tool(rawValue: String(text)) else {
+                let known = Contender.Tool.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValidationError("--against knows \(known), not '\(text)'.")
+            }
+            return tool
+        }
+        guard !counts.isEmpty || !tools.isEmpty else { throw ValidationError("There is nothing to measure.") }
+        // As many as our own widest, within what they allow.
+        let connections = min(16, counts.compactMap(\.number).max() ?? 8)
+        return counts.map { Contender(kind: .segdl($0)) }
+            + Contender.found(tools, connections: max(connections, 2))
+    }
+
+    mutating func run() async throws {
+        Signals.ignoreFailedWrites()
+        let isQuiet = quiet
+        do {
+            let source = try Source(url)
+            let run = BenchRun(
+                url: url, contenders: try contenders(), runs: runs, directory: directory,
+                durability: durability, checksum: checksum
+            ) { if !isQuiet { StandardError.write($0 + "\n") } }
+            let work = Task { try await run.carryOut() }
+            let signals = Signals { work.cancel() }
+            let results: [BenchResult]
+            do {
+                results = try await work.value
+            } catch is CancellationError {
+                throw ExitCode(signals.exitStatus ?? 130)
+            }
+            try show(results, source)
+            if results.contains(where: { !$0.failures.isEmpty }) { throw ExitCode(1) }
+        } catch let error as DownloadError {
+            StandardError.write("segdl: \(error.message)\n")
+            throw ExitCode(error.exitStatus)
+        }
+    }
+
+    private func show(_ results: [BenchResult], _ source: Source) throws {
+        if json {
+            TextOutput.standardOutput.write(results.map(BenchJSON.line).joined())
+        } else {
+            let terminal = Terminal()
+            let table = BenchTable(
+                results: results, unicode: terminal.unicode, columns: Terminal.size(of: 1).columns)
+            TextOutput.standardOutput.write(table.text)
+        }
+        if let report {
+            let page = BenchPage(results: results, title: source.description, durability: durability)
+            do {
+                try page.html.write(toFile: report, atomically: true, encoding: .utf8)
+            } catch {
+                throw DownloadError(
+                    .badPath, "Cannot write the report '\(report)': \(error.localizedDescription)")
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import SegmentedDL
+
+/// One way to download a file, as a command line.
+struct Contender: Sendable, Hashable {
+    enum Tool: String, Sendable, CaseIterable {
+        case curl, aria2c, axel, wget2
+    }
+
+    enum Kind: Sendable, Hashable {
+        case segdl(SegmentCount)
+        case tool(Tool, path: String, connections: Int)
+    }
+
+    let kind: Kind
+
+    var name: String {
+        switch kind {
+        case .segdl(.automatic): "segdl auto"
+        case .segdl(.fixed(let count)): "segdl \(count)"
+        case .tool(.curl, _, _): "curl"
+        case .tool(let tool, _, let connections): "\(tool.rawValue) \(connections)"
+        }
+    }
+
+    var isOurs: Bool {
+        if case .segdl = kind { true } else { false }
+    }
+
+    /// The arguments, the program first.
+    ///
+    /// - Parameters:
+    ///   - file: Where the file is to be, in an empty directory.
+    ///   - trace: Where our own command says who fetched what.
+    func command(_ url: String, file: String, trace: String, durability: Durability) -> [String] {
+        let directory = (file as NSString).deletingLastPathComponent
+        let name = (file as NSString).lastPathComponent
+        switch kind {
+        case .segdl(let count):
+            let own = Bundle.main.executablePath ?? CommandLine.arguments[0]
+            let connections = max(16, count.number ?? 0)
+            return [
+                own, "fetch", "--progress", "json", "--trace", trace, "--durability", durability.rawValue,
+                "-s", count.number.map(String.init) ?? "auto", "-x", "\(connections)", "-o", file, url,
+            ]
+        case .tool(.curl, let path, _):
+            return [path, "-q", "-sS", "--fail", "-L", "-o", file, url]
+        case .tool(.aria2c, let path, let connections):
+            return [
+                path, "--no-conf", "-q", "-x\(min(connections, 16))", "-s\(connections)", "-k1M",
+                "--file-allocation=falloc", "-d", directory, "-o", name, url,
+            ]
+        case .tool(.axel, let path, let connections):
+            return [path, "-q", "-n", "\(connections)", "-o", file, url]
+        case .tool(.wget2, let path, let connections):
+            return [
+                path, "--no-config", "-q", "--chunk-size=4M", "--max-threads=\(connections)", "-O", file, url,
+            ]
+        }
+    }
+
+    /// Those of the tools that are on this machine.
+    static func found(_ tools: [Tool], connections: Int) -> [Contender] {
+        tools.compactMap { tool in
+            path(of: tool.rawValue).map {
+                Contender(kind: .tool(tool, path: $0, connections: connections))
+            }
+        }
+    }
+
+    private static func path(of program: String) -> String? {
+        let directories = (Terminal.variable("PATH") ?? "/usr/bin:/bin").split(separator: ":")
+        return directories.map { "\($0)/\(program)" }.first(where: FileManager.default.isExecutableFile)
+    }
+}
+
+extension SegmentCount {
+    var number: Int? {
+        if case .fixed(let count) = self { count } else { nil }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import SegmentedDL
+import TestSupport
+import Testing
+
+@testable import segdl
+
+@Suite("segdl bench")
+struct BenchTests {
+    private struct Line: Decodable {
+        var contender: String
+        var bytes: Int64
+        var seconds: Double?
+        var connections_opened: Int?
+        var runs: Int
+        var failures: [String]
+    }
+
+    @Test("measures each contender in turn, verifies the bytes, and leaves nothing behind")
+    func measures() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(
+            [
+                "bench", "--segments", "1,2", "--against", "curl", "--runs", "2", "--json", "--report",
+                "r.html",
+                server.url("plain", 3_000_000, name: "f.bin"),
+            ], in: directory)
+        #expect(result.status == 0, "\(result.errors)")
+        let lines = try result.output.split(separator: "\n").map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+        }
+        #expect(lines.prefix(2).map(\.contender) == ["segdl 1", "segdl 2"])
+        for line in lines {
+            #expect(line.bytes == 3_000_000)
+            #expect(line.runs == 2)
+            #expect(line.failures == [])
+            #expect((line.seconds ?? 0) > 0)
+        }
+        #expect(lines[0].connections_opened == 1)
+        #expect(directory.names == ["r.html"])
+        let page = String(decoding: try directory.read("r.html"), as: UTF8.self)
+        #expect(page.contains("<polyline"))
+        #expect(!page.contains("src=") && !page.contains("href="))
+        let order = result.errors.split(separator: "\n").filter { $0.hasPrefix("run") }
+        #expect(order.count == lines.count * 2)
+        #expect(order.first == "run 1 of 2: segdl 1")
+        #expect(order[lines.count] == "run 2 of 2: segdl 2")
+    }
+
+    @Test("a contender that gets other bytes fails, and the command says so")
+    func wrongBytes() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        // From the second request on it is another file.
+        let url = server.url("changing", 100_000, name: "f.bin", "after=1&whole=1")
+        let result = try await Segdl.run(
+            ["bench", "--segments", "1", "--against", "none", "--runs", "2", "--json", url], in: directory)
+        #expect(result.status == 1)
+        #expect(result.output.contains(#""failures":["wrong bytes"]"#))
+        let wrong = try await Segdl.run(
+            [
+                "bench", "-q", "--segments", "1", "--against", "none", "--runs", "1", "--checksum",
+                "md5=00000000000000000000000000000000", server.url("plain", 1000),
+            ], in: directory)
+        #expect(wrong.status == 4)
+        #expect(directory.names == [])
+    }
+
+    @Test(
+        "bad input is told",
+        arguments: [["--segments", "0"], ["--segments", "x"], ["--against", "wget"], ["--runs", "0"]])
+    func badInput(arguments: [String]) async throws {
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(["bench"] + arguments + ["http://127.0.0.1:1/x"], in: directory)
+        #expect(result.status == 64)
+    }
+
+    @Test("a table has the medians and the bars, whatever failed")
+    func table() {
+        func result(_ kind: Contender.Kind, _ seconds: [Double], failures: [String] = []) -> BenchResult {
+            var result = BenchResult(contender: Contender(kind: kind), length: 1 << 30)
+            result.runs = seconds.map { .init(seconds: $0, cpu: $0 / 2, memory: 1 << 20) }
+            result.failures = failures
+            return result
+        }
+        let table = BenchTable(
+            results: [
+                result(.segdl(.fixed(4)), [2, 1, 4]), result(.segdl(.automatic), [1]),
+                result(.tool(.curl, path: "", connections: 1), [], failures: ["exit status 7"]),
+            ], unicode: false, columns: 61)
+        let lines = table.text.split(separator: "\n")
+        #expect(lines[1].hasPrefix("segdl 4        2.00  1.00-4.00   512 MiB/s       1.00  1.00 MiB"))
+        #expect(lines[3].hasPrefix("curl         failed"))
+        #expect(lines[4].filter { $0 == "#" }.count * 2 == lines[5].filter { $0 == "#" }.count)
+        #expect(lines.last == "curl: exit status 7")
+    }
+}
