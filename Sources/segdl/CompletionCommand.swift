@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import Locks
 import SegmentedDL
 import SystemPackage
 
@@ -6,38 +8,36 @@ import SystemPackage
 enum CompletionCommand {
     /// Runs a command with the shell, its output on standard error, and returns when it has succeeded.
     ///
-    /// - Throws: `DownloadError` with code `completionFailed`; `CancellationError` if the task was cancelled, which terminates the command.
+    /// - Throws: `DownloadError` with code `completionFailed`; `CancellationError` if the task was cancelled, which
+    ///   terminates the command and what it has started, and waits for their end.
     static func run(_ command: String, path: FilePath?, url: String, size: Int64) async throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", command]
         var environment = ProcessInfo.processInfo.environment
         environment["SEGDL_PATH"] = path?.string
         environment["SEGDL_URL"] = url
         environment["SEGDL_SIZE"] = "\(size)"
-        process.environment = environment
-        process.standardInput = FileHandle.nullDevice
-        // Results of ours go to standard output, which the command must not disturb.
-        process.standardOutput = FileHandle.standardError
-        let ending = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = { process in
-            let isSignal = process.terminationReason == .uncaughtSignal
-            ending.continuation.yield(isSignal ? 128 + process.terminationStatus : process.terminationStatus)
-            ending.continuation.finish()
-        }
+        let id: pid_t
         do {
-            try process.run()
+            id = try ProcessGroup.start(
+                ["/bin/sh", "-c", command], environment: environment, output: .standardError)
         } catch {
             throw failure(command, path, "it cannot be started (\(error))")
         }
-        let id = process.processIdentifier
+        let isCancelled = Mutex(false)
         let status = await withTaskCancellationHandler {
-            await ending.stream.first { _ in true }
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().async {
+                    let end = ProcessGroup.wait(for: id)
+                    // Two of them at once on one file would be worse than waiting.
+                    if isCancelled.withLock({ $0 }) { ProcessGroup.waitForRest(of: id) }
+                    continuation.resume(returning: end.status)
+                }
+            }
         } onCancel: {
-            kill(id, SIGTERM)
+            isCancelled.withLock { $0 = true }
+            ProcessGroup.terminate(id)
         }
         try Task.checkCancellation()
-        guard status == 0 else { throw failure(command, path, "it exited with \(status ?? -1)") }
+        guard status == 0 else { throw failure(command, path, "it exited with \(status)") }
     }
 
     private static func failure(_ command: String, _ path: FilePath?, _ what: String) -> DownloadError {

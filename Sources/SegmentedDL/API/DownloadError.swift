@@ -77,6 +77,9 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
     /// Whether the same request can succeed later without a change.
     public var isRetryable: Bool
 
+    /// Seconds that the server has asked to wait before the next request, if that is why it failed.
+    public var retryAfter: Double?
+
     /// The error underneath, if there is one.
     public var cause: (any Error)?
 

@@ -50,6 +50,9 @@ public struct DownloadRequest: Sendable {
     /// Higher goes first among the files that wait.
     public var priority = 0
 
+    /// Where an earlier run has left its bytes; `nil` for what the configuration says.
+    var place: PartPlace?
+
     /// A request for a source.
     public init(_ source: Source, to destination: Destination = .directory(".")) {
         self.source = source

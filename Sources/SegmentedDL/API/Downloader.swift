@@ -11,6 +11,8 @@ public final class Downloader: Sendable {
     private let curl: CurlEngine?
     private let scheduler: GlobalScheduler
     private let rate: RateLimiter
+    /// How many seconds a host may ask to wait while others of a queue could run.
+    private static let patience = 5.0
 
     /// Starts the network engine.
     ///
@@ -69,7 +71,8 @@ public final class Downloader: Sendable {
         let requester = Requester(
             engine: engine, slot: slot, route: Route(request.source), headers: headers,
             credentials: request.credentials, maxRedirects: configuration.transport.maxRedirects,
-            limiters: limiters(for: request), logger: configuration.logger)
+            limiters: limiters(for: request), patience: delegate == nil ? nil : Self.patience,
+            logger: configuration.logger)
         let download = FileDownload(
             request: request, configuration: configuration, slot: slot, tracker: tracker,
             requester: requester,

@@ -129,6 +129,12 @@ final class GlobalScheduler: Sendable {
         state.withLock { $0.decisions.worked(connection) }
     }
 
+    /// Seconds for which `host` wants no connection; 0 if it may have one.
+    fileprivate func pause(of host: String) -> Double {
+        let now = Monotonic.now()
+        return state.withLock { max(0, ($0.decisions.pausedUntil(host) ?? now) - now) }
+    }
+
     // MARK: Effects
 
     private func makeID() -> Int {
@@ -218,6 +224,11 @@ final class FileSlot: Sendable {
     /// - Throws: `CancellationError`.
     func connect(to host: String) async throws -> ConnectionPermit {
         try await scheduler.connect(id, host: host)
+    }
+
+    /// Seconds for which `host` has asked to be left alone; 0 if it has not.
+    func pause(of host: String) -> Double {
+        scheduler.pause(of: host)
     }
 
     /// It will ask for no connection: none has to be kept free for it.

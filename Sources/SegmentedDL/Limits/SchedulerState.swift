@@ -51,6 +51,8 @@ struct SchedulerState: Sendable {
     var activeFiles: Int { files.count }
     func openConnections(to host: String) -> Int { openPerHost[host] ?? 0 }
 
+    func pausedUntil(_ host: String) -> Double? { hosts[host]?.pausedUntil }
+
     // MARK: Files
 
     /// Puts a file into the queue. Higher priority goes first.

@@ -19,10 +19,9 @@ extension DownloadManager {
 
     private func attempt(_ id: Receipt.ID, run: Int) async throws -> QueueState.Outcome {
         guard let record = queue.records[id] else { throw CancellationError() }
-        let directory = configuration.downloads.incompleteDirectory
         var path: FilePath?
         var length: Int64
-        if let found = try await DiskThread.run({ try record.finished(directory) }) {
+        if let found = try await DiskThread.run({ try record.finished() }) {
             // A run that was killed after its last step had got so far.
             (path, length) = (found.path, found.length)
             apply(queue.entered(.finalizing, id, run: run))
@@ -42,6 +41,10 @@ extension DownloadManager {
             try await DiskThread.run({ old.isAt(path) })
         {
             request.ifExists = .replace
+        }
+        if case .directory = record.destination, let path = record.path {
+            // It may have been removed since the path was chosen.
+            try await DiskThread.run { try DestinationChoice.makeDirectory(path.directory) }
         }
         try Task.checkCancellation()
         let handle = downloader.start(request, delegate: RunDelegate(manager: self, id: record.id, run: run))
@@ -91,6 +94,13 @@ extension DownloadManager {
 
     fileprivate func entered(_ state: DownloadState, _ id: Receipt.ID, run: Int) {
         apply(queue.entered(state, id, run: run))
+        // From here on there are bytes of this download.
+        guard state == .downloading, queue.isCurrent(id, run: run) else { return }
+        let directory = configuration.downloads.incompleteDirectory
+        apply(
+            queue.edit(id) { record in
+                record.part = record.part ?? record.path.map { PartPlace($0, in: directory) }
+            })
     }
 
     fileprivate func choosePath(for response: ResponseInfo, _ id: Receipt.ID) async throws -> FilePath? {

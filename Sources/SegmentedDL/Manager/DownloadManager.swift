@@ -38,6 +38,7 @@ public actor DownloadManager {
     private var alarm: (due: Date, task: Task<Void, Never>)?
     private var bookkeeper: Task<Void, Never>?
     private(set) var isShutDown = false
+    private var closing: Task<Void, any Error>?
 
     /// Opens the queue, and begins what it has to do.
     ///
@@ -59,7 +60,7 @@ public actor DownloadManager {
                 path: configuration.store, durability: configuration.downloads.durability)
             do {
                 var (records, lastID) = try store.load()
-                records = records.map { $0.withBytesOnDisk(configuration.downloads.incompleteDirectory) }
+                records = records.map { $0.withBytesOnDisk() }
                 return (store, records, lastID)
             } catch {
                 store.close()
@@ -98,7 +99,13 @@ public actor DownloadManager {
     ///
     /// - Throws: `DownloadError` if the last changes could not be stored.
     public func shutdown() async throws {
-        guard !isShutDown else { return }
+        // Whoever calls second waits for the same end.
+        let closing = closing ?? Task { try await close() }
+        self.closing = closing
+        try await closing.value
+    }
+
+    private func close() async throws {
         isShutDown = true
         queue.isRunning = false
         bookkeeper?.cancel()
@@ -106,7 +113,7 @@ public actor DownloadManager {
         // They stay in the state in which they were: that is what the next manager goes on from.
         for task in tasks.values { task.cancel() }
         for task in tasks.values { await task.value }
-        noteBytes()
+        noteWork()
         let stored = await Swift.Result { try await writer.flush() }
         await writer.close()
         await downloader.shutdown()
@@ -184,7 +191,7 @@ public actor DownloadManager {
     /// A run is over: its task, which calls this, does nothing more.
     func ended(_ id: Receipt.ID, run: Int, _ outcome: QueueState.Outcome) {
         if queue.isCurrent(id, run: run) {
-            if let handle = handles.removeValue(forKey: id) { noteBytes(of: id, handle) }
+            if let handle = handles.removeValue(forKey: id) { noteWork(of: id, handle) }
             tasks[id] = nil
         }
         apply(queue.ended(id, run: run, outcome, now: Date(), jitter: .random(in: 0...1)))
@@ -194,8 +201,7 @@ public actor DownloadManager {
         writer.submit(.erase(record.id))
         authorizations[record.id] = nil
         if withFiles {
-            let directory = configuration.downloads.incompleteDirectory
-            erasures.append(Task { try await DiskThread.run { try record.removeFiles(directory) } })
+            erasures.append(Task { try await DiskThread.run { try record.removeFiles() } })
         }
         eventStreams.send(.removed(Receipt(record)))
     }
@@ -238,21 +244,23 @@ public actor DownloadManager {
     private func keepBooks() async {
         while !Task.isCancelled, queue.activeRuns > 0 {
             try? await Task.sleep(for: .seconds(1))
-            noteBytes()
+            noteWork()
         }
         bookkeeper = nil
     }
 
-    private func noteBytes() {
-        for (id, handle) in handles { noteBytes(of: id, handle) }
+    private func noteWork() {
+        for (id, handle) in handles { noteWork(of: id, handle) }
     }
 
-    private func noteBytes(of id: Receipt.ID, _ handle: DownloadHandle) {
+    private func noteWork(of id: Receipt.ID, _ handle: DownloadHandle) {
         let progress = handle.currentProgress
-        guard progress.bytesTotal != nil || progress.bytesCompleted > 0 else { return }
-        let actions = queue.edit(id) { record in
-            record.bytesCompleted = progress.bytesCompleted
-            record.bytesTotal = progress.bytesTotal
+        var actions = queue.countTime(id, now: Date())
+        if progress.bytesTotal != nil || progress.bytesCompleted > 0 {
+            actions += queue.edit(id) { record in
+                record.bytesCompleted = progress.bytesCompleted
+                record.bytesTotal = progress.bytesTotal
+            }
         }
         for case .save(let id) in actions {
             if let record = queue.records[id] { writer.submit(.save(record)) }

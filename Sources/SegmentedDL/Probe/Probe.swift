@@ -13,6 +13,7 @@ struct Probe: Sendable {
     func run(from offset: Int64) async throws -> ProbedResponse {
         var recovery = Recovery(policy: retry, hasAnswered: false)
         var range = TransferRequest.Range.from(offset)
+        try requester.checkPatience()
         var permit = try await requester.permit()
         while true {
             do {
@@ -26,6 +27,7 @@ struct Probe: Sendable {
                     failure, others: 0, written: 0, now: Monotonic.now(), jitter: .random(in: 0...1))
                 guard case .retry(let wait) = decision else { throw failure }
                 try await Task.sleep(for: .seconds(wait))
+                try requester.checkPatience()
                 permit = try await requester.permit()
             } catch {
                 permit.release()

@@ -12,6 +12,11 @@ struct PartPlace: Hashable, Sendable {
     /// The bytes on their way from another file system.
     var moving: FilePath { destination.appendingToName(".part.move") }
 
+    init(_ destination: FilePath, part: FilePath) {
+        self.destination = destination
+        self.part = part
+    }
+
     /// - Parameter directory: Where the bytes are while the download runs; `nil` for beside the final name.
     init(_ destination: FilePath, in directory: FilePath? = nil) {
         self.destination = destination

@@ -141,6 +141,18 @@ enum SystemCalls {
         return FilePath(platformString: path)
     }
 
+    /// The path without symbolic links; of a file that is not there, its directory's. Blocks.
+    static func resolved(_ path: FilePath) -> FilePath {
+        func real(_ path: FilePath) -> FilePath? {
+            guard let found = path.withPlatformString({ realpath($0, nil) }) else { return nil }
+            defer { free(found) }
+            return FilePath(platformString: found)
+        }
+        if let found = real(path) { return found }
+        guard let directory = real(path.directory), let name = path.lastComponent else { return path }
+        return directory.appending(name)
+    }
+
     static func mayWrite(in directory: FilePath) throws(Errno) {
         try check(directory.withPlatformString { access($0, W_OK | X_OK) })
     }

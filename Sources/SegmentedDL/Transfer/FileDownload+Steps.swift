@@ -8,6 +8,12 @@ extension FileDownload {
         try await DiskThread.run { [request] in try Place.expected(for: request) }
     }
 
+    /// Where the bytes of a file are until it is complete.
+    func place(for path: FilePath) -> PartPlace {
+        if let place = request.place, place.destination == path { return place }
+        return PartPlace(path, in: configuration.incompleteDirectory)
+    }
+
     /// A path that the caller chose is judged before anything is asked of the server.
     func skipIfTaken() async throws -> DownloadResult? {
         guard case .file(let path) = request.destination else { return nil }
@@ -21,10 +27,10 @@ extension FileDownload {
     /// The first byte to ask for.
     func firstMissing(at expected: FilePath?) async throws -> Int64 {
         guard let expected else { return 0 }
-        return try await DiskThread.run { [request, directory = configuration.incompleteDirectory] in
+        return try await DiskThread.run { [self] in
             guard case .proceed(let path)? = try? DestinationChoice.decide(expected, policy: request.ifExists)
             else { return 0 }
-            return try Workspace.firstMissing(at: PartPlace(path, in: directory))
+            return try Workspace.firstMissing(at: place(for: path))
         }
     }
 
@@ -55,7 +61,7 @@ extension FileDownload {
                 continue
             }
             do {
-                return (try await Workspace.open(path, request.source, configuration), path)
+                return (try await Workspace.open(place(for: path), request.source, configuration), path)
             } catch let error as DownloadError where error.code == .locked && request.ifExists == .rename {
                 busy.insert(path)
             }
@@ -78,7 +84,8 @@ extension FileDownload {
 
     /// A run that was killed after its last byte needs no network any more.
     func finishLeftover(at path: FilePath) async throws -> DownloadResult? {
-        guard let leftover = try await Workspace.leftover(at: path, request.source, configuration) else {
+        guard let leftover = try await Workspace.leftover(at: place(for: path), request.source, configuration)
+        else {
             return nil
         }
         guard try await claim(path) else {

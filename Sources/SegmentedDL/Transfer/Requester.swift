@@ -17,6 +17,8 @@ struct Requester: Sendable {
     let credentials: Credentials?
     let maxRedirects: Int
     let limiters: [RateLimiter]
+    /// How many seconds a host may ask to wait before the download is given up for now; `nil` for any.
+    var patience: Double?
     let counters = TransferCounters()
     let logger: Logger
 
@@ -25,6 +27,18 @@ struct Requester: Sendable {
     /// - Throws: `CancellationError`.
     func permit() async throws -> ConnectionPermit {
         try await slot.connect(to: route.target.origin.description)
+    }
+
+    /// - Throws: `TransferFailure.other` if the host has asked to wait for longer than this download wants to.
+    func checkPatience() throws {
+        let host = route.target.origin.description
+        let wait = slot.pause(of: host)
+        guard let patience, wait > patience else { return }
+        var error = DownloadError(
+            .httpStatus, "\(route.source): \(host) is busy and asks to wait for \(Int(wait.rounded(.up))) s.",
+            url: route.source.description, isRetryable: true)
+        error.retryAfter = wait
+        throw TransferFailure.other(error)
     }
 
     /// Runs `body` with the right to have one connection open, and gives it back afterwards.

@@ -66,7 +66,7 @@ struct Transfer: Sendable {
 
     /// A part that cannot be gone on with is of no use to anyone.
     private func keepOrDiscard() async throws {
-        if let checkpointer = writer.checkpointer {
+        if let checkpointer = try writer.checkpointer ?? workspace.lastCheckpointer(for: plan, resource) {
             try await checkpointer.checkpoint()
         } else {
             try await DiskThread.run { [workspace] in try workspace.discard() }

@@ -20,15 +20,14 @@ struct Workspace: Sendable {
     /// Opens and locks the part file.
     ///
     /// - Throws: `DownloadError` with code `locked`, or `StorageError`.
-    static func open(_ path: FilePath, _ source: Source, _ configuration: Configuration) async throws
+    static func open(_ place: PartPlace, _ source: Source, _ configuration: Configuration) async throws
         -> Workspace
     {
         try await DiskThread.run {
-            try DestinationChoice.checkDirectory(path.directory)
-            if let directory = configuration.incompleteDirectory {
-                try DestinationChoice.makeDirectory(directory)
+            try DestinationChoice.checkDirectory(place.destination.directory)
+            if place.part.directory != place.destination.directory {
+                try DestinationChoice.makeDirectory(place.part.directory)
             }
-            let place = PartPlace(path, in: configuration.incompleteDirectory)
             return Workspace(
                 part: try PartFile(place), store: ManifestStore(place), place: place, source: source,
                 configuration: configuration)
@@ -47,9 +46,8 @@ struct Workspace: Sendable {
 
     /// Looks for a download of the same URL that needs no more bytes.
     static func leftover(
-        at path: FilePath, _ source: Source, _ configuration: Configuration
+        at place: PartPlace, _ source: Source, _ configuration: Configuration
     ) async throws -> Leftover? {
-        let place = PartPlace(path, in: configuration.incompleteDirectory)
         let found = try await DiskThread.run { () -> Manifest? in
             guard case .manifest(let manifest) = try ManifestStore(place).load(),
                 manifest.urlDigest == source.digest, manifest.total > 0
@@ -58,11 +56,11 @@ struct Workspace: Sendable {
         }
         guard let manifest = found else { return nil }
         if try await DiskThread.run({ try isRenamed(place, manifest, configuration.durability) }) {
-            return .renamed(path, length: manifest.total)
+            return .renamed(place.destination, length: manifest.total)
         }
         let written = manifest.trusted(boot: BootIdentity.current)
         guard SegmentPlan(total: manifest.total, written: written).isComplete else { return nil }
-        let workspace = try await open(path, source, configuration)
+        let workspace = try await open(place, source, configuration)
         let isIntact = try await DiskThread.run {
             let status = try workspace.part.status()
             return try status.inode == manifest.inode && status.size == manifest.total
@@ -161,10 +159,22 @@ struct Workspace: Sendable {
 
     // MARK: During the transfer
 
-    /// What keeps the manifest; `nil` where it is not worth it: for a stream of unknown length, which cannot
-    /// be gone on with, and for a file that is not even cut.
+    /// What keeps the manifest while bytes come in; `nil` where it is not worth it: for a stream of unknown
+    /// length, which cannot be gone on with, and for a file that is not even cut.
     func checkpointer(for plan: SharedPlan, _ resource: ResourceInfo) throws -> Checkpointer? {
         guard let length = resource.length, length >= configuration.minimumSegmentSize else { return nil }
+        return try makeCheckpointer(for: plan, resource)
+    }
+
+    /// What makes a last checkpoint, also of a small file; `nil` if it cannot be gone on with.
+    func lastCheckpointer(for plan: SharedPlan, _ resource: ResourceInfo) throws -> Checkpointer? {
+        guard resource.length != nil, resource.acceptsRanges, !plan.snapshot.written.isEmpty else {
+            return nil
+        }
+        return try makeCheckpointer(for: plan, resource)
+    }
+
+    private func makeCheckpointer(for plan: SharedPlan, _ resource: ResourceInfo) throws -> Checkpointer {
         // What a resume trusts was durable, or is still in this boot's page cache.
         let written = Manifest.list(plan.snapshot.written)
         let template = try manifest(resource, written: written)

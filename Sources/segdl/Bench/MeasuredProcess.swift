@@ -15,53 +15,26 @@ enum MeasuredProcess {
         var status: Int32
     }
 
-    struct CannotStart: Error {
-        let status: Int32
-    }
-
     /// - Parameter output: The file that its standard output goes to; the other one goes nowhere.
     static func run(_ command: [String], output: String) async throws -> Cost {
         let began = ContinuousClock.now
-        let id = try start(command, output: output)
+        let id = try ProcessGroup.start(command, output: .file(output))
         // It has a process group of its own: Ctrl-C is for us to pass on.
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().async {
                     let peak = PeakMemory(of: id)
-                    var status: Int32 = 0
-                    var usage = rusage()
-                    while wait4(id, &status, 0, &usage) == -1, errno == EINTR {}
+                    let (status, usage) = ProcessGroup.wait(for: id)
                     let wall = ByteFormat.seconds(ContinuousClock.now - began)
-                    let isExit = status & 0x7f == 0
                     continuation.resume(
                         returning: Cost(
                             wall: wall, cpu: seconds(usage.ru_utime) + seconds(usage.ru_stime),
-                            memory: peak.stop(usage),
-                            status: isExit ? (status >> 8) & 0xff : 128 + status & 0x7f))
+                            memory: peak.stop(usage), status: status))
                 }
             }
         } onCancel: {
-            kill(id, SIGTERM)
+            ProcessGroup.terminate(id)
         }
-    }
-
-    private static func start(_ command: [String], output: String) throws -> pid_t {
-        var actions: posix_spawn_file_actions_t = .init()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        var attributes: posix_spawnattr_t = .init()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-        var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        var id: pid_t = 0
-        let status = posix_spawn(&id, command[0], &actions, &attributes, &arguments, environ)
-        guard status == 0 else { throw CannotStart(status: status) }
-        return id
     }
 
     private static func seconds(_ time: timeval) -> Double {

@@ -8,10 +8,9 @@ import SystemPackage
 /// A database of its own beside the queue's: what was posted survives both processes, and neither needs a
 /// network.
 struct ControlBox: Sendable {
-    /// An instruction that was posted so long ago was given up by whoever posted it.
-    private static let longest = 60.0
-
     private let database: DatabaseQueue
+    /// What was posted before is nobody's business any more: it was meant for an earlier owner of the queue.
+    private let opened = Date().timeIntervalSince1970
 
     /// - Throws: `DownloadError`.
     init(for store: FilePath) throws(DownloadError) {
@@ -30,7 +29,7 @@ struct ControlBox: Sendable {
                 try database.execute(
                     sql: """
                         CREATE TABLE IF NOT EXISTS message (
-                            id INTEGER PRIMARY KEY AUTOINCREMENT, posted REAL NOT NULL,
+                            id INTEGER PRIMARY KEY AUTOINCREMENT, posted REAL NOT NULL, process INTEGER NOT NULL,
                             instruction BLOB NOT NULL, isTaken INTEGER NOT NULL DEFAULT 0, answer BLOB)
                         """)
             }
@@ -46,8 +45,8 @@ struct ControlBox: Sendable {
         let content = try Self.encoder().encode(instruction)
         return try await database.write { database in
             try database.execute(
-                sql: "INSERT INTO message (posted, instruction) VALUES (?, ?)",
-                arguments: [Date().timeIntervalSince1970, content])
+                sql: "INSERT INTO message (posted, process, instruction) VALUES (?, ?, ?)",
+                arguments: [Date().timeIntervalSince1970, getpid(), content])
             return database.lastInsertedRowID
         }
     }
@@ -66,8 +65,12 @@ struct ControlBox: Sendable {
         }
         guard let found else { return .waiting }
         guard let content = found.answer else { return found.isTaken ? .taken : .waiting }
-        try await database.write { try $0.execute(sql: "DELETE FROM message WHERE id = ?", arguments: [id]) }
+        try await forget(id)
         return .answered(try Self.decoder().decode(Answer.self, from: content))
+    }
+
+    private func forget(_ id: Int64) async throws {
+        try await database.write { try $0.execute(sql: "DELETE FROM message WHERE id = ?", arguments: [id]) }
     }
 
     /// Takes an instruction back.
@@ -82,7 +85,7 @@ struct ControlBox: Sendable {
 
     // MARK: For the process that has the queue open
 
-    /// Takes the oldest instruction that nobody has taken.
+    /// Takes the oldest instruction that nobody has taken, and whose command still waits.
     func take() async throws -> (id: Int64, instruction: Instruction)? {
         let isWaiting = try await database.read { database in
             try Bool.fetchOne(database, sql: "SELECT 1 FROM message WHERE isTaken = 0 LIMIT 1") ?? false
@@ -91,16 +94,24 @@ struct ControlBox: Sendable {
         let found = try await database.write { database in
             try database.execute(
                 sql: "DELETE FROM message WHERE posted < ?",
-                arguments: [Date().timeIntervalSince1970 - Self.longest])
+                arguments: [opened])
             let row = try Row.fetchOne(
                 database,
                 sql: """
                     UPDATE message SET isTaken = 1
-                    WHERE id = (SELECT MIN(id) FROM message WHERE isTaken = 0) RETURNING id, instruction
+                    WHERE id = (SELECT MIN(id) FROM message WHERE isTaken = 0)
+                    RETURNING id, process, instruction
                     """)
-            return row.map { (id: $0["id"] as Int64, content: $0["instruction"] as Data) }
+            return row.map {
+                (id: $0["id"] as Int64, process: $0["process"] as Int32, content: $0["instruction"] as Data)
+            }
         }
-        guard let (id, content) = found else { return nil }
+        guard let (id, process, content) = found else { return nil }
+        guard kill(process, 0) == 0 || errno == EPERM else {
+            // Who was killed before anybody had begun wanted nothing more.
+            try await forget(id)
+            return try await take()
+        }
         return (id, try Self.decoder().decode(Instruction.self, from: content))
     }
 

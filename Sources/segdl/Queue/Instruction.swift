@@ -22,7 +22,7 @@ enum Instruction: Codable, Sendable {
     }
 
     case list
-    case add([NewDownload])
+    case add([NewDownload], toFront: Bool)
     case verb(Verb, [Selector])
     case remove([Selector], withFiles: Bool)
     case move([Selector], Place)
@@ -83,6 +83,8 @@ struct Answer: Codable, Sendable {
     }
 
     var receipts: [Receipt] = []
+    /// Those of them that were to be added, and had been before.
+    var known: Set<Receipt.ID> = []
     var failures: [Failure] = []
 }
 
@@ -101,8 +103,10 @@ extension Instruction {
         switch self {
         case .list:
             answer.receipts = await manager.receipts
-        case .add(let downloads):
+        case .add(let downloads, let toFront):
             try await add(downloads, to: manager, &answer)
+            let new = answer.receipts.map(\.id).filter { !answer.known.contains($0) }
+            for id in toFront ? new.reversed() : [] { try await manager.moveToFront(.id(id)) }
         case .verb(let verb, let selectors):
             await answer.collect(selectors) { try await verb.carryOut($0, on: manager) }
         case .remove(let selectors, let withFiles):
@@ -139,9 +143,12 @@ extension Instruction {
                 answer.failures.append(Answer.Failure(error))
             }
         }
+        let before = Set(await manager.receipts.map(\.id))
         for result in try await manager.add(entries) {
             switch result {
-            case .success(let receipt): answer.receipts.append(receipt)
+            case .success(let receipt):
+                answer.receipts.append(receipt)
+                if before.contains(receipt.id) { answer.known.insert(receipt.id) }
             case .failure(let error): answer.failures.append(Answer.Failure(error))
             }
         }

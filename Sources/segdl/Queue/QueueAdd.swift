@@ -67,6 +67,9 @@ struct QueueAdd: AsyncParsableCommand {
             valueName: "command"))
     var onComplete: String?
 
+    @Flag(help: "Before all others instead of behind them.")
+    var front = false
+
     @Flag(help: "They wait to be resumed.")
     var paused = false
 
@@ -84,7 +87,7 @@ struct QueueAdd: AsyncParsableCommand {
     }
 
     mutating func run() async throws {
-        try await location.withClient { client in
+        try await location.withClient { [self] client in
             var failures: [Answer.Failure] = []
             var downloads: [NewDownload] = []
             for entry in try ListedURL.all(urls, input: input) {
@@ -93,8 +96,13 @@ struct QueueAdd: AsyncParsableCommand {
                 case .failure(let error): failures.append(Answer.Failure(error))
                 }
             }
-            var answer = try await client.send(.add(downloads))
+            var answer = try await client.send(.add(downloads, toFront: front))
             answer.failures = failures + answer.failures
+            for receipt in answer.receipts where answer.known.contains(receipt.id) {
+                StandardError.write(
+                    "segdl: number \(receipt.id) is in the queue already (\(receipt.state)) and stays as it is; remove it first to change it.\n"
+                )
+            }
             try answer.report { "\($0.id)\t\($0.source)" }
         }
     }

@@ -1,3 +1,4 @@
+import Locks
 import SegmentedDL
 import SystemPackage
 
@@ -14,12 +15,21 @@ struct QueueClient: Sendable {
     /// - Throws: `DownloadError`; `locked` if a program that takes no instructions has the queue open.
     func send(_ instruction: Instruction) async throws -> Answer {
         let began = ContinuousClock.now
+        if case .limit = instruction, !DownloadManager.isOpen(storeAt: store) {
+            throw DownloadError(
+                .invalidSetting, "Nothing runs that could be limited; give the caps to segdl queue start.")
+        }
         while true {
             do {
                 return try await here(instruction)
             } catch let error as DownloadError where error.code == .locked {
                 if let answer = try await there(instruction) { return answer }
-                guard ContinuousClock.now - began < Self.patience else { throw error }
+                guard ContinuousClock.now - began < Self.patience else {
+                    throw DownloadError(
+                        .locked,
+                        "The queue '\(store)' is open in a process that does not answer: it is stopped, or another program. Let it go on, or end it.",
+                        isRetryable: true, cause: error)
+                }
             }
         }
     }
@@ -44,6 +54,8 @@ struct QueueClient: Sendable {
             switch try await box.reply(to: id) {
             case .answered(let answer): return answer
             case .taken where !DownloadManager.isOpen(storeAt: store):
+                // Its last word may have come in between.
+                if case .answered(let answer) = try await box.reply(to: id) { return answer }
                 throw DownloadError(
                     .locked,
                     "The process that has the queue '\(store)' open ended before it answered; look at the list."
@@ -66,22 +78,31 @@ struct QueueClient: Sendable {
 }
 
 /// Carries out what commands post, for as long as the queue is open here.
-struct ControlServer: Sendable {
+final class ControlServer: Sendable {
     private static let interval = Duration.milliseconds(50)
 
     let box: ControlBox
     let manager: DownloadManager
     let messages: MessageLog
+    private let isStopping = Mutex(false)
 
-    /// Returns when its task is cancelled.
+    init(box: ControlBox, manager: DownloadManager, messages: MessageLog) {
+        self.box = box
+        self.manager = manager
+        self.messages = messages
+    }
+
+    /// Makes `run` return once what it carries out is answered.
+    func stop() {
+        isStopping.withLock { $0 = true }
+    }
+
     func run() async {
-        while !Task.isCancelled {
+        while !isStopping.withLock({ $0 }) {
             do {
                 while let (id, instruction) = try await box.take() {
                     try await box.answer(id, await instruction.carryOut(on: manager))
                 }
-            } catch is CancellationError {
-                return
             } catch {
                 messages.add("A command from another terminal could not be read: \(error)")
             }

@@ -23,7 +23,7 @@ struct QueueList: AsyncParsableCommand {
     var state: [DownloadState] = []
 
     mutating func run() async throws {
-        try await location.withClient { client in
+        try await location.withClient { [self] client in
             let all = try await client.receipts()
             let shown = all.enumerated().filter { state.isEmpty || state.contains($0.element.state) }
             if json {

@@ -20,7 +20,9 @@ struct QueueLocation: ParsableArguments {
 
     /// The database's path; the directory of the default one is made.
     func path() throws(DownloadError) -> FilePath {
-        if let file = file ?? Terminal.variable("SEGDL_QUEUE"), !file.isEmpty { return FilePath(file) }
+        if let file = file ?? Terminal.variable("SEGDL_QUEUE"), !file.isEmpty {
+            return FilePath(URL(fileURLWithPath: file).resolvingSymlinksInPath().path)
+        }
         let state =
             Terminal.variable("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
             ?? Terminal.variable("HOME").map { $0 + "/.local/state" }
@@ -39,10 +41,18 @@ struct QueueLocation: ParsableArguments {
         return FilePath(directory).appending("queue.sqlite")
     }
 
-    /// Runs `body` with the queue; an error is written and ends the command.
-    func withClient(_ body: (QueueClient) async throws -> Void) async throws {
+    /// Runs `body` with the queue; an error is written and ends the command. So does a signal, which takes back
+    /// what nobody has begun to carry out.
+    func withClient(_ body: @escaping @Sendable (QueueClient) async throws -> Void) async throws {
         do {
-            try await body(QueueClient(store: path()))
+            let client = QueueClient(store: try path())
+            let work = Task { try await body(client) }
+            let signals = Signals { work.cancel() }
+            do {
+                try await work.value
+            } catch is CancellationError {
+                throw ExitCode(signals.exitStatus ?? 130)
+            }
         } catch let error as DownloadError {
             StandardError.write("segdl: \(error.message)\n")
             throw ExitCode(error.exitStatus)

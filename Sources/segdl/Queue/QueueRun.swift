@@ -15,7 +15,9 @@ struct QueueRun: Sendable {
     let ends: End
 
     /// - Returns: The exit status.
-    func carryOut(with renderer: any ProgressRenderer) async -> Int32 {
+    func carryOut(
+        with renderer: any ProgressRenderer, _ beforeShutdown: @Sendable () async -> Void
+    ) async -> Int32 {
         let display = QueueDisplay(renderer: renderer)
         let events = manager.events
         let work = Task {
@@ -42,6 +44,7 @@ struct QueueRun: Sendable {
         let progress = await manager.progress
         ticker.cancel()
         await ticker.value
+        await beforeShutdown()
         try? await manager.shutdown()
         // Its last events have come by now.
         await listener.value
@@ -54,12 +57,13 @@ struct QueueRun: Sendable {
     /// The same on a whole terminal, with keys.
     ///
     /// - Returns: The exit status.
-    func carryOutOnScreen() async -> Int32 {
+    func carryOutOnScreen(_ beforeShutdown: @Sendable () async -> Void) async -> Int32 {
         let screen = QueueScreenRun(manager: manager, messages: messages, endsWhenIdle: ends == .whenIdle)
         let work = Task { await screen.run() }
         let signals = Signals { work.cancel() }
         _ = await work.value
         let progress = await manager.progress
+        await beforeShutdown()
         try? await manager.shutdown()
         let text = [Self.summary(progress), Self.hint(progress)].compactMap { $0 }.joined(separator: "\n")
         StandardError.write(text + "\n")
@@ -115,7 +119,7 @@ actor QueueDisplay {
             renderer.finished(file, outcome: .cancelled)
         case .retrying:
             guard let error = receipt.error else { return }
-            renderer.message("\(error.message) It is tried again by itself.")
+            renderer.message("\(error.queueMessage) It is tried again by itself.")
         case .paused:
             renderer.message("\(file.shownName) is paused.")
         case .queued, .probing, .downloading, .verifying, .finalizing:

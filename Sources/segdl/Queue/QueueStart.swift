@@ -8,7 +8,8 @@ struct QueueStart: AsyncParsableCommand {
         abstract: "Work the queue off.",
         discussion: """
             On a terminal it shows a list with keys (? lists them) until q; elsewhere it ends when nothing is \
-            left to do. INT, TERM and HUP end it with checkpoints; the next start goes on from there.
+            left to do. --queue-order says where downloads go that are added meanwhile; move and priorities change \
+            what is there. INT, TERM and HUP end it with checkpoints; the next start goes on from there.
             """)
 
     @Argument(
@@ -91,11 +92,17 @@ struct QueueStart: AsyncParsableCommand {
             try await manager.shutdown()
             throw error
         }
-        let server = Task { await ControlServer(box: box, manager: manager, messages: messages).run() }
+        let server = ControlServer(box: box, manager: manager, messages: messages)
+        let serving = Task { await server.run() }
+        // Whoever asked for the last thing gets an answer before the queue is closed.
+        let beforeShutdown: @Sendable () async -> Void = {
+            server.stop()
+            await serving.value
+        }
         let status =
-            isOnScreen ? await run.carryOutOnScreen() : await run.carryOut(with: report.makeRenderer())
-        server.cancel()
-        await server.value
+            isOnScreen
+            ? await run.carryOutOnScreen(beforeShutdown)
+            : await run.carryOut(with: report.makeRenderer(), beforeShutdown)
         try await manager.shutdown()
         return status
     }

@@ -10,7 +10,7 @@ enum QueueTable {
             leading(receipt.id.description, 5), trailing(receipt.state.rawValue, 11),
             leading(receipt.fraction.map(ByteFormat.percent) ?? "", 4),
             leading(receipt.bytesTotal.map(ByteFormat.size) ?? "", ByteFormat.sizeWidth),
-            TextWidth.printable(what(receipt), ascii: false),
+            TextWidth.printable(what(receipt) + marks(receipt), ascii: false),
         ]
         return columns.joined(separator: "  ")
     }
@@ -22,11 +22,18 @@ enum QueueTable {
             let left = receipt.secondsRemaining.map { ", \(ByteFormat.duration($0)) left" } ?? ""
             return "\(name)  \(ByteFormat.speed(receipt.bytesPerSecond))\(left)"
         case .retrying, .failed:
-            guard let error = receipt.error else { return name }
-            return "\(name)  (\(error.message))"
+            let wait = receipt.retriesAt.map {
+                "again in \(ByteFormat.duration(max(0, $0.timeIntervalSinceNow))): "
+            }
+            return "\(name)  (\(wait ?? "")\(receipt.error?.queueMessage ?? ""))"
         default:
             return name
         }
+    }
+
+    private static func marks(_ receipt: Receipt) -> String {
+        (receipt.key.map { "  key:\($0)" } ?? "")
+            + (receipt.priority == 0 ? "" : "  priority \(receipt.priority)")
     }
 
     private static func leading(_ text: String, _ width: Int) -> String {
@@ -59,5 +66,12 @@ enum QueueJSON {
         encoder.dateEncodingStrategy = .iso8601
         return String(decoding: try encoder.encode(Line(position: position, receipt: receipt)), as: UTF8.self)
             + "\n"
+    }
+}
+
+extension Receipt.Failure {
+    /// The message without the advice to run the command again: a queue does that by itself.
+    var queueMessage: String {
+        message.replacing("; run it again to go on.", with: ".").replacing("; run it again.", with: ".")
     }
 }

@@ -70,7 +70,7 @@ struct QueueCommandTests {
             (["move", "1"], 64, "--front"),
             (["move", "1", "--before", "9"], 64, "no download of number 9"),
             (["set", "1", "--url", "nonsense"], 64, "nonsense"),
-            (["limit", "-j", "0"], 64, "must be 1 or more"),
+            (["limit", "-j", "3"], 64, "Nothing runs that could be limited"),
             (["list", "--state", "odd"], 64, "odd"),
         ] {
             let result = try await rig.run(arguments)
@@ -116,5 +116,71 @@ struct QueueCommandTests {
             #expect(result.errors.contains("is damaged, or no queue"), "\(result.errors)")
         }
         #expect(try rig.directory.read("queue.sqlite") == before)
+    }
+
+    @Test("a command that was given up before anybody read it does nothing later")
+    func givenUp() async throws {
+        let rig = try await QueueRig()
+        try await rig.addHeld(1, size: 3_000_000, at: 1_500_000)
+        let process = try rig.start("start", "--keep-running", "--progress", "none")
+        try await rig.wait { $0[0].bytesCompleted > 0 }
+        process.send(SIGSTOP)
+        for signal in [SIGINT, SIGKILL] {
+            let command = try rig.start("remove", "all", "--delete-files")
+            try await Task.sleep(for: .milliseconds(500))
+            command.send(signal)
+            let result = await command.result()
+            #expect(result.status == (signal == SIGINT ? 130 : nil))
+        }
+        process.send(SIGCONT)
+        try await rig.must("pause", "all")
+        #expect(try await rig.list().map(\.state) == [.paused])
+        process.send(SIGTERM)
+        _ = await process.result()
+        #expect(rig.fileNames == ["f1.bin.part", "f1.bin.part.segdl"])
+    }
+
+    @Test("the verb that ends a queue's run gets its answer", arguments: ["pause", "cancel", "remove"])
+    func lastVerb(verb: String) async throws {
+        for _ in 0..<5 {
+            let rig = try await QueueRig()
+            try await rig.addHeld(1, size: 3_000_000, at: 1_500_000)
+            let process = try rig.start("start", "--progress", "none")
+            try await rig.wait { $0[0].bytesCompleted > 0 }
+            try await rig.must(verb, "all")
+            #expect(await process.result().status == 0)
+        }
+    }
+
+    @Test("what follows a file is ended with all that it has started")
+    func endsGroups() async throws {
+        let rig = try await QueueRig()
+        let command = "touch begun; sh -c 'sleep 100; touch late' & wait"
+        try await rig.must(
+            "add", "-d", "files", "--on-complete", command, rig.server.url("plain", 1000, name: "a.bin"))
+        let process = try rig.start("start", "--keep-running", "--progress", "none")
+        try await rig.directory.waitFor("begun")
+        try await rig.must("pause", "all")
+        #expect(try await rig.list().map(\.state) == [.paused])
+        let left = try await ChildProcess(
+            "/bin/sh", ["-c", "ps -eo args | grep -c '[s]leep 100; touch late'"]
+        )
+        .result()
+        #expect(left.output == "0\n")
+        process.send(SIGTERM)
+        _ = await process.result()
+    }
+
+    @Test("adding what is there says that it stays as it is")
+    func addsAgain() async throws {
+        let rig = try await QueueRig()
+        let url = rig.server.url("plain", 1000)
+        try await rig.must("add", "-d", "files", "--paused", url)
+        let again = try await rig.run("add", "-d", "files", "--priority", "5", url)
+        #expect(again.status == 0)
+        #expect(again.errors.contains("in the queue already (paused)"))
+        try await rig.must(
+            "add", "-d", "files", "--paused", "--front", rig.server.url("plain", 1000, name: "first"))
+        #expect(try await rig.list().map(\.id) == [2, 1])
     }
 }

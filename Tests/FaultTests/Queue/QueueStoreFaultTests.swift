@@ -170,6 +170,35 @@ struct QueueStoreFaultTests {
         }
     }
 
+    @Test("of another program is left as it is, and an empty one is an empty queue")
+    func foreign() async throws {
+        let database = try DatabaseQueue(path: configuration.store.string)
+        try await database.write { try $0.execute(sql: "CREATE TABLE theirs (x)") }
+        try database.close()
+        let before = try directory.read("queue.sqlite")
+        let error = await #expect(throws: DownloadError.self) { try await DownloadManager(configuration) }
+        #expect(error?.code == .badStore)
+        #expect(error?.message.contains("another program's") == true)
+        #expect(try directory.read("queue.sqlite") == before)
+        try directory.write("", to: "empty.sqlite")
+        #expect(try DownloadManager.receipts(inStoreAt: directory.filePath("empty.sqlite")).isEmpty)
+    }
+
+    @Test("has one owner, also under a second name")
+    func symbolicLink() async throws {
+        try await fill(1)
+        try directory.link("other.sqlite", to: "queue.sqlite")
+        var other = configuration
+        other.store = directory.filePath("other.sqlite")
+        try await DownloadManager.withManager(configuration) { manager in
+            let error = await #expect(throws: DownloadError.self) { try await DownloadManager(other) }
+            #expect(error?.code == .locked)
+            #expect(DownloadManager.isOpen(storeAt: other.store))
+            try await manager.waitUntilIdle()
+        }
+        try await DownloadManager.withManager(other) { #expect(await $0.receipts.count == 1) }
+    }
+
     @Test("in a directory that is not there, or is itself one, is a clear error")
     func badPlace() async throws {
         try directory.makeDirectory("folder")

@@ -1,3 +1,4 @@
+import Foundation
 import SegmentedDL
 import SystemPackage
 import TestSupport
@@ -276,5 +277,46 @@ struct ManagerTests {
             #expect(after - before < 4_000_000 - paused.bytesCompleted + 1_000_000)
         }
         try bench.expectExact(4_000_000)
+    }
+
+    @Test("a host that asks to wait holds up no other host, and says until when")
+    func retryAfter() async throws {
+        var bench = try await ManagerBench()
+        bench.configuration.downloads.limits.activeFiles = 1
+        let other = try await TestServerProcess.start(address: "127.0.0.2")
+        try await bench.withManager { [bench] manager in
+            let busy = try await manager.add([
+                QueueEntry(bench.request(bench.url("status", 1000, "a.bin", "code=429&retry-after=600"))),
+                QueueEntry(bench.request(bench.url("status", 1000, "b.bin", "code=429&retry-after=600"))),
+                QueueEntry(bench.request(other.scenario().url("plain", 1000, name: "c.bin"))),
+            ]).map { try $0.get() }
+            #expect(try await manager.result(of: busy[2].id).state == .completed)
+            for receipt in await manager.receipts.prefix(2) {
+                #expect(receipt.state == .retrying)
+                #expect((receipt.retriesAt?.timeIntervalSinceNow ?? 0) > 500)
+            }
+            // One was asked for; the other one only heard of it.
+            #expect(try await bench.bench.server.peak().requests == 1)
+        }
+    }
+
+    @Test("a second shutdown waits for the first")
+    func shutdowns() async throws {
+        let bench = try await ManagerBench()
+        let manager = try await DownloadManager(bench.configuration)
+        let receipt = try await manager.add(
+            bench.request(bench.url("plain", 4_000_000, "file.bin", "hold=2000000")))
+        try await bench.waitForBytes(receipt.id, manager)
+        await withTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    try? await manager.shutdown()
+                    // The checkpoint is there, and the next manager may open the queue.
+                    #expect(!DownloadManager.isOpen(storeAt: bench.configuration.store))
+                }
+            }
+        }
+        let stored = try DownloadManager.receipts(inStoreAt: bench.configuration.store)
+        #expect(stored[0].seconds > 0)
     }
 }

@@ -142,4 +142,91 @@ struct PlacesTests {
         }
         #expect(bench.fileNames == ["b.bin"])
     }
+
+    @Test("what is removed or restarted takes no unfinished file of somebody else along")
+    func strangers() async throws {
+        let bench = try await ManagerBench()
+        try await bench.withManager { manager in
+            let done = try await manager.add(bench.request(bench.url("plain", 1000, "a.bin")))
+            try await manager.result(of: done.id)
+            // Somebody has moved the file away, and fetches another one of that name.
+            try bench.bench.directory.rename("files/a.bin", to: "files/old.bin")
+            let file = bench.files.appending("a.bin")
+            let other = Task {
+                try await bench.bench.download(
+                    DownloadRequest(bench.url("plain", 3_000_000, "x", "hold=1500000"), to: .file(file)))
+            }
+            try await Segdl.waitUntilKept("files/a.bin", atLeast: 1, in: bench.bench.directory)
+            other.cancel()
+            _ = await other.result
+            try await manager.remove(.id(done.id), withFiles: true)
+            #expect(bench.fileNames == ["a.bin.part", "a.bin.part.segdl", "old.bin"])
+
+            try bench.bench.directory.write("precious", to: "files/b.bin.part")
+            let blocked = try await manager.add(bench.request(bench.url("plain", 1000, "b.bin")))
+            for _ in 0..<2 {
+                let error = await #expect(throws: DownloadError.self) {
+                    try await manager.result(of: blocked.id)
+                }
+                #expect(error?.code == .badPath)
+                try await manager.restart(.id(blocked.id))
+            }
+            _ = try? await manager.result(of: blocked.id)
+            #expect(try bench.bench.directory.read("files/b.bin.part") == Array("precious".utf8))
+        }
+    }
+
+    @Test("a small file that is paused keeps its bytes")
+    func small() async throws {
+        let bench = try await ManagerBench()
+        try await bench.withManager { manager in
+            let receipt = try await manager.add(
+                bench.request(bench.url("plain", 500_000, "file.bin", "hold=300000")))
+            while (await manager.receipt(receipt.id)?.bytesCompleted ?? 0) == 0 {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            let paused = try await manager.pause(.id(receipt.id))[0]
+            #expect(paused.bytesCompleted > 0)
+            #expect(try Segdl.kept("files/file.bin", in: bench.bench.directory) == paused.bytesCompleted)
+            try await manager.resume(.id(receipt.id))
+            try await manager.result(of: receipt.id)
+            #expect(try await bench.bench.server.requests().last?.range == "bytes=\(paused.bytesCompleted)-")
+        }
+        try bench.expectExact(500_000)
+    }
+
+    @Test("the directory for unfinished files may change; what is in the old one is found")
+    func movedIncomplete() async throws {
+        var bench = try await ManagerBench()
+        let old = bench.bench.directory.filePath("old")
+        bench.configuration.downloads.incompleteDirectory = old
+        let id = try await bench.withManager { [bench] manager in
+            let receipt = try await manager.add(
+                bench.request(bench.url("plain", 3_000_000, "file.bin", "hold=2000000")))
+            try await bench.waitForBytes(receipt.id, manager)
+            return receipt.id
+        }
+        bench.configuration.downloads.incompleteDirectory = nil
+        try await bench.withManager { manager in
+            #expect((await manager.receipt(id)?.bytesCompleted ?? 0) > 0)
+            try await manager.result(of: id)
+        }
+        let ranges = try await bench.bench.server.requests().map(\.range)
+        #expect(ranges.filter { $0 == "bytes=0-" }.count == 1)
+        try bench.expectExact(3_000_000)
+        #expect(try TemporaryDirectory.names(of: old.string).isEmpty)
+    }
+
+    @Test("a directory that was removed is made again")
+    func removedDirectory() async throws {
+        let bench = try await ManagerBench()
+        try await bench.withManager { manager in
+            let receipt = try await manager.add(bench.request(bench.url("plain", 1000)))
+            try await manager.result(of: receipt.id)
+            try bench.bench.directory.remove("files")
+            try await manager.restart(.id(receipt.id))
+            try await manager.result(of: receipt.id)
+        }
+        try bench.expectExact(1000)
+    }
 }

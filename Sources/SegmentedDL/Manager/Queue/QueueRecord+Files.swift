@@ -2,17 +2,11 @@ internal import SystemPackage
 
 /// What is on the disk of a download. All of this blocks.
 extension QueueRecord {
-    private func place(_ incompleteDirectory: FilePath?) -> PartPlace? {
-        path.map { PartPlace($0, in: incompleteDirectory) }
-    }
-
     /// The record with the numbers that the next run will begin with.
-    func withBytesOnDisk(_ incompleteDirectory: FilePath?) -> QueueRecord {
-        guard state != .completed, identity == nil, let place = place(incompleteDirectory) else {
-            return self
-        }
+    func withBytesOnDisk() -> QueueRecord {
+        guard state != .completed, identity == nil else { return self }
         var record = self
-        guard case .manifest(let manifest)? = try? ManifestStore(place).load(), !startsOver else {
+        guard let part, case .manifest(let manifest)? = try? ManifestStore(part).load(), !startsOver else {
             record.bytesCompleted = 0
             return record
         }
@@ -23,11 +17,11 @@ extension QueueRecord {
 
     /// The complete file, if this download has given it its final name already; what was left to be done after
     /// that is made up for.
-    func finished(_ incompleteDirectory: FilePath?) throws -> (path: FilePath, length: Int64)? {
-        guard let identity, let place = place(incompleteDirectory),
-            let path = Self.find(identity, at: place.destination, isRenamed: options.ifExists == .rename)
+    func finished() throws -> (path: FilePath, length: Int64)? {
+        guard let identity, let wanted = path,
+            let path = Self.find(identity, at: wanted, isRenamed: options.ifExists == .rename)
         else { return nil }
-        try ManifestStore(place).remove()
+        if let part { try ManifestStore(part).remove() }
         return (path, identity.size)
     }
 
@@ -41,23 +35,22 @@ extension QueueRecord {
     /// Removes the finished file, if it is still the one that was downloaded, and the unfinished one.
     ///
     /// - Throws: `DownloadError` with code `locked` if another process writes it now, or an error of the disk.
-    func removeFiles(_ incompleteDirectory: FilePath?) throws {
-        guard let place = place(incompleteDirectory) else { return }
+    func removeFiles() throws {
+        guard let wanted = path else { return }
         do {
             for known in [identity, replaces].compactMap({ $0 }) {
                 let isRenamed = options.ifExists == .rename
-                guard let path = Self.find(known, at: place.destination, isRenamed: isRenamed) else {
+                guard let path = Self.find(known, at: wanted, isRenamed: isRenamed) else {
                     continue
                 }
                 try storageCall("remove", path) { try SystemCalls.remove(path) }
             }
             // Without a manifest a part file of that name is somebody else's.
-            let store = ManifestStore(place)
-            guard try store.load() != .absent else { return }
-            let part = try PartFile(place)
-            defer { part.close() }
-            try part.discard()
-            try store.remove()
+            guard let place = part, try ManifestStore(place).load() != .absent else { return }
+            let file = try PartFile(place)
+            defer { file.close() }
+            try file.discard()
+            try ManifestStore(place).remove()
         } catch let error as StorageError {
             throw error.asDownloadError
         }

@@ -36,6 +36,8 @@ struct QueueRecord: Sendable, Equatable {
     var startsOver = false
     /// The final path, once it is known.
     var path: FilePath?
+    /// The unfinished file, once there is one of this download.
+    var part: PartPlace?
     /// The complete file, once it has, or is about to get, its final name.
     var identity: FileIdentity?
     /// The complete file of before, which a restart may replace.
@@ -103,7 +105,9 @@ struct QueueRecord: Sendable, Equatable {
         request.naming = options.naming
         request.rate = options.rate
         request.priority = priority
-        request.startsOver = startsOver
+        // Only what is its own is thrown away.
+        request.startsOver = startsOver && part != nil
+        request.place = part
         request.headers = authorization?.headers ?? []
         request.credentials = authorization?.credentials
         return request

@@ -130,8 +130,8 @@ extension QueueState {
     ) -> [Action] {
         guard isCurrent(id, run: run) else { return [] }
         let intent = intent(of: id)
-        let seconds = removeRun(id, now: now)
-        var actions = edit(id) { $0.seconds += seconds }
+        var actions = countTime(id, now: now)
+        removeRun(id)
         var isComplete = false
         if case .completed(let path, let length) = outcome {
             isComplete = true
@@ -174,17 +174,20 @@ extension QueueState {
                 record.failures = 0
                 record.error = nil
                 record.startsOver = false
+                record.part = nil
             } + finish(id, .completed, now: now)
     }
 
     private mutating func fail(_ id: ID, _ error: DownloadError, now: Date, jitter: Double) -> [Action] {
         guard var record = records[id] else { return [] }
         if record.bytesCompleted > record.bytesAtFailure { record.failures = 0 }
-        record.failures += 1
+        // A host that says when it will have time has not failed.
+        if error.retryAfter == nil { record.failures += 1 }
         let (failures, bytes) = (record.failures, record.bytesCompleted)
         let willRetry = error.isRetryable && failures <= retry.retries
-        let steps = Double(1 << min(failures - 1, 16))
-        let wait = min(retry.delay * steps, retry.longestDelay) * (0.5 + jitter / 2)
+        let steps = Double(1 << min(max(failures - 1, 0), 16))
+        let backoff = min(retry.delay * steps, retry.longestDelay) * (0.5 + jitter / 2)
+        let wait = error.retryAfter.map { $0 + jitter } ?? backoff
         return edit(id) { record in
             record.failures = failures
             record.bytesAtFailure = bytes

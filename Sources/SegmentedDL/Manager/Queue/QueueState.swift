@@ -28,7 +28,8 @@ struct QueueState: Sendable {
     /// One attempt at a download.
     private struct Run: Sendable {
         let number: Int
-        let began: Date
+        /// Up to when its time is in the record.
+        var counted: Date
         /// What was asked for while it runs; it is carried out when it has stopped.
         var intent: Intent?
     }
@@ -239,12 +240,16 @@ struct QueueState: Sendable {
 
     func intent(of id: ID) -> Intent? { runs[id]?.intent }
 
-    /// - Returns: How long it was at work, in seconds.
-    mutating func removeRun(_ id: ID, now: Date) -> Double {
-        guard let run = runs.removeValue(forKey: id) else { return 0 }
+    /// Adds the time that a run has taken to its record.
+    mutating func countTime(_ id: ID, now: Date) -> [Action] {
+        guard let run = runs[id] else { return [] }
+        runs[id]?.counted = now
         // The clock may have been set back.
-        return max(0, now.timeIntervalSince(run.began))
+        let seconds = max(0, now.timeIntervalSince(run.counted))
+        return edit(id) { $0.seconds += seconds }
     }
+
+    mutating func removeRun(_ id: ID) { runs[id] = nil }
 
     /// Takes a final path for a download.
     ///
@@ -254,7 +259,10 @@ struct QueueState: Sendable {
         guard let before = records[id] else { return nil }
         if let old = before.path, old != path, owners[old] == id { owners[old] = nil }
         owners[path] = id
-        return edit(id) { $0.path = path }
+        return edit(id) { record in
+            if record.path != path { record.part = nil }
+            record.path = path
+        }
     }
 
     // MARK: Order
@@ -316,7 +324,7 @@ struct QueueState: Sendable {
         guard isRunning else { return actions }
         while runs.count < limits.activeFiles, let id = waiting.first {
             lastRun += 1
-            runs[id] = Run(number: lastRun, began: now)
+            runs[id] = Run(number: lastRun, counted: now)
             actions += edit(id) { record in
                 record.state = .probing
                 record.hasBegun = true

@@ -6,6 +6,9 @@ internal import SystemPackage
 struct QueueRow: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "download"
 
+    /// Tells a queue from other programs' databases: "sgdl".
+    static let applicationID: Int32 = 0x7367_646c
+
     var id: Int64
     var key: String?
     var url: String
@@ -18,6 +21,7 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
     var hasBegun: Bool
     var startsOver: Bool
     var path: String?
+    var part: String?
     var identity: Data?
     var replaces: Data?
     var bytesCompleted: Int64
@@ -36,6 +40,7 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { database in
+            try database.execute(sql: "PRAGMA application_id = \(applicationID)")
             try database.create(table: databaseTableName, options: .strict) { table in
                 // AUTOINCREMENT: a number is never used again.
                 table.autoIncrementedPrimaryKey("id")
@@ -50,6 +55,7 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
                 table.column("hasBegun", .integer).notNull()
                 table.column("startsOver", .integer).notNull()
                 table.column("path", .text)
+                table.column("part", .text)
                 table.column("identity", .blob)
                 table.column("replaces", .blob)
                 table.column("bytesCompleted", .integer).notNull()
@@ -92,6 +98,7 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
         hasBegun = record.hasBegun
         startsOver = record.startsOver
         path = record.path?.string
+        part = record.part?.part.string
         identity = try record.identity.map(encoder.encode)
         replaces = try record.replaces.map(encoder.encode)
         bytesCompleted = record.bytesCompleted
@@ -135,6 +142,7 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
         record.hasBegun = hasBegun
         record.startsOver = startsOver
         record.path = path.map { FilePath($0) }
+        if let path, let part { record.part = PartPlace(FilePath(path), part: FilePath(part)) }
         record.identity = try identity.map { try decoder.decode(FileIdentity.self, from: $0) }
         record.replaces = try replaces.map { try decoder.decode(FileIdentity.self, from: $0) }
         record.bytesCompleted = bytesCompleted

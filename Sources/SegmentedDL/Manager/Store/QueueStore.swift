@@ -25,6 +25,8 @@ final class QueueStore: Sendable {
     /// - Throws: `DownloadError` with code `locked` if another process has the queue open, `badStore` if the
     ///   file is damaged or of a newer version, else a disk's.
     init(path: FilePath, durability: Durability) throws(DownloadError) {
+        // One queue has one lock, whatever it is called.
+        let path = SystemCalls.resolved(path)
         self.path = path
         do {
             lock = try StoreLock(for: path)
@@ -41,7 +43,10 @@ final class QueueStore: Sendable {
     /// - Throws: `DownloadError`.
     static func read(_ path: FilePath) throws(DownloadError) -> [QueueRecord] {
         do {
-            return try examined(path).read { try QueueRow.fetchAll($0) }.map { try $0.record() }
+            return try examined(path).read { database in
+                // A queue that nobody has begun yet.
+                try Self.isEmpty(database) ? [] : QueueRow.fetchAll(database)
+            }.map { try $0.record() }
         } catch {
             throw explained(error, path)
         }
@@ -72,11 +77,21 @@ final class QueueStore: Sendable {
         let database = try DatabaseQueue(path: path.string, configuration: configuration)
         let verdict = try database.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
         guard verdict == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: verdict) }
+        let isEmpty = try database.read(Self.isEmpty)
+        let owner = try database.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") }
+        guard isEmpty || owner == QueueRow.applicationID else {
+            throw DownloadError(
+                .badStore, "'\(path)' is another program's database; choose another name for the queue.")
+        }
         if try database.read(QueueRow.migrator.hasBeenSuperseded) {
             throw DownloadError(
                 .badStore, "The queue '\(path)' was made by a newer version; open it with that one.")
         }
         return database
+    }
+
+    private static func isEmpty(_ database: Database) throws -> Bool {
+        try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
     }
 
     private static func makePrivate(_ path: FilePath) throws {

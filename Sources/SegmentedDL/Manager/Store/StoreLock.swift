@@ -57,5 +57,7 @@ final class StoreLock: Sendable {
         }
     }
 
-    private static func path(for store: FilePath) -> FilePath { store.appendingToName(".lock") }
+    private static func path(for store: FilePath) -> FilePath {
+        SystemCalls.resolved(store).appendingToName(".lock")
+    }
 }

@@ -1,0 +1,87 @@
+import Foundation
+
+/// Programs in a process group of their own, so that they can be ended with all that they have started.
+enum ProcessGroup {
+    struct CannotStart: Error, CustomStringConvertible {
+        let status: Int32
+
+        var description: String { String(cString: strerror(status)) }
+    }
+
+    /// Where standard output and standard error of a program go.
+    enum Output {
+        /// To a file, and nowhere.
+        case file(String)
+        /// Both to our standard error.
+        case standardError
+    }
+
+    /// Starts a program; its standard input is empty.
+    ///
+    /// - Parameters:
+    ///   - command: The arguments, the program's path first.
+    ///   - environment: `nil` for ours.
+    /// - Returns: The id of the process, and of its group.
+    /// - Throws: `CannotStart`.
+    static func start(
+        _ command: [String], environment: [String: String]? = nil, output: Output
+    ) throws(CannotStart) -> pid_t {
+        var actions: posix_spawn_file_actions_t = .init()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        switch output {
+        case .file(let path):
+            posix_spawn_file_actions_addopen(
+                &actions, STDOUT_FILENO, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+            posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        case .standardError:
+            posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+        }
+        var attributes: posix_spawnattr_t = .init()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        var arguments = Self.vector(command)
+        defer { for argument in arguments { free(argument) } }
+        var variables = Self.vector((environment ?? [:]).map { "\($0)=\($1)" })
+        defer { for variable in variables { free(variable) } }
+        var id: pid_t = 0
+        let status =
+            environment == nil
+            ? posix_spawn(&id, command[0], &actions, &attributes, &arguments, environ)
+            : posix_spawn(&id, command[0], &actions, &attributes, &arguments, &variables)
+        guard status == 0 else { throw CannotStart(status: status) }
+        return id
+    }
+
+    private static func vector(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+        texts.map { strdup($0) } + [nil]
+    }
+
+    /// Waits for a program's end. Blocks.
+    ///
+    /// - Returns: The exit status, 128 and more for a signal, and what it took.
+    static func wait(for id: pid_t) -> (status: Int32, usage: rusage) {
+        var status: Int32 = 0
+        var usage = rusage()
+        while wait4(id, &status, 0, &usage) == -1, errno == EINTR {}
+        let isExit = status & 0x7f == 0
+        return (isExit ? (status >> 8) & 0xff : 128 + status & 0x7f, usage)
+    }
+
+    /// Asks a whole group to end.
+    static func terminate(_ id: pid_t) {
+        kill(-id, SIGTERM)
+    }
+
+    /// Waits for those who are left of a group whose first process has ended; after five seconds they are killed.
+    /// Blocks.
+    static func waitForRest(of id: pid_t) {
+        for _ in 0..<100 {
+            guard kill(-id, 0) == 0 else { return }
+            usleep(50_000)
+        }
+        kill(-id, SIGKILL)
+    }
+}
