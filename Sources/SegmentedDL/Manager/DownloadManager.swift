@@ -95,7 +95,8 @@ public actor DownloadManager {
 
     /// Stops what runs, each with a checkpoint, stores everything, and lets go of the database. The next manager
     /// goes on from there. Streams end, and calls that wait throw `CancellationError`. Later changes throw
-    /// `DownloadError`; to shut down again does nothing.
+    /// `DownloadError`; a second call waits for the same end. The closures of the configuration must not wait for
+    /// it: it waits for them.
     ///
     /// - Throws: `DownloadError` if the last changes could not be stored.
     public func shutdown() async throws {
