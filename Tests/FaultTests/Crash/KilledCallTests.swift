@@ -71,7 +71,8 @@ struct KilledCallTests {
                 let process = try await rig.start()
                 // The only use of time here: the moment of the kill is meant to be random. It comes later and
                 // later, so that a busy machine, on which most kills hit the start, gets on too.
-                try await Task.sleep(for: .milliseconds(.random(in: 20...(600 + 10 * tally.total))))
+                let latest = 600 + 10 * tally.total
+                try await Task.sleep(for: .milliseconds(Int.random(in: 20...latest)))
                 process.send(SIGKILL)
                 let result = await process.result()
                 try #require(result.signal == SIGKILL || result.status == 0, "\(result)")
