@@ -18,7 +18,11 @@ enum URLParser {
         if let base {
             curl_url_set(handle, CURLUPART_URL, base.url, flags)
         }
-        let result = curl_url_set(handle, CURLUPART_URL, text, flags)
+        var result = curl_url_set(handle, CURLUPART_URL, text, flags)
+        // A percent-encoded host is decoded, but only its next reader would see that it is an IPv4 address.
+        if result == CURLUE_OK, text.utf8.contains(UInt8(ascii: "%")) {
+            result = curl_url_set(handle, CURLUPART_URL, part(handle, CURLUPART_URL), flags)
+        }
         guard result == CURLUE_OK else {
             throw malformed(shown, result)
         }

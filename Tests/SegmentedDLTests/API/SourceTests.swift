@@ -103,4 +103,12 @@ struct SourceTests {
     func lastPathComponent(text: String, name: String) throws {
         #expect(try Source(text).lastPathComponent == name)
     }
+
+    @Test("an encoded host that is a number is read as the address that it is, at once")
+    func encodedNumber() throws {
+        let source = try Source("https://%34493/nret")
+        #expect(source.url == "https://0.0.17.141/nret")
+        #expect(source.origin.host == "0.0.17.141")
+        #expect(try Source(source.url) == source)
+    }
 }
