@@ -154,7 +154,7 @@ struct PlacesTests {
             let file = bench.files.appending("a.bin")
             let other = Task {
                 try await bench.bench.download(
-                    DownloadRequest(bench.url("plain", 3_000_000, "x", "hold=1500000"), to: .file(file)))
+                    DownloadRequest(bench.url("plain", 3_000_000, "x", "rate=50000"), to: .file(file)))
             }
             try await Segdl.waitUntilKept("files/a.bin", atLeast: 1, in: bench.bench.directory)
             other.cancel()
