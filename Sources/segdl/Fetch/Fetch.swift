@@ -73,13 +73,7 @@ struct Fetch: AsyncParsableCommand {
     private func listed() throws(DownloadError) -> [FetchItem.Named] {
         var named = urls.map { FetchItem.Named(url: $0) }
         guard let input else { return named }
-        let text: String
-        do {
-            text = try TextFile.read(input)
-        } catch {
-            throw DownloadError(.invalidSetting, "Cannot read the list '\(input)': \(error).")
-        }
-        for entry in InputList.parse(text) {
+        for entry in try InputList.read(input) {
             switch entry {
             case .url(let url, let line): named.append(.init(url: url, place: "\(input):\(line)"))
             case .wrong(let what, let line):

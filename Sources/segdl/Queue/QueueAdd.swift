@@ -126,13 +126,7 @@ enum ListedURL {
     ) throws(DownloadError) -> [Result<String, DownloadError>] {
         var all = urls.map { Result<String, DownloadError>.success($0) }
         guard let input else { return all }
-        let text: String
-        do {
-            text = try TextFile.read(input)
-        } catch {
-            throw DownloadError(.invalidSetting, "Cannot read the list '\(input)': \(error).")
-        }
-        for entry in InputList.parse(text) {
+        for entry in try InputList.read(input) {
             switch entry {
             case .url(let url, _): all.append(.success(url))
             case .wrong(let what, let line):
