@@ -17,7 +17,7 @@ extension DownloadManager {
         handles.mapValues(\.currentProgress)
     }
 
-    /// The receipts of a selection, in the order of the queue.
+    /// The receipts of a selection, in the order of the queue or, for ``Selection/ids(_:)``, in that of the numbers.
     ///
     /// - Throws: `DownloadError` with code `notFound` if one is meant that is not there.
     public func receipts(_ selection: Selection) throws -> [Receipt] {
@@ -56,13 +56,27 @@ extension DownloadManager {
     ///
     /// - Throws: `DownloadError`: `badPath` if there is no such queue, or as `init`.
     public static func receipts(inStoreAt path: FilePath) throws(DownloadError) -> [Receipt] {
+        var receipts: [Receipt] = []
+        try forEachReceipt(inStoreAt: path) { receipts.append($0) }
+        return receipts
+    }
+
+    /// As ``receipts(inStoreAt:)``, one receipt after the other: they are never all in memory.
+    ///
+    /// - Throws: As `receipts(inStoreAt:)`. A `DownloadError` that `body` throws ends it.
+    public static func forEachReceipt(
+        inStoreAt path: FilePath, _ body: (Receipt) throws(DownloadError) -> Void
+    ) throws(DownloadError) {
         let isOpen = StoreLock.isHeld(for: path)
-        return try QueueStore.read(path).sorted { $0.rank < $1.rank }.map { record in
+        try QueueStore.read(path) { record in
             var record = record
             if !isOpen, record.state.isActive { record.state = .queued }
-            return Receipt(record)
+            try body(Receipt(record))
         }
     }
+
+    /// The highest number that a download of this queue was given so far; 0 if it never had one.
+    public var lastID: Receipt.ID { Receipt.ID(rawValue: queue.lastID) }
 
     // MARK: Waiting
 

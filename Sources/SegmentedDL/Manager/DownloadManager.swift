@@ -55,23 +55,26 @@ public actor DownloadManager {
     init(_ configuration: ManagerConfiguration, downloader: Downloader) async throws {
         self.configuration = configuration
         self.downloader = downloader
-        let opened = try await DiskThread.run {
+        let (store, restored, actions) = try await DiskThread.run {
             let store = try QueueStore(
                 path: configuration.store, durability: configuration.downloads.durability)
             do {
-                var (records, lastID) = try store.load()
-                records = records.map { $0.withBytesOnDisk() }
-                return (store, records, lastID)
+                var queue = QueueState(
+                    limits: configuration.downloads.limits, retry: configuration.retry,
+                    lastID: try store.lastID(), isRunning: configuration.runsDownloads)
+                var actions: [QueueState.Action] = []
+                try store.forEach { record in
+                    actions += queue.restore(record.withBytesOnDisk(), policy: configuration.onRestore)
+                }
+                return (store, queue, actions)
             } catch {
                 store.close()
                 throw error
             }
         }
-        writer = StoreWriter(opened.0)
-        queue = QueueState(
-            limits: configuration.downloads.limits, retry: configuration.retry, lastID: opened.2,
-            isRunning: configuration.runsDownloads)
-        apply(queue.restore(opened.1, policy: configuration.onRestore))
+        writer = StoreWriter(store)
+        queue = restored
+        apply(actions)
         apply(queue.settle(now: Date()))
     }
 

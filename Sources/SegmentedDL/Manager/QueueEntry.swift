@@ -39,6 +39,8 @@ public struct Authorization: Sendable, Hashable {
 public enum Selection: Sendable, Hashable {
     /// The one of that number.
     case id(Receipt.ID)
+    /// Those of these numbers, in this order.
+    case ids([Receipt.ID])
     /// The one that was added under that key.
     case key(String)
     /// Those from that URL.

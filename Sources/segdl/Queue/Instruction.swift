@@ -21,8 +21,9 @@ enum Instruction: Codable, Sendable {
         var rate: Int64?
     }
 
-    case list
-    case add([NewDownload], toFront: Bool)
+    /// Asks for the receipts of those that run; all others are in the database.
+    case active
+    case add([NewDownload])
     case verb(Verb, [Selector])
     case remove([Selector], withFiles: Bool)
     case move([Selector], Place)
@@ -101,20 +102,22 @@ extension Instruction {
 
     private func carryOut(on manager: DownloadManager, _ answer: inout Answer) async throws {
         switch self {
-        case .list:
-            answer.receipts = await manager.receipts
-        case .add(let downloads, let toFront):
+        case .active:
+            answer.receipts = await manager.activeReceipts
+        case .add(let downloads):
             try await add(downloads, to: manager, &answer)
-            let new = answer.receipts.map(\.id).filter { !answer.known.contains($0) }
-            for id in toFront ? new.reversed() : [] { try await manager.moveToFront(.id(id)) }
         case .verb(let verb, let selectors):
             await answer.collect(selectors) { try await verb.carryOut($0, on: manager) }
         case .remove(let selectors, let withFiles):
             await answer.collect(selectors) { try await manager.remove($0, withFiles: withFiles) }
         case .move(let selectors, let place):
-            // To the front one by one, the first would end behind the others.
-            let ordered = if case .front = place { Array(selectors.reversed()) } else { selectors }
-            await answer.collect(ordered) { try await place.move($0, on: manager) }
+            await answer.collect(selectors) { try await manager.receipts($0) }
+            // All in one go: to the front one by one, the first would end behind the others.
+            var seen: Set<Receipt.ID> = []
+            let ids = Selection.ids(answer.receipts.map(\.id).filter { seen.insert($0).inserted })
+            answer.receipts = []
+            try await place.move(ids, on: manager)
+            answer.receipts = try await manager.receipts(ids)
         case .setURL(let selector, let url):
             let ids = try await manager.receipts(selector.selection).map(\.id)
             guard let id = ids.first, ids.count == 1 else {
@@ -143,12 +146,12 @@ extension Instruction {
                 answer.failures.append(Answer.Failure(error))
             }
         }
-        let before = Set(await manager.receipts.map(\.id))
+        let before = await manager.lastID
         for result in try await manager.add(entries) {
             switch result {
             case .success(let receipt):
                 answer.receipts.append(receipt)
-                if before.contains(receipt.id) { answer.known.insert(receipt.id) }
+                if receipt.id <= before { answer.known.insert(receipt.id) }
             case .failure(let error): answer.failures.append(Answer.Failure(error))
             }
         }
@@ -183,7 +186,7 @@ extension Instruction.Verb {
 }
 
 extension Instruction.Place {
-    fileprivate func move(_ selection: Selection, on manager: DownloadManager) async throws -> [Receipt] {
+    fileprivate func move(_ selection: Selection, on manager: DownloadManager) async throws {
         switch self {
         case .front: try await manager.moveToFront(selection)
         case .back: try await manager.moveToBack(selection)
@@ -193,7 +196,6 @@ extension Instruction.Place {
             }
             try await manager.move(selection, before: id)
         }
-        return try await manager.receipts(selection)
     }
 }
 

@@ -88,51 +88,50 @@ struct QueueAdd: AsyncParsableCommand {
 
     mutating func run() async throws {
         try await location.withClient { [self] client in
-            var failures: [Answer.Failure] = []
-            var downloads: [NewDownload] = []
-            for entry in try ListedURL.all(urls, input: input) {
+            var report = AnswerReport()
+            var urls = urls
+            for entry in try input.map(InputList.read) ?? [] {
                 switch entry {
-                case .success(let url): downloads.append(try download(url))
-                case .failure(let error): failures.append(Answer.Failure(error))
+                case .url(let url, _): urls.append(url)
+                case .wrong(let what, let line):
+                    let error = DownloadError(.invalidSetting, "\(input ?? ""):\(line): \(what).")
+                    report.add(Answer.Failure(error))
                 }
             }
-            var answer = try await client.send(.add(downloads, toFront: front))
-            answer.failures = failures + answer.failures
-            for receipt in answer.receipts where answer.known.contains(receipt.id) {
-                StandardError.write(
-                    "segdl: number \(receipt.id) is in the queue already (\(receipt.state)) and stays as it is; remove it first to change it.\n"
-                )
+            let destination: DownloadRequest.Destination =
+                output.map { .file(FilePath($0)) } ?? .directory(FilePath(directory ?? "."))
+            let absolute = try destination.absolute()
+            let batches = stride(from: 0, to: urls.count, by: Self.batch).lazy.map { start in
+                let batch = urls[start..<min(start + Self.batch, urls.count)]
+                return Instruction.add(batch.map { download($0, absolute) })
             }
-            try answer.report { "\($0.id)\t\($0.source)" }
+            var new: [Receipt.ID] = []
+            try await client.send(batches) { answer in
+                new += answer.receipts.map(\.id).filter { !answer.known.contains($0) }
+                for receipt in answer.receipts where answer.known.contains(receipt.id) {
+                    StandardError.write(
+                        "segdl: number \(receipt.id) is in the queue already (\(receipt.state)) and stays as it is; remove it first to change it.\n"
+                    )
+                }
+                report.add(answer) { "\($0.id)\t\($0.source)" }
+            }
+            if front, !new.isEmpty {
+                try await client.send([.move(new.map(Selector.init), .front)]) { answer in
+                    for failure in answer.failures { report.add(failure) }
+                }
+            }
+            try report.end()
         }
     }
 
-    private func download(_ url: String) throws(DownloadError) -> NewDownload {
-        let destination: DownloadRequest.Destination =
-            output.map { .file(FilePath($0)) } ?? .directory(FilePath(directory ?? "."))
-        return NewDownload(
-            url: url, destination: try destination.absolute(), key: key, checksum: checksum,
+    /// How many are added at a time: a long list costs no more memory than that.
+    private static let batch = 1000
+
+    private func download(_ url: String, _ destination: DownloadRequest.Destination) -> NewDownload {
+        NewDownload(
+            url: url, destination: destination, key: key, checksum: checksum,
             verifiesServerDigest: !noServerDigest, segments: segments?.count, ifExists: ifExists,
             naming: naming, rate: limitRate?.bytes, priority: priority, onComplete: onComplete,
             startsPaused: paused)
-    }
-}
-
-/// The URLs of a command line and its list.
-enum ListedURL {
-    /// - Throws: `DownloadError` if the list cannot be read.
-    static func all(
-        _ urls: [String], input: String?
-    ) throws(DownloadError) -> [Result<String, DownloadError>] {
-        var all = urls.map { Result<String, DownloadError>.success($0) }
-        guard let input else { return all }
-        for entry in try InputList.read(input) {
-            switch entry {
-            case .url(let url, _): all.append(.success(url))
-            case .wrong(let what, let line):
-                all.append(.failure(DownloadError(.invalidSetting, "\(input):\(line): \(what).")))
-            }
-        }
-        return all
     }
 }

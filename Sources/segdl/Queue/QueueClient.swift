@@ -10,21 +10,35 @@ struct QueueClient: Sendable {
 
     let store: FilePath
 
-    /// Carries an instruction out: here if nobody has the queue open, else by who has.
+    /// Carries instructions out one after the other: here if nobody has the queue open, else by who has.
     ///
+    /// - Parameters:
+    ///   - instructions: They are asked for as they are needed.
+    ///   - answered: Called with the answer to each, before the next one is sent.
     /// - Throws: `DownloadError`; `locked` if a program that takes no instructions has the queue open.
-    func send(_ instruction: Instruction) async throws -> Answer {
-        let began = ContinuousClock.now
-        if case .limit = instruction, !DownloadManager.isOpen(storeAt: store) {
-            throw DownloadError(
-                .invalidSetting, "Nothing runs that could be limited; give the caps to segdl queue start.")
-        }
-        while true {
+    func send(_ instructions: some Sequence<Instruction>, answered: (Answer) -> Void) async throws {
+        var rest = instructions.makeIterator()
+        var next = rest.next()
+        var began = ContinuousClock.now
+        while let instruction = next {
+            if case .limit = instruction, !DownloadManager.isOpen(storeAt: store) {
+                throw DownloadError(
+                    .invalidSetting,
+                    "Nothing runs that could be limited; give the caps to segdl queue start.")
+            }
             do {
-                return try await here(instruction)
+                try await withManager { manager in
+                    while let instruction = next {
+                        answered(await instruction.carryOut(on: manager))
+                        next = rest.next()
+                    }
+                }
             } catch let error as DownloadError where error.code == .locked {
-                if let answer = try await there(instruction) { return answer }
-                guard ContinuousClock.now - began < Self.patience else {
+                if let answer = try await there(instruction) {
+                    answered(answer)
+                    next = rest.next()
+                    began = .now
+                } else if ContinuousClock.now - began >= Self.patience {
                     throw DownloadError(
                         .locked,
                         "The queue '\(store)' is open in a process that does not answer: it is stopped, or another program. Let it go on, or end it.",
@@ -34,15 +48,13 @@ struct QueueClient: Sendable {
         }
     }
 
-    private func here(_ instruction: Instruction) async throws -> Answer {
+    private func withManager(_ body: (DownloadManager) async throws -> Void) async throws {
         var configuration = ManagerConfiguration(store: store)
         configuration.runsDownloads = false
         // What may be too much is for whoever runs them to say.
         configuration.downloads.limits.connections = 100_000
         configuration.downloads.limits.connectionsPerHost = 100_000
-        return try await DownloadManager.withManager(configuration) { manager in
-            await instruction.carryOut(on: manager)
-        }
+        try await DownloadManager.withManager(configuration, body)
     }
 
     /// - Returns: `nil` if nobody wants to carry it out.

@@ -24,30 +24,43 @@ struct QueueList: AsyncParsableCommand {
 
     mutating func run() async throws {
         try await location.withClient { [self] client in
-            let all = try await client.receipts()
-            let shown = all.enumerated().filter { state.isEmpty || state.contains($0.element.state) }
-            if json {
-                let lines = try shown.map { try QueueJSON.line($0.element, position: $0.offset) }
-                return TextOutput.standardOutput.write(lines.joined())
+            var position = 0
+            var text = ""
+            try await client.forEachReceipt { (receipt) throws(DownloadError) in
+                defer { position += 1 }
+                guard state.isEmpty || state.contains(receipt.state) else { return }
+                text +=
+                    json ? try QueueJSON.line(receipt, position: position) : QueueTable.line(receipt) + "\n"
+                guard text.utf8.count >= Self.chunk else { return }
+                TextOutput.standardOutput.write(text)
+                text = ""
             }
-            let lines = shown.map { QueueTable.line($0.element) + "\n" }
-            TextOutput.standardOutput.write(lines.joined())
-            if all.isEmpty { StandardError.write("The queue is empty.\n") }
+            TextOutput.standardOutput.write(text)
+            if position == 0, !json { StandardError.write("The queue is empty.\n") }
         }
     }
+
+    /// How many bytes of a long list are written at a time.
+    private static let chunk = 65_536
 }
 
 extension QueueClient {
-    /// The receipts as they are now: from the process that has the queue open, or else from the database.
-    fileprivate func receipts() async throws -> [Receipt] {
-        guard DownloadManager.isOpen(storeAt: store) else {
-            guard FileManager.default.fileExists(atPath: store.string) else { return [] }
-            return try DownloadManager.receipts(inStoreAt: store)
+    /// Gives the receipts as they are now, in order: from the database, and what runs from the process that has the
+    /// queue open.
+    fileprivate func forEachReceipt(
+        _ body: (Receipt) throws(DownloadError) -> Void
+    ) async throws {
+        var active: [Receipt.ID: Receipt] = [:]
+        if DownloadManager.isOpen(storeAt: store) {
+            // A program that takes no instructions still keeps the database up to date, to the second.
+            let answer = try await there(.active, patience: .seconds(1))
+            for receipt in answer?.receipts ?? [] { active[receipt.id] = receipt }
+        } else if !FileManager.default.fileExists(atPath: store.string) {
+            return
         }
-        // A program that takes no instructions still keeps the database up to date, to the second.
-        guard let answer = try await there(.list, patience: .seconds(1)) else {
-            return try DownloadManager.receipts(inStoreAt: store)
+        try DownloadManager.forEachReceipt(inStoreAt: store) { (receipt) throws(DownloadError) in
+            // The database was read later, and may know its end.
+            try body(receipt.state.isActive ? active[receipt.id] ?? receipt : receipt)
         }
-        return answer.receipts
     }
 }

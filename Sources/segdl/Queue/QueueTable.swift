@@ -60,12 +60,18 @@ enum QueueJSON {
         }
     }
 
-    static func line(_ receipt: Receipt, position: Int) throws -> String {
+    /// - Throws: `DownloadError` for a receipt that has no JSON, as one of a number that is none.
+    static func line(_ receipt: Receipt, position: Int) throws(DownloadError) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
-        return String(decoding: try encoder.encode(Line(position: position, receipt: receipt)), as: UTF8.self)
-            + "\n"
+        do {
+            let line = try encoder.encode(Line(position: position, receipt: receipt))
+            return String(decoding: line, as: UTF8.self) + "\n"
+        } catch {
+            throw DownloadError(
+                .badStore, "Download \(receipt.id) of the queue makes no sense.", cause: error)
+        }
     }
 }
 

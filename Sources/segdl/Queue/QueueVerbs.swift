@@ -11,7 +11,9 @@ extension QueueVerb {
     mutating func run() async throws {
         let instruction = instruction
         try await location.withClient { client in
-            try await client.send(instruction).report { QueueTable.line($0) }
+            var report = AnswerReport()
+            try await client.send([instruction]) { report.add($0) { QueueTable.line($0) } }
+            try report.end()
         }
     }
 }
@@ -169,14 +171,26 @@ struct QueueLimit: QueueVerb {
     }
 }
 
-extension Answer {
+/// What answers come to.
+struct AnswerReport {
+    private var succeeded = 0
+    private var failed: [Int32] = []
+
     /// Writes the receipts to standard output, and why others failed to standard error.
-    ///
+    mutating func add(_ answer: Answer, line: (Receipt) -> String) {
+        TextOutput.standardOutput.write(answer.receipts.map { line($0) + "\n" }.joined())
+        succeeded += answer.receipts.count
+        for failure in answer.failures { add(failure) }
+    }
+
+    mutating func add(_ failure: Answer.Failure) {
+        StandardError.write("segdl: \(failure.message)\n")
+        failed.append(failure.exitStatus)
+    }
+
     /// - Throws: `ExitCode` if something failed.
-    func report(_ line: (Receipt) -> String) throws {
-        TextOutput.standardOutput.write(receipts.map { line($0) + "\n" }.joined())
-        for failure in failures { StandardError.write("segdl: \(failure.message)\n") }
-        guard let first = failures.first else { return }
-        throw ExitCode(failures.count == 1 && receipts.isEmpty ? first.exitStatus : 1)
+    func end() throws {
+        guard let first = failed.first else { return }
+        throw ExitCode(failed.count == 1 && succeeded == 0 ? first : 1)
     }
 }

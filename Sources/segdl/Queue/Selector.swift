@@ -6,6 +6,11 @@ struct Selector: Codable, Hashable, Sendable, ExpressibleByArgument, CustomStrin
     let text: String
     let selection: Selection
 
+    init(_ id: Receipt.ID) {
+        text = id.description
+        selection = .id(id)
+    }
+
     init?(argument: String) {
         guard let selection = Self.parse(argument) else { return nil }
         text = argument

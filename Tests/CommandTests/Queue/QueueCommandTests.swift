@@ -183,4 +183,24 @@ struct QueueCommandTests {
             "add", "-d", "files", "--paused", "--front", rig.server.url("plain", 1000, name: "first"))
         #expect(try await rig.list().map(\.id) == [2, 1])
     }
+
+    @Test(
+        "a list longer than one batch keeps its order, at the back and at the front",
+        arguments: [false, true])
+    func longList(front: Bool) async throws {
+        let rig = try await QueueRig()
+        try await rig.must("add", "--paused", "http://127.0.0.1:9/first")
+        let urls = (0..<2_500).map { "http://127.0.0.1:9/file\($0)" }
+        let options = ["add", "--paused", "-i", "-"] + (front ? ["--front"] : [])
+        // One of them twice, and one line that is no URL.
+        let input = (urls + [urls[0], "ftp://127.0.0.1/x"]).joined(separator: "\n")
+        let result = try await rig.run(options, input: input)
+        #expect(result.status == 1)
+        #expect(result.errors.contains("ftp"))
+        #expect(result.output.split(separator: "\n").count == urls.count + 1)
+        let lines = try await rig.list()
+        let first = ["http://127.0.0.1:9/first"]
+        #expect(lines.map(\.source) == (front ? urls + first : first + urls))
+        #expect(lines.map(\.position) == Array(0...urls.count))
+    }
 }

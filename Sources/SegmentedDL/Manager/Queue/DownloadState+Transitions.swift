@@ -23,7 +23,7 @@ extension DownloadState {
     }
 
     /// Whether a download of this state is being worked on.
-    var isActive: Bool {
+    public var isActive: Bool {
         switch self {
         case .probing, .downloading, .verifying, .finalizing: true
         case .queued, .retrying, .paused, .completed, .failed, .cancelled: false

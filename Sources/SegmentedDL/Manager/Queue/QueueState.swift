@@ -20,7 +20,7 @@ struct QueueState: Sendable {
         /// Its record changed and has to be stored.
         case save(ID)
         /// It is gone: from the store, and if so wanted from the disk.
-        case erase(QueueRecord, withFiles: Bool)
+        indirect case erase(QueueRecord, withFiles: Bool)
         case added(ID)
         case changed(ID, from: DownloadState, to: DownloadState)
     }
@@ -44,7 +44,7 @@ struct QueueState: Sendable {
 
     private(set) var limits: Limits
     let retry: RetryPolicy
-    private(set) var records: [ID: QueueRecord] = [:]
+    private(set) var records = RecordTable()
     private var runs: [ID: Run] = [:]
     private var waiting = WaitingList()
     private var retrying: Set<ID> = []
@@ -54,8 +54,9 @@ struct QueueState: Sendable {
     private var owners: [FilePath: ID] = [:]
     private var lowestRank: Int64 = 0
     private var highestRank: Int64 = 0
+    private var lastDestination = DownloadRequest.Destination.directory(".")
     private var lastRun = 0
-    private var lastID: Int64
+    private(set) var lastID: Int64
     /// Whether downloads are begun.
     var isRunning: Bool
 
@@ -87,6 +88,9 @@ struct QueueState: Sendable {
         case .id(let id):
             guard records[id] != nil else { throw Self.notFound("number \(id)") }
             return [id]
+        case .ids(let ids):
+            for id in ids where records[id] == nil { throw Self.notFound("number \(id)") }
+            return ids
         case .key(let key):
             guard let id = identifiers[.key(key)] else { throw Self.notFound("key '\(key)'") }
             return [id]
@@ -157,24 +161,25 @@ struct QueueState: Sendable {
     }
 
     /// Takes back what was stored, as it was: what ran goes on, or is paused.
-    mutating func restore(_ stored: [QueueRecord], policy: ManagerConfiguration.RestorePolicy) -> [Action] {
-        var actions: [Action] = []
-        for var record in stored {
-            lastID = max(lastID, record.id.rawValue)
-            lowestRank = min(lowestRank, record.rank)
-            highestRank = max(highestRank, record.rank)
-            if record.state.isActive {
-                record.state = policy == .goOn ? .queued : .paused
-                record.hasBegun = policy == .goOn
-                actions.append(.save(record.id))
-            }
-            insert(record)
-            if record.state == .queued { waiting.insert(record) }
+    mutating func restore(_ stored: QueueRecord, policy: ManagerConfiguration.RestorePolicy) -> [Action] {
+        var record = stored
+        lastID = max(lastID, record.id.rawValue)
+        lowestRank = min(lowestRank, record.rank)
+        highestRank = max(highestRank, record.rank)
+        if stored.state.isActive {
+            record.state = policy == .goOn ? .queued : .paused
+            record.hasBegun = policy == .goOn
         }
-        return actions
+        insert(record)
+        if record.state == .queued { waiting.insert(record) }
+        return stored.state.isActive ? [.save(record.id)] : []
     }
 
     private mutating func insert(_ record: QueueRecord) {
+        var record = record
+        // Most go to one directory: its path is in memory once.
+        if record.destination == lastDestination { record.destination = lastDestination }
+        lastDestination = record.destination
         records[record.id] = record
         identifiers[record.identifier] = record.id
         if let path = record.path ?? record.destination.file { owners[path] = record.id }
@@ -195,7 +200,8 @@ struct QueueState: Sendable {
 
     /// Forgets a download.
     mutating func erase(_ id: ID, withFiles: Bool) -> [Action] {
-        guard let record = records.removeValue(forKey: id) else { return [] }
+        guard let record = records[id] else { return [] }
+        records[id] = nil
         if identifiers[record.identifier] == id { identifiers[record.identifier] = nil }
         for path in [record.path, record.destination.file].compactMap({ $0 }) where owners[path] == id {
             owners[path] = nil

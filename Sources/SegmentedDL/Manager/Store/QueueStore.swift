@@ -5,7 +5,7 @@ internal import SystemPackage
 /// The SQLite database of a queue, open for this process alone. Every call blocks.
 final class QueueStore: Sendable {
     enum Change: Equatable, Sendable {
-        case save(QueueRecord)
+        indirect case save(QueueRecord)
         case erase(Receipt.ID)
 
         var id: Receipt.ID {
@@ -38,15 +38,17 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Reads the records of a queue that may be open in another process.
+    /// Reads the records of a queue that may be open in another process, one by one in the order of the queue.
     ///
-    /// - Throws: `DownloadError`.
-    static func read(_ path: FilePath) throws(DownloadError) -> [QueueRecord] {
+    /// - Throws: `DownloadError`, and what `body` throws.
+    static func read(_ path: FilePath, _ body: (QueueRecord) throws -> Void) throws(DownloadError) {
         do {
-            return try examined(path).read { database in
+            try examined(path).read { database in
                 // A queue that nobody has begun yet.
-                try Self.isEmpty(database) ? [] : QueueRow.fetchAll(database)
-            }.map { try $0.record() }
+                guard try !Self.isEmpty(database) else { return }
+                let rows = try QueueRow.order(sql: "rank").fetchCursor(database)
+                while let row = try rows.next() { try body(row.record()) }
+            }
         } catch {
             throw explained(error, path)
         }
@@ -102,12 +104,17 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// All records, and the highest number that any ever had.
-    func load() throws(DownloadError) -> (records: [QueueRecord], lastID: Int64) {
+    /// The highest number that any record ever had.
+    func lastID() throws(DownloadError) -> Int64 {
+        try explaining { try database.read(QueueRow.lastID) }
+    }
+
+    /// Reads all records, one by one.
+    func forEach(_ body: (QueueRecord) throws -> Void) throws(DownloadError) {
         try explaining {
             try database.read { database in
-                let records = try QueueRow.fetchAll(database).map { try $0.record() }
-                return (records, try QueueRow.lastID(database))
+                let rows = try QueueRow.fetchCursor(database)
+                while let row = try rows.next() { try body(row.record()) }
             }
         }
     }
