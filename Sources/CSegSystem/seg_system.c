@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
 int seg_allocate(int descriptor, off_t length) {
 #ifdef __linux__
@@ -20,5 +21,31 @@ int seg_rename_exclusively(const char *old_path, const char *new_path) {
 #else
     errno = ENOSYS;
     return -1;
+#endif
+}
+
+int seg_open_unnamed(const char *directory) {
+#ifdef O_TMPFILE
+    return open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+#else
+    errno = EOPNOTSUPP;
+    return -1;
+#endif
+}
+
+int seg_link_descriptor(int descriptor, const char *path) {
+#ifdef O_TMPFILE
+    char own[64];
+    snprintf(own, sizeof own, "/proc/self/fd/%d", descriptor);
+    return linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+void seg_begin_writeback(int descriptor) {
+#ifdef SYNC_FILE_RANGE_WRITE
+    sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
 #endif
 }

@@ -11,6 +11,7 @@ public final class Downloader: Sendable {
     private let curl: CurlEngine?
     private let scheduler: GlobalScheduler
     private let rate: RateLimiter
+    private let commits = CommitQueue()
     /// How many seconds a host may ask to wait while others of a queue could run.
     private static let patience = 5.0
 
@@ -75,8 +76,7 @@ public final class Downloader: Sendable {
             logger: configuration.logger)
         let download = FileDownload(
             request: request, configuration: configuration, slot: slot, tracker: tracker,
-            requester: requester,
-            delegate: delegate)
+            requester: requester, commits: commits, delegate: delegate)
         let task = Task { try await download.run() }
         return DownloadHandle(task: task, tracker: tracker)
     }

@@ -22,7 +22,7 @@ public struct HTTPHeader: Sendable, Hashable {
         let name = line[..<colon]
         let value = line[scalars.index(after: colon)...].trimmingBlanks()
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte),
-            value.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control || $0 == "\t" })
+            value.unicodeScalars.allSatisfy({ !$0.isControl || $0 == "\t" })
         else { return nil }
         self.init(String(name), String(value))
     }
@@ -36,6 +36,11 @@ public struct HTTPHeader: Sendable, Hashable {
             "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
     }
+}
+
+extension Unicode.Scalar {
+    /// Whether it is of the general category Cc, which never grows.
+    var isControl: Bool { value < 0x20 || (0x7f...0x9f).contains(value) }
 }
 
 extension StringProtocol {

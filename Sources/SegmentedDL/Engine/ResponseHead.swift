@@ -10,8 +10,10 @@ struct ResponseHead: Sendable, Equatable {
 
     /// Parses a status line such as `HTTP/1.1 206 Partial Content`.
     init?(statusLine: some StringProtocol) {
+        // Each line of a head is tried.
+        guard statusLine.utf8.starts(with: "HTTP/".utf8) else { return nil }
         let parts = statusLine.split(separator: " ", maxSplits: 2)
-        guard parts.count >= 2, parts[0].hasPrefix("HTTP/"), let status = Int(parts[1]) else { return nil }
+        guard parts.count >= 2, let status = Int(parts[1]) else { return nil }
         self.init(status: status)
     }
 

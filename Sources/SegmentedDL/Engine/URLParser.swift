@@ -37,7 +37,7 @@ enum URLParser {
             throw DownloadError(.invalidURL, "'\(shown)' names no host.", url: shown)
         }
         // libcurl lets a percent-encoded DEL through, and then does not read its own URL again.
-        guard !host.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+        guard !host.unicodeScalars.contains(where: \.isControl) else {
             throw DownloadError(.invalidURL, "'\(shown)' names a host with a control character.", url: shown)
         }
         let user = decoded(part(handle, CURLUPART_USER))
@@ -107,7 +107,7 @@ enum URLParser {
         let start = rest.lastIndex(of: "@").map { rest.index(after: $0) } ?? rest.startIndex
         let shown = rest[start...].prefix { $0 != "?" && $0 != "#" }
         let printable = (Array(scheme) + shown).map { scalar -> Character in
-            scalar.properties.generalCategory == .control ? "·" : Character(scalar)
+            scalar.isControl ? "·" : Character(scalar)
         }
         return String(printable) + (shown.endIndex < rest.endIndex ? "?…" : "")
     }

@@ -216,6 +216,8 @@ struct SchedulerState: Sendable {
 
     /// Asks for the connections that a smaller cap no longer allows.
     private mutating func shedConnections() -> [Action] {
+        let isPerHost = openPerHost.values.contains { $0 > limits.connectionsPerHost }
+        guard isPerHost || openConnections > limits.connections else { return [] }
         var actions: [Action] = []
         while let donor = files.filter({ isOverCap($0.key) }).max(by: { spare($0) < spare($1) }) {
             files[donor.key]?.owed += 1

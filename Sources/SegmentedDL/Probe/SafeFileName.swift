@@ -28,7 +28,9 @@ enum SafeFileName {
     }
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
+        // Most names are ASCII, and the lookup costs more than all else here.
+        if scalar.isASCII { return !scalar.isControl }
+        return switch scalar.properties.generalCategory {
         // Format characters include those that reverse the direction of text to hide an ending.
         case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator: false
         default: true

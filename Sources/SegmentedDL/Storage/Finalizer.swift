@@ -9,6 +9,8 @@ enum Finalizer {
     struct ReadyFile: Sendable {
         let path: FilePath
         let identity: FileIdentity
+        /// The file itself, if it has no name yet.
+        var unnamed: PartFile?
     }
 
     /// Makes a complete and verified part file ready for its final name. Blocks.
@@ -32,7 +34,8 @@ enum Finalizer {
             try SystemCalls.statusFollowingLinks(place.destination.directory)
         }
         guard directory.device != status.device else {
-            return ReadyFile(path: part.path, identity: FileIdentity(status))
+            return ReadyFile(
+                path: part.path, identity: FileIdentity(status), unnamed: part.isUnnamed ? part : nil)
         }
         return try copy(part, to: place, length: length, durability: durability)
     }
@@ -71,25 +74,35 @@ enum Finalizer {
         _ ready: ReadyFile, of part: PartFile, manifest: ManifestStore, policy: ExistingFilePolicy,
         durability: Durability
     ) throws -> FilePath {
-        guard ready.identity.isAt(ready.path) else { throw StorageError.cut(ready.path).asDownloadError }
-        let name = try rename(ready.path, to: part.destination, policy: policy)
+        let name = try giveName(ready, of: part, policy: policy)
         if durability == .power { try synchronizeDirectory(of: name) }
         if ready.path != part.path { try part.discard() }
         try manifest.remove()
         return name
     }
 
-    private static func rename(
-        _ path: FilePath, to destination: FilePath, policy: ExistingFilePolicy
+    /// The rename alone: the name is not durable yet. Blocks.
+    ///
+    /// - Throws: As `publish`.
+    static func giveName(
+        _ ready: ReadyFile, of part: PartFile, policy: ExistingFilePolicy
     ) throws -> FilePath {
+        let (path, destination) = (ready.path, part.destination)
         if policy == .replace {
+            try ready.unnamed?.giveName()
+            try checkIsThere(ready)
             try storageCall("give the final name to", path) { try SystemCalls.rename(path, to: destination) }
             return destination
         }
+        if ready.unnamed == nil { try checkIsThere(ready) }
         var name = destination
         while true {
             do {
-                try SystemCalls.renameExclusively(path, to: name)
+                if let unnamed = ready.unnamed {
+                    try unnamed.giveFinalName(name)
+                } else {
+                    try SystemCalls.renameExclusively(path, to: name)
+                }
                 return name
             } catch Errno.fileExists where policy == .rename {
                 name = DestinationChoice.freeName(for: destination)
@@ -101,12 +114,22 @@ enum Finalizer {
         }
     }
 
+    /// The rename goes by name, so the name must still be the file's.
+    private static func checkIsThere(_ ready: ReadyFile) throws {
+        guard ready.identity.isAt(ready.path) else { throw StorageError.cut(ready.path).asDownloadError }
+    }
+
     /// Makes a name durable (`fsync(2)` of its directory).
     static func synchronizeDirectory(of path: FilePath) throws(StorageError) {
-        try storageCall("synchronize the directory of", path) {
-            let directory = try FileDescriptor.open(path.directory, .readOnly, options: [.closeOnExec])
-            defer { try? directory.close() }
-            try SystemCalls.synchronize(directory)
+        try synchronize(path.directory)
+    }
+
+    /// Makes the names in a directory durable.
+    static func synchronize(_ directory: FilePath) throws(StorageError) {
+        try storageCall("synchronize the directory", directory) {
+            let descriptor = try FileDescriptor.open(directory, .readOnly, options: [.closeOnExec])
+            defer { try? descriptor.close() }
+            try SystemCalls.synchronize(descriptor)
         }
     }
 }

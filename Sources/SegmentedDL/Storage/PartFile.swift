@@ -2,6 +2,8 @@ import Locks
 internal import SystemPackage
 
 /// `NAME.part`: the file that receives the bytes, open and locked for this process.
+///
+/// A small one has no name at first: names are most of what a small file costs.
 final class PartFile: Sendable {
     /// The final name.
     let destination: FilePath
@@ -9,6 +11,7 @@ final class PartFile: Sendable {
     let path: FilePath
     private let descriptor: FileDescriptor
     private let isClosed = Mutex(false)
+    private let hasName: Mutex<Bool>
     /// What it was made long for; 0 if the length is not known.
     private let length = Mutex<Int64>(0)
 
@@ -23,6 +26,53 @@ final class PartFile: Sendable {
         self.destination = destination
         self.path = path
         descriptor = try Self.openLocked(path, for: destination)
+        hasName = Mutex(true)
+    }
+
+    private init(_ place: PartPlace, unnamed: FileDescriptor) {
+        destination = place.destination
+        path = place.part
+        descriptor = unnamed
+        hasName = Mutex(false)
+    }
+
+    /// Opens a file without a name. It is nobody's business until it gets one, and gone with its process. Blocks.
+    ///
+    /// - Returns: `nil` where there are no such files, or `NAME.part` is there.
+    /// - Throws: `StorageError`.
+    static func unnamed(_ place: PartPlace) throws(StorageError) -> PartFile? {
+        guard try storageCall("look at", place.part, { try SystemCalls.statusIfThere(place.part) }) == nil else {
+            return nil
+        }
+        let directory = place.destination.directory
+        let descriptor = try storageCall("make a file in", directory) {
+            try SystemCalls.openUnnamed(in: directory)
+        }
+        return descriptor.map { PartFile(place, unnamed: $0) }
+    }
+
+    /// Whether it has no name yet.
+    var isUnnamed: Bool { !hasName.withLock { $0 } }
+
+    /// Gives an unnamed file the name `NAME.part`. Blocks.
+    ///
+    /// - Throws: `DownloadError` with code `locked` if another download has come by that name meanwhile.
+    func giveName() throws {
+        guard isUnnamed else { return }
+        try storageCall("lock", path) { try SystemCalls.lock(descriptor) }
+        do {
+            try SystemCalls.name(descriptor, path)
+        } catch Errno.fileExists {
+            throw Self.lockedError(destination)
+        } catch {
+            throw StorageError(action: "name", path: path, errno: error)
+        }
+        hasName.withLock { $0 = true }
+    }
+
+    /// Gives an unnamed file its final name, if nothing has it. Blocks.
+    func giveFinalName(_ name: FilePath) throws(Errno) {
+        try SystemCalls.name(descriptor, name)
     }
 
     deinit {
@@ -66,10 +116,7 @@ final class PartFile: Sendable {
         do {
             try SystemCalls.lock(descriptor)
         } catch Errno.wouldBlock {
-            throw DownloadError(
-                .locked,
-                "'\(destination)' is being written by another download, of this run or another process; wait for it, or choose another name.",
-                isRetryable: true)
+            throw lockedError(destination)
         } catch {
             throw StorageError(action: "lock", path: path, errno: error)
         }
@@ -82,6 +129,13 @@ final class PartFile: Sendable {
             return false
         }
         return named.inode == opened.inode && named.device == opened.device
+    }
+
+    private static func lockedError(_ destination: FilePath) -> DownloadError {
+        DownloadError(
+            .locked,
+            "'\(destination)' is being written by another download, of this run or another process; wait for it, or choose another name.",
+            isRetryable: true)
     }
 
     func status() throws(StorageError) -> SystemCalls.FileStatus {
@@ -135,6 +189,11 @@ final class PartFile: Sendable {
         try storageCall("empty", path) { try SystemCalls.truncate(descriptor, to: 0) }
     }
 
+    /// Lets the system begin to make written data durable. It is not waited for.
+    func beginWriteback() {
+        SystemCalls.beginWriteback(descriptor)
+    }
+
     /// Makes written data durable (`fdatasync(2)`). Blocks.
     func synchronize() throws(StorageError) {
         try storageCall("synchronize", path) { try SystemCalls.synchronizeData(descriptor) }
@@ -151,6 +210,8 @@ final class PartFile: Sendable {
 
     /// Whether the name still belongs to this file. Blocks.
     private func hasItsName() throws(StorageError) -> Bool {
+        // Nobody else can get at a file without a name.
+        guard !isUnnamed else { return true }
         let mine = try status()
         guard let named = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) else {
             return false
@@ -160,7 +221,7 @@ final class PartFile: Sendable {
 
     /// Removes the file, unless someone else's has its name now. Blocks.
     func discard() throws(StorageError) {
-        guard try hasItsName() else { return }
+        guard !isUnnamed, try hasItsName() else { return }
         try storageCall("remove", path) { try SystemCalls.remove(path) }
     }
 
@@ -172,7 +233,11 @@ final class PartFile: Sendable {
         while true {
             let aside = destination.appendingToName(number == 0 ? ".rejected" : ".rejected.\(number)")
             do {
-                try SystemCalls.renameExclusively(path, to: aside)
+                if isUnnamed {
+                    try SystemCalls.name(descriptor, aside)
+                } else {
+                    try SystemCalls.renameExclusively(path, to: aside)
+                }
                 return aside
             } catch Errno.fileExists {
                 number += 1

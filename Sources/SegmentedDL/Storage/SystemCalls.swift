@@ -126,6 +126,37 @@ enum SystemCalls {
         #endif
     }
 
+    /// Opens a file that has no name yet, and is gone when it is closed without one (`O_TMPFILE`).
+    ///
+    /// - Returns: `nil` if the system or the file system has no such files, or no way to name them later.
+    static func openUnnamed(in directory: FilePath) throws(Errno) -> FileDescriptor? {
+        guard canName else { return nil }
+        var descriptor: Int32 = -1
+        do {
+            try check(
+                directory.withPlatformString { path in
+                    descriptor = seg_open_unnamed(path)
+                    return descriptor < 0 ? -1 : 0
+                })
+        } catch Errno.notSupported, Errno.isDirectory, Errno.invalidArgument {
+            return nil
+        }
+        return FileDescriptor(rawValue: descriptor)
+    }
+
+    /// A file without a name is given one through `/proc`, which some containers have not.
+    private static let canName = access("/proc/self/fd", R_OK | X_OK) == 0
+
+    /// Gives an unnamed file a name, only if nothing has it, in one step.
+    static func name(_ descriptor: FileDescriptor, _ path: FilePath) throws(Errno) {
+        try check(path.withPlatformString { seg_link_descriptor(descriptor.rawValue, $0) })
+    }
+
+    /// Lets the system begin to write a file to the disk. It is not waited for.
+    static func beginWriteback(_ descriptor: FileDescriptor) {
+        seg_begin_writeback(descriptor.rawValue)
+    }
+
     static func remove(_ path: FilePath) throws(Errno) {
         try check(path.withPlatformString { unlink($0) })
     }

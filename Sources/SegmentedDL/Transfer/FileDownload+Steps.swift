@@ -3,35 +3,52 @@ internal import SystemPackage
 extension FileDownload {
     // MARK: Where it goes
 
-    /// The path as far as it is known before the server answers.
-    func expectedPath() async throws -> FilePath? {
-        try await DiskThread.run { [request] in try Place.expected(for: request) }
+    /// How a download begins.
+    enum Beginning: Sendable {
+        /// An earlier run has left all bytes.
+        case leftover(Workspace.Leftover, FilePath)
+        /// The file is there, and is to stay as it is.
+        case taken(FilePath, length: Int64)
+        /// The server is asked for what comes from an offset on.
+        case ask(from: Int64)
+    }
+
+    /// Looks at what is on the disk.
+    func look(startingOver: Bool) async throws -> Beginning {
+        try await DiskThread.run { [self] in
+            let expected = try Place.expected(for: request)
+            if let expected, !startingOver,
+                let leftover = try Workspace.leftover(
+                    at: place(for: expected), request.source, configuration, commits)
+            {
+                return .leftover(leftover, expected)
+            }
+            // A path that the caller chose is judged before anything is asked of the server.
+            if case .file(let path) = request.destination,
+                case .skip(let path) = try DestinationChoice.decide(path, policy: request.ifExists)
+            {
+                return .taken(path, length: Self.length(at: path))
+            }
+            return .ask(from: try startingOver ? 0 : firstMissing(at: expected))
+        }
+    }
+
+    /// The first byte to ask for. Blocks.
+    private func firstMissing(at expected: FilePath?) throws -> Int64 {
+        guard let expected,
+            case .proceed(let path)? = try? DestinationChoice.decide(expected, policy: request.ifExists)
+        else { return 0 }
+        return try Workspace.firstMissing(at: place(for: path))
+    }
+
+    private static func length(at path: FilePath) -> Int64 {
+        (try? SystemCalls.status(path).size) ?? 0
     }
 
     /// Where the bytes of a file are until it is complete.
     func place(for path: FilePath) -> PartPlace {
         if let place = request.place, place.destination == path { return place }
         return PartPlace(path, in: configuration.incompleteDirectory)
-    }
-
-    /// A path that the caller chose is judged before anything is asked of the server.
-    func skipIfTaken() async throws -> DownloadResult? {
-        guard case .file(let path) = request.destination else { return nil }
-        let outcome = try await DiskThread.run { [request] in
-            try DestinationChoice.decide(path, policy: request.ifExists)
-        }
-        guard case .skip(let path) = outcome else { return nil }
-        return try await skipped(path)
-    }
-
-    /// The first byte to ask for.
-    func firstMissing(at expected: FilePath?) async throws -> Int64 {
-        guard let expected else { return 0 }
-        return try await DiskThread.run { [self] in
-            guard case .proceed(let path)? = try? DestinationChoice.decide(expected, policy: request.ifExists)
-            else { return 0 }
-            return try Workspace.firstMissing(at: place(for: path))
-        }
     }
 
     /// Sends the first request.
@@ -48,23 +65,47 @@ extension FileDownload {
         let chosen = try await delegate?.choosePath(for: ResponseInfo(resource, of: request))
         var busy: Set<FilePath> = []
         while true {
-            let outcome = try await DiskThread.run { [request, busy] in
-                if let chosen { try DestinationChoice.makeDirectory(chosen.directory) }
-                let path = try chosen ?? Place.path(for: request, named: resource.fileName)
-                return try DestinationChoice.decide(path, policy: request.ifExists, busy: busy)
+            let (outcome, opened) = try await DiskThread.run { [self, busy] in
+                let outcome = try decide(chosen, resource, busy: busy)
+                // With nobody to ask it is opened on the same way: each way to a disk thread costs.
+                guard delegate == nil, case .proceed(let path) = outcome else {
+                    return (outcome, Workspace?.none)
+                }
+                return (outcome, try open(path, resource))
             }
-            tracker.named(outcome.path.lastComponent?.string ?? outcome.path.string)
             guard case .proceed(let path) = outcome else { return (nil, outcome.path) }
-            guard try await claim(path) else {
-                guard request.ifExists == .rename else { throw Self.claimedError(path) }
-                busy.insert(path)
-                continue
+            if let opened { return (opened, path) }
+            if delegate != nil {
+                guard try await claim(path) else {
+                    guard request.ifExists == .rename else { throw Self.claimedError(path) }
+                    busy.insert(path)
+                    continue
+                }
+                if let opened = try await DiskThread.run({ [self] in try open(path, resource) }) {
+                    return (opened, path)
+                }
             }
-            do {
-                return (try await Workspace.open(place(for: path), request.source, configuration), path)
-            } catch let error as DownloadError where error.code == .locked && request.ifExists == .rename {
-                busy.insert(path)
-            }
+            busy.insert(path)
+        }
+    }
+
+    private func decide(
+        _ chosen: FilePath?, _ resource: ResourceInfo, busy: Set<FilePath>
+    ) throws -> DestinationChoice.Outcome {
+        if let chosen { try DestinationChoice.makeDirectory(chosen.directory) }
+        let path = try chosen ?? Place.path(for: request, named: resource.fileName)
+        let outcome = try DestinationChoice.decide(path, policy: request.ifExists, busy: busy)
+        tracker.named(outcome.path.lastComponent?.string ?? outcome.path.string)
+        return outcome
+    }
+
+    /// - Returns: `nil` if another download has that name, and the policy is to take another one.
+    private func open(_ path: FilePath, _ resource: ResourceInfo) throws -> Workspace? {
+        do {
+            return try Workspace(
+                place(for: path), request.source, length: resource.length, configuration, commits)
+        } catch let error as DownloadError where error.code == .locked && request.ifExists == .rename {
+            return nil
         }
     }
 
@@ -75,19 +116,18 @@ extension FileDownload {
     }
 
     func skipped(_ path: FilePath) async throws -> DownloadResult {
-        let length = try await DiskThread.run { (try? SystemCalls.status(path).size) ?? 0 }
-        return DownloadResult(
+        skipped(path, length: try await DiskThread.run { Self.length(at: path) })
+    }
+
+    func skipped(_ path: FilePath, length: Int64) -> DownloadResult {
+        DownloadResult(
             outcome: .skipped, path: path, length: length, bytesWritten: 0, duration: .zero, connections: 0)
     }
 
     // MARK: How it ends
 
     /// A run that was killed after its last byte needs no network any more.
-    func finishLeftover(at path: FilePath) async throws -> DownloadResult? {
-        guard let leftover = try await Workspace.leftover(at: place(for: path), request.source, configuration)
-        else {
-            return nil
-        }
+    func finish(_ leftover: Workspace.Leftover, at path: FilePath) async throws -> DownloadResult {
         guard try await claim(path) else {
             if case .complete(let workspace, _, _) = leftover { workspace.part.close() }
             throw Self.claimedError(path)

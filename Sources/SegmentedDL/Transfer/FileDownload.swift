@@ -8,6 +8,7 @@ struct FileDownload: Sendable {
     let slot: FileSlot
     let tracker: Tracker
     let requester: Requester
+    let commits: CommitQueue
     let delegate: (any DownloadDelegate)?
 
     func run() async throws -> DownloadResult {
@@ -50,12 +51,14 @@ struct FileDownload: Sendable {
     /// The whole story of a download.
     private func attempt(startingOver: Bool) async throws -> DownloadResult {
         await enter(.probing)
-        let expected = try await expectedPath()
-        if let expected, !startingOver, let done = try await finishLeftover(at: expected) { return done }
-        if let taken = try await skipIfTaken() { return taken }
+        let offset: Int64
+        switch try await look(startingOver: startingOver) {
+        case .leftover(let leftover, let path): return try await finish(leftover, at: path)
+        case .taken(let path, let length): return skipped(path, length: length)
+        case .ask(let first): offset = first
+        }
 
         // The first response decides how to go on. Its body is the first segment, held back until then.
-        let offset = try await startingOver ? 0 : firstMissing(at: expected)
         let probe = try await probe(from: offset)
         defer { probe.abandon() }
 

@@ -52,7 +52,9 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         self.bodyEnd = bodyEnd
         position = segment.start
         claimed = segment.start
-        buffer = .allocate(byteCount: Self.bufferSize, alignment: 4096)
+        // A small file needs no more than its length.
+        let length = min(bodyEnd - segment.start, Int64(Self.bufferSize))
+        buffer = .allocate(byteCount: max(Self.smallest, Int(length)), alignment: 4096)
     }
 
     deinit {
@@ -71,7 +73,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
             filled += count
             position += Int64(count)
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            if filled >= writeSize, !flush() { return .enough }
+            if filled >= min(writeSize, buffer.count), !flush() { return .enough }
         }
         // A segment that was cut ends here, without waiting for bytes that are not wanted.
         return claimMore() || position == bodyEnd ? .more : .enough

@@ -66,8 +66,11 @@ struct Transfer: Sendable {
 
     /// A part that cannot be gone on with is of no use to anyone.
     private func keepOrDiscard() async throws {
-        if let checkpointer = try writer.checkpointer ?? workspace.lastCheckpointer(for: plan, resource) {
-            try await checkpointer.checkpoint()
+        let last = try await DiskThread.run { [workspace, plan, resource, writer] in
+            try writer.checkpointer ?? workspace.lastCheckpointer(for: plan, resource)
+        }
+        if let last {
+            try await last.checkpoint()
         } else {
             try await DiskThread.run { [workspace] in try workspace.discard() }
         }

@@ -8,6 +8,7 @@ struct Workspace: Sendable {
     let place: PartPlace
     let source: Source
     let configuration: Configuration
+    let commits: CommitQueue
 
     /// What a run that was killed near its end has left.
     enum Leftover: Sendable {
@@ -17,20 +18,28 @@ struct Workspace: Sendable {
         case complete(Workspace, length: Int64, ServerDigest?)
     }
 
-    /// Opens and locks the part file.
+    /// Opens and locks the part file. Blocks.
     ///
+    /// - Parameter length: The file's length, if nothing of it is there yet.
     /// - Throws: `DownloadError` with code `locked`, or `StorageError`.
-    static func open(_ place: PartPlace, _ source: Source, _ configuration: Configuration) async throws
-        -> Workspace
-    {
-        try await DiskThread.run {
-            try DestinationChoice.checkDirectory(place.destination.directory)
-            if place.part.directory != place.destination.directory {
-                try DestinationChoice.makeDirectory(place.part.directory)
-            }
-            return Workspace(
-                part: try PartFile(place), store: ManifestStore(place), place: place, source: source,
-                configuration: configuration)
+    init(
+        _ place: PartPlace, _ source: Source, length: Int64?, _ configuration: Configuration,
+        _ commits: CommitQueue
+    ) throws {
+        self.place = place
+        self.source = source
+        self.configuration = configuration
+        self.commits = commits
+        store = ManifestStore(place)
+        try DestinationChoice.checkDirectory(place.destination.directory)
+        let isBeside = place.part.directory == place.destination.directory
+        if !isBeside { try DestinationChoice.makeDirectory(place.part.directory) }
+        let isSmall = length.map { $0 < configuration.minimumSegmentSize } ?? false
+        if isBeside, isSmall, try store.load() == .absent, let unnamed = try PartFile.unnamed(place) {
+            try unnamed.preallocate(length ?? 0)
+            part = unnamed
+        } else {
+            part = try PartFile(place)
         }
     }
 
@@ -44,29 +53,23 @@ struct Workspace: Sendable {
         return plan.firstMissing ?? 0
     }
 
-    /// Looks for a download of the same URL that needs no more bytes.
+    /// Looks for a download of the same URL that needs no more bytes. Blocks.
     static func leftover(
-        at place: PartPlace, _ source: Source, _ configuration: Configuration
-    ) async throws -> Leftover? {
-        let found = try await DiskThread.run { () -> Manifest? in
-            guard case .manifest(let manifest) = try ManifestStore(place).load(),
-                manifest.urlDigest == source.digest, manifest.total > 0
-            else { return nil }
-            return manifest
-        }
-        guard let manifest = found else { return nil }
-        if try await DiskThread.run({ try isRenamed(place, manifest, configuration.durability) }) {
+        at place: PartPlace, _ source: Source, _ configuration: Configuration, _ commits: CommitQueue
+    ) throws -> Leftover? {
+        guard case .manifest(let manifest) = try ManifestStore(place).load(),
+            manifest.urlDigest == source.digest, manifest.total > 0
+        else { return nil }
+        if try isRenamed(place, manifest, configuration.durability) {
             return .renamed(place.destination, length: manifest.total)
         }
         let written = manifest.trusted(boot: BootIdentity.current)
         guard SegmentPlan(total: manifest.total, written: written).isComplete else { return nil }
-        let workspace = try await open(place, source, configuration)
-        let isIntact = try await DiskThread.run {
-            let status = try workspace.part.status()
-            return try status.inode == manifest.inode && status.size == manifest.total
-                && !workspace.store.misses(status)
-        }
-        guard isIntact else {
+        let workspace = try Workspace(place, source, length: nil, configuration, commits)
+        let status = try workspace.part.status()
+        guard status.inode == manifest.inode, status.size == manifest.total,
+            try !workspace.store.misses(status)
+        else {
             workspace.part.close()
             return nil
         }
@@ -93,6 +96,7 @@ struct Workspace: Sendable {
     func plan(_ probe: ProbedResponse, startingOver: Bool, _ requester: Requester) async throws -> SharedPlan
     {
         let resource = probe.resource
+        if part.isUnnamed { return SharedPlan(SegmentPlan(total: resource.length)) }
         var written = ByteRangeSet()
         if !startingOver {
             let left = try await DiskThread.run { try leftByUs() }
@@ -166,11 +170,12 @@ struct Workspace: Sendable {
         return try makeCheckpointer(for: plan, resource)
     }
 
-    /// What makes a last checkpoint, also of a small file; `nil` if it cannot be gone on with.
+    /// What makes a last checkpoint, also of a small file; `nil` if it cannot be gone on with. Blocks.
     func lastCheckpointer(for plan: SharedPlan, _ resource: ResourceInfo) throws -> Checkpointer? {
         guard resource.length != nil, resource.acceptsRanges, !plan.snapshot.written.isEmpty else {
             return nil
         }
+        try part.giveName()
         return try makeCheckpointer(for: plan, resource)
     }
 
@@ -224,6 +229,7 @@ struct Workspace: Sendable {
     func finalize(
         _ policy: ExistingFilePolicy, length: Int64, delegate: (any DownloadDelegate)?
     ) async throws -> FilePath {
+        guard !part.isUnnamed else { return try await commit(policy, length: length, delegate: delegate) }
         let ready = try await DiskThread.run { [self] in
             try Finalizer.prepare(
                 part, at: place, length: length, manifest: store, durability: configuration.durability)
@@ -233,6 +239,19 @@ struct Workspace: Sendable {
             try Finalizer.publish(
                 ready, of: part, manifest: store, policy: policy, durability: configuration.durability)
         }
+    }
+
+    /// As `finalize`, together with other small files.
+    private func commit(
+        _ policy: ExistingFilePolicy, length: Int64, delegate: (any DownloadDelegate)?
+    ) async throws -> FilePath {
+        let commit = CommitQueue.Commit(
+            part: part, place: place, manifest: store, length: length, policy: policy,
+            durability: configuration.durability)
+        guard let delegate else { return try await commits.publish(commit) }
+        let ready = try await commits.prepare(commit)
+        try await delegate.willFinalize(part.destination, ready.identity)
+        return try await commits.publish(commit, ready)
     }
 }
 

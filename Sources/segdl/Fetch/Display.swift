@@ -1,3 +1,4 @@
+import Locks
 import SegmentedDL
 
 /// What is known of a run's files, and the renderer that shows it.
@@ -8,31 +9,51 @@ actor Display {
     private let executor = QueueExecutor(label: "segdl.display")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+    private struct Started: Sendable {
+        let url: String
+        let handle: DownloadHandle
+    }
+
     private var renderer: any ProgressRenderer
-    private let urls: [String]
-    private(set) var handles: [Int: DownloadHandle] = [:]
-    private(set) var statuses: [Int32]
+    private let count: Int
+    /// Beside the actor, which a stopped terminal holds up.
+    private let files = Mutex<[Int: Started]>([:])
+    private var failure: Int32 = 0
     private var ended = UnlistedFiles()
 
-    init(renderer: any ProgressRenderer, urls: [String]) {
+    /// - Parameter count: How many files the run has.
+    init(renderer: any ProgressRenderer, count: Int) {
         self.renderer = renderer
-        self.urls = urls
-        statuses = urls.map { _ in 0 }
+        self.count = count
     }
 
-    func started(_ id: Int, _ handle: DownloadHandle) {
-        handles[id] = handle
+    nonisolated func started(_ id: Int, _ url: String, _ handle: DownloadHandle) {
+        files.withLock { $0[id] = Started(url: url, handle: handle) }
     }
 
-    /// A file that could not even be started has no handle.
+    nonisolated var handles: [Int: DownloadHandle] { files.withLock { $0.mapValues(\.handle) } }
+
+    /// A file that was started has ended.
     func ended(_ id: Int, _ outcome: FileOutcome) {
-        statuses[id] = outcome.exitStatus
-        count(outcome)
-        let progress = handles.removeValue(forKey: id)?.currentProgress ?? DownloadProgress(state: .failed)
-        renderer.finished(FileSnapshot(id: id, url: urls[id], progress: progress), outcome: outcome)
+        guard let file = files.withLock({ $0.removeValue(forKey: id) }) else { return }
+        ended(FileSnapshot(id: id, url: file.url, progress: file.handle.currentProgress), outcome)
     }
 
-    private func count(_ outcome: FileOutcome) {
+    /// A file could not even be started.
+    func ended(_ id: Int, _ url: String, _ outcome: FileOutcome) {
+        ended(FileSnapshot(id: id, url: url, progress: DownloadProgress(state: .failed)), outcome)
+    }
+
+    private func ended(_ file: FileSnapshot, _ outcome: FileOutcome) {
+        if outcome.exitStatus != 0 { failure = outcome.exitStatus }
+        note(outcome)
+        renderer.finished(file, outcome: outcome)
+    }
+
+    /// One file's failure is the command's; of several it is only said that some failed.
+    var exitStatus: Int32 { count == 1 ? failure : failure == 0 ? 0 : 1 }
+
+    private func note(_ outcome: FileOutcome) {
         switch outcome {
         case .done(let result):
             ended.completed += 1
@@ -58,14 +79,15 @@ actor Display {
 
     /// The files at work; those that wait are only counted, since there may be very many.
     private func snapshots() -> [FileSnapshot] {
-        handles.filter { $0.value.state != .queued }.sorted { $0.key < $1.key }.map { id, handle in
-            FileSnapshot(id: id, url: urls[id], progress: handle.currentProgress)
+        let started = files.withLock { $0 }
+        return started.filter { $0.value.handle.state != .queued }.sorted { $0.key < $1.key }.map { id, file in
+            FileSnapshot(id: id, url: file.url, progress: file.handle.currentProgress)
         }
     }
 
     private func overall(_ files: [FileSnapshot]) -> Overall {
         var unlisted = ended
-        unlisted.waiting = handles.count - files.count
+        unlisted.waiting = count - files.count - ended.completed - ended.failed - ended.cancelled
         return Overall(files, unlisted: unlisted)
     }
 }

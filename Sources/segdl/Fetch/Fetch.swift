@@ -54,13 +54,14 @@ struct Fetch: AsyncParsableCommand {
         let messages = MessageLog()
         configuration.logger = messages.logger(isVerbose: report.verbose)
         do {
-            let items = try listed().map(item)
-            if items.isEmpty { StandardError.write("segdl: the list holds no URL.\n") }
+            let listed = try listed()
+            if listed.isEmpty { StandardError.write("segdl: the list holds no URL.\n") }
             let downloader = try Downloader(configuration: configuration)
             let run = FetchRun(
                 downloader: downloader, messages: messages, onComplete: files.onComplete,
-                trace: try trace.map { path throws(DownloadError) in try Trace(path: path) })
-            let status = await run.carryOut(items, with: report.makeRenderer())
+                trace: try trace.map { path throws(DownloadError) in try Trace(path: path) },
+                item: { [self] in item($0) })
+            let status = await run.carryOut(listed, with: report.makeRenderer())
             await downloader.shutdown()
             if status != 0 { throw ExitCode(status) }
         } catch let error as DownloadError {

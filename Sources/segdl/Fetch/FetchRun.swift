@@ -10,72 +10,82 @@ struct FetchRun: Sendable {
     /// The command that follows each complete file.
     let onComplete: String?
     let trace: Trace?
-
-    private enum Event: Sendable {
-        case ended(id: Int, FileOutcome)
-        case tick
-    }
+    /// How a file that was named becomes one that can be downloaded.
+    let item: @Sendable (FetchItem.Named) -> FetchItem
 
     /// - Returns: The exit status.
-    func carryOut(_ items: [FetchItem], with renderer: any ProgressRenderer) async -> Int32 {
-        let work = Task { await download(items, with: renderer) }
+    func carryOut(_ files: [FetchItem.Named], with renderer: any ProgressRenderer) async -> Int32 {
+        let display = Display(renderer: renderer, count: files.count)
+        let work = Task { await download(files, display) }
         let signals = Signals { work.cancel() }
-        let statuses = await work.value
-        return signals.exitStatus ?? Self.exitStatus(statuses)
+        await work.value
+        let status = await display.exitStatus
+        return signals.exitStatus ?? status
     }
 
-    /// One file's failure is the command's; of several it is only said that some failed.
-    private static func exitStatus(_ statuses: [Int32]) -> Int32 {
-        if statuses.count == 1 { return statuses[0] }
-        return statuses.allSatisfy { $0 == 0 } ? 0 : 1
-    }
-
-    private func download(_ items: [FetchItem], with renderer: any ProgressRenderer) async -> [Int32] {
-        let display = Display(renderer: renderer, urls: items.map(\.url))
-        // All are handed over at once, in order: which of them runs when is the scheduler's to say.
-        for (id, item) in items.enumerated() {
-            switch item.request {
-            case .success(let request): await display.started(id, downloader.start(request))
-            case .failure(let error): await display.ended(id, FileOutcome(error))
+    private func download(_ files: [FetchItem.Named], _ display: Display) async {
+        // What is wrong is said before anything begins, not when its turn has come.
+        for (id, file) in files.enumerated() {
+            let item = item(file)
+            guard case .failure(let error) = item.request else { continue }
+            await display.ended(id, item.url, FileOutcome(error))
+        }
+        let (outcomes, continuation) = AsyncStream.makeStream(of: (id: Int, FileOutcome).self)
+        // Not children: a stopped terminal must not stop downloads, and what is cancelled has an end to be shown.
+        let shown = Task {
+            for await (id, outcome) in outcomes {
+                await show(messages, display)
+                await display.ended(id, outcome)
+            }
+        }
+        let updates = Task {
+            while (try? await Task.sleep(for: Self.interval)) != nil {
+                await show(messages, display)
+                await display.update()
             }
         }
         let tracer = trace.map { trace in Task { await Self.follow(display, trace) } }
-        defer { tracer?.cancel() }
-        await withTaskGroup(of: Event.self) { group in
-            for (id, handle) in await display.handles {
-                guard case .success(let request) = items[id].request else { continue }
-                group.addTask { .ended(id: id, await outcome(of: handle, request.source)) }
-            }
-            var running = await display.handles.count
-            group.addTask { await Self.tick() }
-            while running > 0, let event = await group.next() {
-                for message in messages.take() { await display.message(message) }
-                switch event {
-                case .ended(let id, let outcome):
-                    running -= 1
-                    await display.ended(id, outcome)
-                case .tick:
-                    await display.update()
-                    // After a cancellation a sleep returns at once; the rest is only waited for.
-                    if !Task.isCancelled { group.addTask { await Self.tick() } }
-                }
-            }
-            group.cancelAll()
-        }
+        await start(files, display, continuation)
+        await shown.value
+        updates.cancel()
+        tracer?.cancel()
+        await updates.value
         await display.end()
-        return await display.statuses
+    }
+
+    /// Hands the files over to the scheduler, in order, and returns when all have ended. Only so many are handed over
+    /// that it never waits for one: a list may be longer than memory would like.
+    private func start(
+        _ files: [FetchItem.Named], _ display: Display,
+        _ outcomes: AsyncStream<(id: Int, FileOutcome)>.Continuation
+    ) async {
+        let limits = downloader.limits
+        let isReversed = limits.queueOrder == .lifo
+        await withTaskGroup(of: Void.self) { group in
+            var room = 2 * limits.activeFiles + 16
+            for index in files.indices {
+                let id = isReversed ? files.count - 1 - index : index
+                let item = item(files[id])
+                guard case .success(let request) = item.request else { continue }
+                if room > 0 { room -= 1 } else { await group.next() }
+                if Task.isCancelled { break }
+                let handle = downloader.start(request)
+                display.started(id, item.url, handle)
+                group.addTask { outcomes.yield((id, await outcome(of: handle, request.source))) }
+            }
+        }
+        outcomes.finish()
+    }
+
+    private func show(_ messages: MessageLog, _ display: Display) async {
+        for message in messages.take() { await display.message(message) }
     }
 
     private static func follow(_ display: Display, _ trace: Trace) async {
         while !Task.isCancelled {
-            await trace.sample(await display.handles)
+            await trace.sample(display.handles)
             try? await Task.sleep(for: Trace.interval)
         }
-    }
-
-    private static func tick() async -> Event {
-        try? await Task.sleep(for: interval)
-        return .tick
     }
 
     private func outcome(of handle: DownloadHandle, _ source: Source) async -> FileOutcome {

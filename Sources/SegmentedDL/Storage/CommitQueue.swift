@@ -1,0 +1,116 @@
+internal import Dispatch
+import Locks
+internal import SystemPackage
+
+/// Gives small files their final names, many at a time.
+///
+/// A sync of one file waits for the journal of the whole file system, and a directory admits one change at a time.
+/// What comes while one batch is on its way is the next one: it waits for the journal once, and disturbs nobody.
+final class CommitQueue: Sendable {
+    /// A complete and verified file on its way to its final name.
+    struct Commit: Sendable {
+        let part: PartFile
+        let place: PartPlace
+        let manifest: ManifestStore
+        let length: Int64
+        let policy: ExistingFilePolicy
+        let durability: Durability
+    }
+
+    fileprivate enum Work: Sendable {
+        case prepare(Commit, CheckedContinuation<Finalizer.ReadyFile, any Error>)
+        case publish(Commit, Finalizer.ReadyFile?, CheckedContinuation<FilePath, any Error>)
+    }
+
+    private struct State {
+        var waiting: [Work] = []
+        var isScheduled = false
+    }
+
+    private let queue = DispatchQueue(label: "SegmentedDL.commit")
+    private let state = Mutex(State())
+
+    /// Makes a file ready for its final name.
+    ///
+    /// - Throws: As `Finalizer.prepare`.
+    func prepare(_ commit: Commit) async throws -> Finalizer.ReadyFile {
+        try await withCheckedThrowingContinuation { submit(.prepare(commit, $0)) }
+    }
+
+    /// Gives a file its final name.
+    ///
+    /// - Parameter ready: `nil` if it has not been made ready yet.
+    /// - Throws: As `Finalizer.prepare` and `Finalizer.publish`.
+    func publish(_ commit: Commit, _ ready: Finalizer.ReadyFile? = nil) async throws -> FilePath {
+        try await withCheckedThrowingContinuation { submit(.publish(commit, ready, $0)) }
+    }
+
+    private func submit(_ work: Work) {
+        let isFirst = state.withLock { state in
+            state.waiting.append(work)
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        if isFirst { queue.async { self.carryOut() } }
+    }
+
+    private func carryOut() {
+        let batch = state.withLock { state in
+            state.isScheduled = false
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        // All are on their way to the disk before the first is waited for.
+        for work in batch { work.unready?.beginWriteback() }
+        var directories: Set<FilePath> = []
+        var named: [(name: Result<FilePath, any Error>, CheckedContinuation<FilePath, any Error>)] = []
+        for work in batch {
+            switch work {
+            case .prepare(let commit, let continuation):
+                continuation.resume(with: Result { try commit.ready() })
+            case .publish(let commit, let ready, let continuation):
+                let name = Result {
+                    let ready = try ready ?? commit.ready()
+                    let name = try Finalizer.giveName(ready, of: commit.part, policy: commit.policy)
+                    if commit.durability == .power { directories.insert(name.directory) }
+                    return name
+                }
+                named.append((name, continuation))
+            }
+        }
+        var failures: [FilePath: StorageError] = [:]
+        for directory in directories {
+            do {
+                try Finalizer.synchronize(directory)
+            } catch {
+                failures[directory] = error
+            }
+        }
+        for (name, continuation) in named {
+            continuation.resume(
+                with: Result {
+                    let name = try name.get()
+                    if let failure = failures[name.directory] { throw failure }
+                    return name
+                })
+        }
+    }
+}
+
+extension CommitQueue.Commit {
+    fileprivate func ready() throws -> Finalizer.ReadyFile {
+        try Finalizer.prepare(part, at: place, length: length, manifest: manifest, durability: durability)
+    }
+}
+
+extension CommitQueue.Work {
+    /// The file that has to be made durable.
+    fileprivate var unready: PartFile? {
+        switch self {
+        case .prepare(let commit, _), .publish(let commit, nil, _):
+            commit.durability == .power ? commit.part : nil
+        case .publish:
+            nil
+        }
+    }
+}
