@@ -41,7 +41,8 @@ final class PartFile: Sendable {
     /// - Returns: `nil` where there are no such files, or `NAME.part` is there.
     /// - Throws: `StorageError`.
     static func unnamed(_ place: PartPlace) throws(StorageError) -> PartFile? {
-        guard try storageCall("look at", place.part, { try SystemCalls.statusIfThere(place.part) }) == nil else {
+        guard try storageCall("look at", place.part, { try SystemCalls.statusIfThere(place.part) }) == nil
+        else {
             return nil
         }
         let directory = place.destination.directory

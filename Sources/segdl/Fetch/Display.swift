@@ -80,7 +80,8 @@ actor Display {
     /// The files at work; those that wait are only counted, since there may be very many.
     private func snapshots() -> [FileSnapshot] {
         let started = files.withLock { $0 }
-        return started.filter { $0.value.handle.state != .queued }.sorted { $0.key < $1.key }.map { id, file in
+        return started.filter { $0.value.handle.state != .queued }.sorted { $0.key < $1.key }.map {
+            id, file in
             FileSnapshot(id: id, url: file.url, progress: file.handle.currentProgress)
         }
     }

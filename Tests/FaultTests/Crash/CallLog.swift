@@ -35,7 +35,9 @@ enum Phase: String, CaseIterable, Sendable {
         func before(_ name: String, _ ending: String) -> Bool {
             earlier.contains { $0.name == name && $0.file.hasSuffix(ending) }
         }
-        let isFinal = ["renameat2", "link"].contains(call.name) || before("renameat2", ".part")
+        let isFinal =
+            ["renameat2", "link", "linkat"].contains(call.name) || before("renameat2", ".part")
+            || before("linkat", "")
         if isFinal || before("rename", ".part") || (call.name == "rename" && call.file.hasSuffix(".part")) {
             self = .finalize
         } else if call.file.hasSuffix(".new") {
@@ -49,7 +51,7 @@ enum Phase: String, CaseIterable, Sendable {
         } else if call.name == "fdatasync" {
             self = .checkpoint
         } else {
-            self = before("create", ".part") ? .preallocation : .probe
+            self = before("create", ".part") || before("unnamed", "") ? .preallocation : .probe
         }
     }
 }

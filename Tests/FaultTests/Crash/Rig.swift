@@ -18,12 +18,15 @@ struct Rig {
         case stream
         /// Over an older file.
         case replacement
+        /// Smaller than a segment: a file without a name until it is complete.
+        case small
     }
 
     /// What a replacement is tried on: it differs from a fresh download by its last rename alone.
     static let lastCalls = ["lstat", "rename", "fsync", "unlink", "close"]
 
     static let size: Int64 = 1_200_000
+    private static let smallSize: Int64 = 200_000
     static let name = "f.bin"
 
     let variant: Variant
@@ -33,8 +36,8 @@ struct Rig {
     private let logs: TemporaryDirectory
     private let arguments: [String]
 
-    init(_ variant: Variant, size: Int64 = Rig.size, query: String = "", options: [String] = []) async throws
-    {
+    init(_ variant: Variant, size: Int64? = nil, query: String = "", options: [String] = []) async throws {
+        let size = size ?? (variant == .small ? Self.smallSize : Self.size)
         self.variant = variant
         self.size = size
         server = try await SharedServer.scenario()
@@ -43,7 +46,7 @@ struct Rig {
         let url = server.url(variant == .stream ? "no-ranges" : "plain", size, name: Self.name, query)
         var arguments = ["fetch", "--progress", "none", "-s", "4", "--min-segment-size", "256k"] + options
         switch variant {
-        case .fresh: arguments += ["-o", Self.name, url]
+        case .fresh, .small: arguments += ["-o", Self.name, url]
         case .resumed: arguments += ["--checksum", try await Self.checksum(size), "-o", Self.name, url]
         case .stream: arguments += ["-d", "new", url]
         case .replacement: arguments += ["--if-exists", "replace", "-o", Self.name, url]

@@ -171,7 +171,8 @@ MOVING(read)
 static int open_at(int base, const char *path, int flags, mode_t mode) {
     if (boot && path && !strcmp(path, "/proc/sys/kernel/random/boot_id")) path = boot;
     // Only absolute paths and those of the current directory are understood; segdl uses no others.
-    AROUND(int, arrive_path(flags & O_CREAT ? "create" : "open", path),
+    const char *call = flags & O_CREAT ? "create" : flags & __O_TMPFILE ? "unnamed" : "open";
+    AROUND(int, arrive_path(call, path),
         (int)syscall(SYS_openat, base, path, flags, mode));
 }
 
@@ -228,6 +229,9 @@ int renameat2(int old_base, const char *old_path, int new_base, const char *new_
         REAL(renameat2)(old_base, old_path, new_base, new_path, flags));
 }
 int link(const char *path, const char *new_path) { AROUND(int, arrive_path("link", path), REAL(link)(path, new_path)); }
+int linkat(int old_base, const char *old_path, int new_base, const char *new_path, int flags) {
+    AROUND(int, arrive_path("linkat", new_path), REAL(linkat)(old_base, old_path, new_base, new_path, flags));
+}
 int unlink(const char *path) { AROUND(int, arrive_path("unlink", path), REAL(unlink)(path)); }
 int mkdir(const char *path, mode_t mode) { AROUND(int, arrive_path("mkdir", path), REAL(mkdir)(path, mode)); }
 int access(const char *path, int mode) { AROUND(int, arrive_path("access", path), REAL(access)(path, mode)); }
