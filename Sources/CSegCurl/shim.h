@@ -43,6 +43,18 @@ static inline CURLMcode seg_multi_set_long(CURLM *multi, CURLMoption option, lon
     return curl_multi_setopt(multi, option, value);
 }
 
+static inline CURLMcode seg_multi_set_socket_callback(
+    CURLM *multi, curl_socket_callback value, void *context) {
+    CURLMcode result = curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+    return result != CURLM_OK ? result : curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, value);
+}
+
+static inline CURLMcode seg_multi_set_timer_callback(
+    CURLM *multi, curl_multi_timer_callback value, void *context) {
+    CURLMcode result = curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+    return result != CURLM_OK ? result : curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, value);
+}
+
 static inline CURLSHcode seg_share_set_data(CURLSH *share, curl_lock_data data) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, data);
 }
@@ -55,6 +67,10 @@ static inline CURLcode seg_message_result(const CURLMsg *message) {
 // Macros with casts are not imported.
 static inline size_t seg_write_pause(void) {
     return CURL_WRITEFUNC_PAUSE;
+}
+
+static inline curl_socket_t seg_socket_timeout(void) {
+    return CURL_SOCKET_TIMEOUT;
 }
 
 static inline long seg_global_default(void) {

@@ -4,6 +4,12 @@
 
 #include <sys/types.h>
 
+#ifdef __linux__
+// Not in Swift's Glibc module.
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#endif
+
 // fallocate(2) with mode 0. Returns 0, or -1 with errno set; ENOSYS where the system has no such call.
 int seg_allocate(int descriptor, off_t length);
 

@@ -1,44 +1,65 @@
-/// libcurl's multi interface on a thread of its own.
-final class CurlEngine: TransferEngine {
-    private let mailbox = Mailbox()
-    private let thread: EngineThread
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
-    /// - Throws: `DownloadError` if libcurl or the thread cannot be started.
+/// libcurl's multi interface on threads of its own.
+///
+/// One thread moves what the network gives, unless it has to decrypt it too: TLS is spread over several.
+final class CurlEngine: TransferEngine {
+    /// More threads than this are not filled by a network.
+    private static let mostLanes = 4
+
+    private let lanes: [EngineLane]
+
+    /// - Throws: `DownloadError` if libcurl or a thread cannot be started.
     init(transport: Transport, maxConnections: Int) throws(DownloadError) {
-        guard let multi = MultiHandle() else {
-            throw DownloadError(.connectionFailed, "libcurl could not be started: out of memory.")
+        // A jar of cookies is for one thread.
+        let count = transport.cookieFile == nil ? max(1, min(Self.processors, Self.mostLanes)) : 1
+        var lanes: [EngineLane] = []
+        for _ in 0..<count {
+            do {
+                lanes.append(try EngineLane(transport: transport, maxConnections: maxConnections))
+            } catch {
+                // One is enough.
+                guard !lanes.isEmpty else { throw error }
+            }
         }
-        let mailbox = mailbox
-        mailbox.attach(multi)
-        let thread = EngineThread {
-            CurlLoop(multi: multi, mailbox: mailbox, transport: transport, maxConnections: maxConnections)
-                .run()
-        }
-        guard let thread else {
-            mailbox.attach(nil)
-            multi.free()
-            throw DownloadError(.connectionFailed, "The system has no thread left for the network engine.")
-        }
-        self.thread = thread
+        self.lanes = lanes
     }
 
     deinit {
-        // Nobody can wait in a deinit; the thread ends by itself. After `shutdown()` it has already been joined.
-        if mailbox.stop() { thread.detach() }
+        // Nobody can wait in a deinit. After `shutdown()` the threads have already been joined.
+        for lane in lanes { lane.abandon() }
     }
 
-    /// Ends all transfers as cancelled and returns when the thread is gone. Further calls return at once.
+    private static var processors: Int { Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+
+    /// Ends all transfers as cancelled and returns when the threads are gone. Further calls return at once.
     func shutdown() async {
-        if mailbox.stop() { await thread.join() }
+        for lane in lanes { await lane.shutdown() }
     }
 
     func settle() async {
-        await withCheckedContinuation { continuation in
-            if !mailbox.post(.settle(continuation)) { continuation.resume() }
+        for lane in lanes {
+            await withCheckedContinuation { continuation in
+                if !lane.mailbox.post(.settle(continuation)) { continuation.resume() }
+            }
         }
     }
 
+    /// The lane for a request. Of several the one with the fewest transfers: who has just ended one, and has a
+    /// connection to go on with, has a place there.
+    private func lane(for request: TransferRequest) -> EngineLane {
+        guard request.url.hasPrefix("https:") else { return lanes[0] }
+        return lanes.min { $0.mailbox.transfers < $1.mailbox.transfers } ?? lanes[0]
+    }
+
     func open(_ request: TransferRequest) async throws -> any OpenTransfer {
+        let mailbox = lane(for: request).mailbox
         let id = mailbox.makeID()
         let head = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

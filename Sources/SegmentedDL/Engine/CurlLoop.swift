@@ -12,12 +12,15 @@ final class CurlLoop {
     private let transport: Transport
     private let handle: MultiHandle
     private var multi: UnsafeMutableRawPointer { handle.pointer }
+    private var sockets: SocketPoll { mailbox.sockets }
     private let share: UnsafeMutableRawPointer?
     private let resolve: UnsafeMutablePointer<curl_slist>?
     private var transfers: [TransferID: CurlTransfer] = [:]
     private var byHandle: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     private var idle: [UnsafeMutableRawPointer] = []
     private var nextTick = 0.0
+    /// When libcurl wants to be called although no socket is ready; `nil` for never.
+    private var timer: Double?
 
     /// - Parameter maxConnections: How many idle connections are kept alive (CURLMOPT_MAXCONNECTS).
     init(multi: MultiHandle, mailbox: Mailbox, transport: Transport, maxConnections: Int) {
@@ -34,10 +37,31 @@ final class CurlLoop {
         for entry in transport.resolve { list = curl_slist_append(list, entry) }
         resolve = list
         seg_multi_set_long(multi.pointer, CURLMOPT_MAXCONNECTS, maxConnections)
+        registerCallbacks()
+    }
+
+    private func registerCallbacks() {
+        // Unmanaged: libcurl calls back only from calls that this object makes itself.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        seg_multi_set_socket_callback(
+            multi,
+            { _, socket, what, context, _ in
+                guard let context else { return 0 }
+                let loop = Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue()
+                loop.sockets.watch(socket, for: SocketPoll.Readiness(curl: what))
+                return 0
+            }, context)
+        seg_multi_set_timer_callback(
+            multi,
+            { _, milliseconds, context in
+                guard let context else { return 0 }
+                let loop = Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue()
+                loop.timer = milliseconds < 0 ? nil : Monotonic.now() + Double(milliseconds) / 1000
+                return 0
+            }, context)
     }
 
     deinit {
-        mailbox.attach(nil)
         for easy in idle { curl_easy_cleanup(easy) }
         handle.free()
         if let share { curl_share_cleanup(share) }
@@ -48,13 +72,26 @@ final class CurlLoop {
     func run() {
         while true {
             if carryOutCommands() { break }
-            var running: Int32 = 0
-            curl_multi_perform(multi, &running)
+            let due = tick()
+            carryOutTimer()
+            for event in sockets.wait(atMost: wait(until: due)) { act(on: event.socket, event.ready) }
+            carryOutTimer()
             collectFinished()
-            let wait = timeout(after: tick())
-            curl_multi_poll(multi, nil, 0, wait, nil)
         }
         for transfer in transfers.values { end(transfer) { $0.cancel() } }
+    }
+
+    /// Lets libcurl do what it can do on a socket.
+    private func act(on socket: curl_socket_t, _ ready: SocketPoll.Readiness) {
+        var running: Int32 = 0
+        curl_multi_socket_action(multi, socket, ready.curl, &running)
+    }
+
+    private func carryOutTimer() {
+        guard let due = timer, due <= Monotonic.now() else { return }
+        timer = nil
+        act(on: seg_socket_timeout(), [])
+        collectFinished()
     }
 
     /// - Returns: Whether the engine is to stop.
@@ -94,6 +131,7 @@ final class CurlLoop {
         _ continuation: CheckedContinuation<ResponseHead, any Error>
     ) {
         guard let easy = idle.popLast() ?? curl_easy_init() else {
+            mailbox.ended()
             continuation.resume(throwing: EngineError(kind: .other, message: "out of memory"))
             return
         }
@@ -131,6 +169,7 @@ final class CurlLoop {
     }
 
     private func forget(_ transfer: CurlTransfer) {
+        mailbox.ended()
         transfers[transfer.id] = nil
         byHandle[transfer.easy] = nil
         if idle.count < Self.idleHandles {
@@ -143,7 +182,7 @@ final class CurlLoop {
 
     /// Does what is due by time.
     ///
-    /// - Returns: Seconds until something is due again; `nil` if only a command or a socket can bring work.
+    /// - Returns: When something is due again; `nil` if only a command or a socket can bring work.
     private func tick() -> Double? {
         guard !transfers.isEmpty else { return nil }
         let now = Monotonic.now()
@@ -161,12 +200,29 @@ final class CurlLoop {
             }
             due = min(due, transfer.waitsForRateUntil ?? due)
         }
-        return max(due - now, 0)
+        return due
     }
 
-    private func timeout(after seconds: Double?) -> Int32 {
-        // libcurl shortens this by its own timers.
-        guard let seconds else { return 60_000 }
-        return Int32((seconds * 1000).rounded(.up))
+    /// Seconds until the next moment at which something is to be done.
+    private func wait(until due: Double?) -> Double? {
+        [due, timer].compactMap { $0 }.min().map { $0 - Monotonic.now() }
+    }
+}
+
+extension SocketPoll.Readiness {
+    /// From `CURL_POLL_*`, as the socket callback gets it (CURLMOPT_SOCKETFUNCTION).
+    fileprivate init(curl what: Int32) {
+        switch what {
+        case CURL_POLL_IN: self = .reading
+        case CURL_POLL_OUT: self = .writing
+        case CURL_POLL_INOUT: self = [.reading, .writing]
+        default: self = []
+        }
+    }
+
+    /// As `CURL_CSELECT_*`, as `curl_multi_socket_action(3)` takes it.
+    fileprivate var curl: Int32 {
+        (contains(.reading) ? CURL_CSELECT_IN : 0) | (contains(.writing) ? CURL_CSELECT_OUT : 0)
+            | (contains(.failed) ? CURL_CSELECT_ERR : 0)
     }
 }

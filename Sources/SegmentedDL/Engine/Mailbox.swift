@@ -1,4 +1,3 @@
-internal import CSegCurl
 import Locks
 
 /// What other threads ask of the engine's thread.
@@ -18,13 +17,26 @@ typealias TransferID = Int
 final class Mailbox: Sendable {
     private struct State {
         var commands: [EngineCommand] = []
-        /// Only set while the multi handle lives, so that nobody wakes a freed one.
-        var wakeable: MultiHandle?
         var isStopped = false
         var nextID = 0
+        var transfers = 0
     }
 
+    /// What the thread waits on.
+    let sockets: SocketPoll
     private let state = Mutex(State())
+
+    init(_ sockets: SocketPoll) {
+        self.sockets = sockets
+    }
+
+    /// How many transfers there are, those included that wait in here to be opened.
+    var transfers: Int { state.withLock { $0.transfers } }
+
+    /// A transfer is over.
+    func ended() {
+        state.withLock { $0.transfers -= 1 }
+    }
 
     func makeID() -> TransferID {
         state.withLock { state in
@@ -42,7 +54,8 @@ final class Mailbox: Sendable {
             // The thread takes all commands at once: only the first one needs to wake it.
             let wasEmpty = state.commands.isEmpty
             state.commands.append(command)
-            if wasEmpty { state.wakeable?.wake() }
+            if case .open = command { state.transfers += 1 }
+            if wasEmpty { sockets.wake() }
             return true
         }
     }
@@ -54,7 +67,7 @@ final class Mailbox: Sendable {
         state.withLock { state in
             guard !state.isStopped else { return false }
             state.isStopped = true
-            state.wakeable?.wake()
+            sockets.wake()
             return true
         }
     }
@@ -64,9 +77,5 @@ final class Mailbox: Sendable {
             defer { state.commands = [] }
             return (state.commands, state.isStopped)
         }
-    }
-
-    func attach(_ multi: MultiHandle?) {
-        state.withLock { $0.wakeable = multi }
     }
 }
