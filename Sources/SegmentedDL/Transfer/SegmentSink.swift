@@ -4,13 +4,6 @@ import Locks
 ///
 /// `@unchecked Sendable`: after `init` only the engine's thread touches it, but for `outcome`.
 final class SegmentSink: BodySink, @unchecked Sendable {
-    /// Bytes are gathered up to this many before they are written: libcurl hands them over 16 KiB at a time.
-    static let bufferSize = 256 * 1024
-
-    /// What a slow connection claims and writes at a time: little, so that its tail can be stolen, and so
-    /// that a kill loses milliseconds of it.
-    private static let smallest = 16 * 1024
-
     private let plan: SharedPlan
     private let writer: PartWriter
     private let segment: Segment.ID
@@ -24,8 +17,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private var claimed: Int64
     /// How many bytes of `buffer` are in use; they belong right below `position`.
     private var filled = 0
-    private var claimSize = smallest
-    private var writeSize = bufferSize
+    private var pace = SegmentPace()
     private var receivedSinceTick = 0
     private var hasWrittenSinceTick = false
 
@@ -53,8 +45,8 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         position = segment.start
         claimed = segment.start
         // A small file needs no more than its length.
-        let length = min(bodyEnd - segment.start, Int64(Self.bufferSize))
-        buffer = .allocate(byteCount: max(Self.smallest, Int(length)), alignment: 4096)
+        let length = min(bodyEnd - segment.start, Int64(SegmentPace.bufferSize))
+        buffer = .allocate(byteCount: max(SegmentPace.smallest, Int(length)), alignment: 4096)
     }
 
     deinit {
@@ -73,7 +65,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
             filled += count
             position += Int64(count)
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            if filled >= min(writeSize, buffer.count), !flush() { return .enough }
+            if filled >= min(pace.write, buffer.count), !flush() { return .enough }
         }
         // A segment that was cut ends here, without waiting for bytes that are not wanted.
         return claimMore() || position == bodyEnd ? .more : .enough
@@ -82,25 +74,19 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     /// - Returns: `false` if the segment ends at `position`.
     private func claimMore() -> Bool {
         if position < claimed { return true }
-        let range = plan.withLock { plan, now in plan.claim(segment, atMost: Int64(claimSize), now: now) }
+        let range = plan.withLock { plan, now in plan.claim(segment, atMost: Int64(pace.claim), now: now) }
         guard let range else { return false }
         claimed = range.upperBound
         return true
     }
 
     func tick() -> SinkAnswer {
-        claimSize = Self.size(for: receivedSinceTick)
-        // A third of what comes between two ticks: at speed that is the whole buffer, where writes cost.
-        writeSize = Self.size(for: receivedSinceTick / 3)
+        pace.tick(received: receivedSinceTick)
         if !hasWrittenSinceTick { flush() }
         receivedSinceTick = 0
         hasWrittenSinceTick = false
         let isRecalled = plan.withLock { plan, now in plan.note(segment, received: position, now: now) }
         return isRecalled ? .enough : .more
-    }
-
-    private static func size(for bytes: Int) -> Int {
-        max(smallest, min(bytes, bufferSize))
     }
 
     func finish() {

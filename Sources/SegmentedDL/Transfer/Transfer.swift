@@ -99,7 +99,7 @@ struct Transfer: Sendable {
             addCheckpoints(to: &group)
             group.addTask { await tick() }
             if let first {
-                crew.running += 1
+                crew.addFirst()
                 group.addTask { .connectionEnded(try await connection(first: (probe, first))) }
             }
             while !plan.isComplete {
@@ -115,15 +115,6 @@ struct Transfer: Sendable {
             }
             group.cancelAll()
         }
-    }
-
-    /// The connections of this download, as a value.
-    private struct Crew {
-        /// How many there should be.
-        var wanted: Int
-        /// How many there are, including those that wait for their turn.
-        var running = 0
-        var recovery: Recovery
     }
 
     private func makeCrew() -> Crew {
@@ -165,37 +156,29 @@ struct Transfer: Sendable {
 
     /// Adds connections while there is work that one more would end earlier.
     private func staff(_ group: inout ThrowingTaskGroup<Event, any Error>, _ crew: inout Crew) {
-        let openings = plan.withLock { plan, now in plan.openings(now: now) }
-        for _ in 0..<max(0, min(crew.wanted - crew.running, openings)) {
-            crew.running += 1
+        let added = plan.withLock { plan, now in crew.add(for: plan, now: now) }
+        for _ in 0..<added {
             group.addTask { .connectionEnded(try await connection()) }
         }
     }
 
-    /// Decides what follows the end of a connection's work.
+    /// Does what follows the end of a connection's work.
     private func answer(
         _ failure: TransferFailure?, _ group: inout ThrowingTaskGroup<Event, any Error>, _ crew: inout Crew
     ) async throws {
-        crew.running -= 1
-        guard let failure else { return }
-        let now = plan.snapshot
-        let decision = crew.recovery.decide(
-            failure, others: now.receiving, written: now.written.byteCount, now: Monotonic.now(),
-            jitter: .random(in: 0...1))
-        configuration.logger.debug("\(requester.route.source): \(failure) -> \(decision)")
-        // With several connections at work the host's cap will do; a single one would be cut for nothing.
-        if failure.isOfNewRequests || failure.isOfNewConnections && now.receiving == 1 {
-            plan.withLock { plan, now in plan.goOnIntoFree(now: now) }
+        let decision = plan.withLock { plan, now in
+            crew.ended(failure, plan: &plan, now: now, jitter: .random(in: 0...1))
         }
+        guard let failure, let decision else { return }
+        configuration.logger.debug("\(requester.route.source): \(failure) -> \(decision)")
         switch decision {
         case .retry(let wait):
-            crew.running += 1
             group.addTask {
                 try await Task.sleep(for: .seconds(wait))
                 return .connectionEnded(try await connection())
             }
         case .drop:
-            crew.wanted = max(1, crew.wanted - 1)
+            break
         case .singleStream:
             throw TransferFailure.rangeIgnored
         case .fail:
