@@ -12,6 +12,9 @@ struct SegmentPlan: Sendable {
     /// The segments that connections are working on.
     private(set) var segments: [Segment.ID: Segment] = [:]
 
+    /// The oldest first: what is decided must not depend on the order of a hash table.
+    private var byAge: [Segment] { segments.values.sorted { $0.id < $1.id } }
+
     /// What nobody has been assigned yet, each range the share of one connection.
     private var free: [ByteRange]
 
@@ -144,7 +147,7 @@ struct SegmentPlan: Sendable {
 
     private func bestSteal(now: Double) -> (victim: Segment, cut: Int64)? {
         guard now >= stealsAgain else { return nil }
-        let speeds = segments.values.compactMap { $0.speed(at: now) }
+        let speeds = byAge.compactMap { $0.speed(at: now) }
         let average = speeds.isEmpty ? nil : speeds.reduce(0, +) / Double(speeds.count)
         let rule = StealRule(setupTime: setupTime, thiefSpeed: average)
 
@@ -241,7 +244,7 @@ struct SegmentPlan: Sendable {
             // Nobody cuts it again at once only to be refused as well: it might end before that is known.
             if free != before { stealsAgain = now + Self.stealPause }
         }
-        for segment in segments.values where !segment.isRecalled {
+        for segment in byAge where !segment.isRecalled {
             var end = segment.end
             while end < segment.bodyEnd, let index = free.firstIndex(where: { isReachable($0, from: end) }) {
                 let range = free.remove(at: index)
@@ -280,7 +283,7 @@ struct SegmentPlan: Sendable {
         let receiving = segments.values.filter {
             now - ($0.lastByteAt ?? -.infinity) < CrawlRule.longestPause
         }
-        for segment in segments.values where !segment.isRecalled {
+        for segment in byAge where !segment.isRecalled {
             let othersReceive = !recentSpeeds.isEmpty || receiving.contains { $0.id != segment.id }
             guard rule.isToBeReplaced(segment, othersReceive: othersReceive, now: now) else { continue }
             retire(segment)
