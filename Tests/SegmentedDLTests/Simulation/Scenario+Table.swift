@@ -1,0 +1,154 @@
+import Testing
+
+@testable import SegmentedDL
+
+extension Scenario {
+    /// A scenario and how much longer it may take than the best schedule.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let scenario: Scenario
+        /// What it is today, rounded up a little. It may only fall.
+        let mostRegret: Double
+
+        var testDescription: String { scenario.name }
+
+        init(
+            _ name: String, _ segments: SegmentCount, megabytes: Int64, regret: Double, _ link: SimulatedLink
+        ) {
+            scenario = Scenario(name: name, bytes: megabytes * 1_000_000, segments: segments, link: link)
+            mostRegret = regret
+        }
+    }
+
+    private static let megabyte = 1e6
+
+    /// A wide area: a round trip of 50 ms, two of them to connect.
+    private static func wide(_ link: SimulatedLink) -> SimulatedLink {
+        link.with {
+            $0.connectTime = 0.1
+            $0.answerTime = 0.05
+        }
+    }
+
+    /// Connections as fast as given, but for those that `slow` picks, which get `then` from a time on.
+    private static func mixed(
+        _ speed: Double, then slow: Double, from time: Double = -1,
+        where isSlow: @escaping @Sendable (Int) -> Bool
+    ) -> SimulatedLink {
+        wide(SimulatedLink { isSlow($0) ? Steps(speed).then(slow, from: time) : Steps(speed) })
+    }
+
+    /// Each connection gets 2 MB/s where nothing else is said.
+    static let rows: [Row] = even + capped + crawling + stalling + changing
+
+    private static let even: [Row] = [
+        Row("one connection", .fixed(1), megabytes: 20, regret: 1.01, wide(SimulatedLink(each: 2e6))),
+        Row(
+            "limited per connection", .fixed(8), megabytes: 100, regret: 1.02, wide(SimulatedLink(each: 2e6))),
+        Row(
+            "limited per connection, auto", .automatic, megabytes: 100, regret: 1.02,
+            wide(SimulatedLink(each: 2e6))),
+        Row("a small file", .fixed(8), megabytes: 3, regret: 2.32, wide(SimulatedLink(each: 2e6))),
+        Row("a small file, auto", .automatic, megabytes: 3, regret: 3.54, wide(SimulatedLink(each: 2e6))),
+        Row(
+            "a shared bottleneck", .fixed(8), megabytes: 100, regret: 1.02,
+            wide(SimulatedLink(each: 12e6)).with { $0.addresses[0].capacity = Steps(12e6) }),
+        Row(
+            "slow start", .fixed(8), megabytes: 50, regret: 1.1,
+            wide(SimulatedLink(each: 4e6)).with { $0.slowStart = .init(initial: 140_000, roundTrip: 0.1) }),
+        Row(
+            "speeds from 1 to 8", .fixed(8), megabytes: 100, regret: 1.49,
+            wide(SimulatedLink { Steps(Double($0 % 8 + 1) * 500_000) })),
+        Row(
+            "two addresses, ten times as fast", .fixed(8), megabytes: 100, regret: 1.01,
+            wide(SimulatedLink(each: 20e6)).with {
+                $0.addresses = [.init(capacity: Steps(10e6)), .init(capacity: Steps(1e6))]
+            }),
+        Row(
+            "an answer takes a second", .fixed(8), megabytes: 100, regret: 1.03,
+            SimulatedLink(each: 2e6).with { $0.answerTime = 1 }),
+        Row(
+            "an answer takes 100 ms", .fixed(8), megabytes: 30, regret: 1.04,
+            SimulatedLink(each: 2e6).with { $0.answerTime = 0.1 }),
+    ]
+
+    private static let capped: [Row] = [
+        Row(
+            "three per address, then 503", .fixed(8), megabytes: 60, regret: 1.34,
+            wide(SimulatedLink(each: 2e6)).with { $0.addresses[0].most = 3 }),
+        Row(
+            "three per address, then a reset", .fixed(8), megabytes: 60, regret: 1.34,
+            wide(SimulatedLink(each: 2e6)).with {
+                $0.addresses[0].most = 3
+                $0.refusal = .reset
+            }),
+        Row(
+            "one per address, then 503", .fixed(8), megabytes: 20, regret: 1.01,
+            wide(SimulatedLink(each: 2e6)).with { $0.addresses[0].most = 1 }),
+    ]
+
+    private static let crawling: [Row] = [
+        Row(
+            "every fifth crawls", .fixed(8), megabytes: 100, regret: 1.07,
+            mixed(2e6, then: 60_000) { $0 % 5 == 4 }),
+        Row(
+            "every fifth crawls, 16 connections", .fixed(16), megabytes: 200, regret: 1.07,
+            mixed(2e6, then: 60_000) { $0 % 5 == 4 }),
+        Row(
+            "every fifth crawls, the first too", .fixed(8), megabytes: 100, regret: 1.07,
+            mixed(2e6, then: 60_000) { $0 % 5 == 0 }),
+        Row(
+            "every second crawls", .fixed(4), megabytes: 40, regret: 1.26,
+            mixed(2e6, then: 60_000) { $0 % 2 == 1 }),
+        Row(
+            "the only one crawls", .fixed(1), megabytes: 20, regret: 32.56,
+            mixed(2e6, then: 60_000) { $0 == 0 }),
+        Row(
+            "a fifth of the speed", .fixed(8), megabytes: 100, regret: 1.17,
+            mixed(2e6, then: 400_000) { $0 % 5 == 4 }),
+        Row(
+            "one begins to crawl at 95 %", .fixed(8), megabytes: 100, regret: 3.26,
+            mixed(2e6, then: 20_000, from: 6.1) { $0 == 3 }),
+        Row(
+            "one becomes eight times as slow at 95 %", .fixed(8), megabytes: 100, regret: 1.23,
+            mixed(2e6, then: 260_000, from: 6.1) { $0 == 3 }),
+    ]
+
+    private static let stalling: [Row] = [
+        Row(
+            "one stalls at 90 %", .fixed(8), megabytes: 100, regret: 1.1,
+            mixed(2e6, then: 0, from: 5.8) { $0 == 3 }),
+        Row(
+            "the only one stalls at 90 %", .fixed(1), megabytes: 20, regret: 3.03,
+            mixed(2e6, then: 0, from: 9) { $0 == 0 }),
+        Row(
+            "all of the first eight stall midway", .fixed(8), megabytes: 100, regret: 4.17,
+            mixed(2e6, then: 0, from: 3) { $0 < 8 }),
+        Row(
+            "all but one stall midway", .fixed(8), megabytes: 100, regret: 1.23,
+            mixed(2e6, then: 0, from: 3) { (1..<8).contains($0) }),
+        Row(
+            "every fifth never answers", .fixed(8), megabytes: 100, regret: 1.19,
+            mixed(2e6, then: 0) { $0 % 5 == 4 }),
+        Row(
+            "nothing comes for three seconds", .fixed(8), megabytes: 100, regret: 1.02,
+            wide(SimulatedLink { _ in Steps(2e6).then(0, from: 3).then(2e6, from: 6) })),
+    ]
+
+    private static let changing: [Row] = [
+        Row(
+            "the link gets four times as slow midway", .fixed(8), megabytes: 60, regret: 1.02,
+            wide(SimulatedLink(each: 4e6)).with { $0.addresses[0].capacity = Steps(12e6).then(3e6, from: 3) }),
+        Row(
+            "the link gets four times as fast midway", .fixed(8), megabytes: 60, regret: 1.02,
+            wide(SimulatedLink(each: 4e6)).with { $0.addresses[0].capacity = Steps(3e6).then(12e6, from: 8) }),
+        Row(
+            "half of them get ten times as slow midway", .fixed(8), megabytes: 100, regret: 1.6,
+            mixed(2e6, then: 200_000, from: 3) { $0 < 8 && $0 % 2 == 0 }),
+        Row(
+            "half of them get five times as slow midway", .fixed(8), megabytes: 100, regret: 1.47,
+            mixed(2e6, then: 400_000, from: 3) { $0 < 8 && $0 % 2 == 0 }),
+        Row(
+            "speeds swap midway", .fixed(4), megabytes: 60, regret: 3.2,
+            wide(SimulatedLink { Steps($0 % 2 == 0 ? 4e6 : 5e5).then($0 % 2 == 0 ? 5e5 : 4e6, from: 3) })),
+    ]
+}

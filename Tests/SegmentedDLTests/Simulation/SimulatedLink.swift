@@ -1,0 +1,105 @@
+/// The network of a scenario: made-up speeds as functions of virtual time.
+struct SimulatedLink: Sendable {
+    /// One machine behind the host's name.
+    struct Address: Sendable {
+        /// Bytes per second that its connections share.
+        var capacity = Steps(1e12)
+        /// How many requests it serves at a time; further ones are refused. `nil` for any number.
+        var most: Int?
+    }
+
+    /// How a request beyond the cap is refused.
+    enum Refusal: Sendable { case busy, reset }
+
+    /// TCP begins slowly: so many bytes per second, doubled after each round trip.
+    struct SlowStart: Sendable {
+        var initial: Double
+        var roundTrip: Double
+
+        func limit(age: Double) -> Double {
+            let doublings = (age / roundTrip + 1e-9).rounded(.down)
+            return doublings < 30 ? initial * Double(1 << Int(max(doublings, 0))) : .infinity
+        }
+
+        func change(afterAge age: Double) -> Double {
+            ((age / roundTrip + 1e-9).rounded(.down) + 1) * roundTrip
+        }
+    }
+
+    /// Connections go to them in turn.
+    var addresses = [Address()]
+    /// Seconds from asking for a connection until a request can be sent over it.
+    var connectTime = 0.0
+    /// Seconds from a request to its first byte.
+    var answerTime = 0.0
+    var slowStart: SlowStart?
+    var refusal = Refusal.busy
+    /// Bytes per second of the connection that was opened as the given one, 0 being the first.
+    var speed: @Sendable (Int) -> Steps
+
+    init(_ speed: @escaping @Sendable (Int) -> Steps) {
+        self.speed = speed
+    }
+
+    /// Each connection has the same constant speed.
+    init(each bytesPerSecond: Double) {
+        self.init { _ in Steps(bytesPerSecond) }
+    }
+
+    /// How long a request over a new connection takes to its first byte.
+    var setupTime: Double { connectTime + answerTime }
+
+    func with(_ change: (inout SimulatedLink) -> Void) -> SimulatedLink {
+        var changed = self
+        change(&changed)
+        return changed
+    }
+}
+
+/// One TCP connection, which may serve several requests.
+struct SimulatedConnection {
+    let address: Int
+    let speed: Steps
+    let slowStart: SimulatedLink.SlowStart?
+    /// When it can carry its first byte.
+    let begins: Double
+
+    init(_ link: SimulatedLink, number: Int, begins: Double) {
+        address = number % link.addresses.count
+        speed = link.speed(number)
+        slowStart = link.slowStart
+        self.begins = begins
+    }
+
+    /// Bytes per second that it could carry if it shared with nobody.
+    func limit(at time: Double) -> Double {
+        min(speed[time], slowStart?.limit(age: time - begins) ?? .infinity)
+    }
+
+    func change(after time: Double) -> Double {
+        let change = speed.change(after: time)
+        guard let slowStart, limit(at: time) < speed[time] else { return change }
+        return min(change, begins + slowStart.change(afterAge: time - begins))
+    }
+
+    /// When a byte comes through at the earliest; infinity if never again.
+    func firstByte(from time: Double) -> Double {
+        var time = time
+        while speed[time] <= 0, time < .infinity { time = speed.change(after: time) }
+        return time
+    }
+}
+
+/// Shares a capacity fairly: what a connection cannot use the others get.
+func fairShares(of capacity: Double, limits: [Double]) -> [Double] {
+    guard limits.reduce(0, +) > capacity else { return limits }
+    var shares = limits
+    var left = capacity
+    var waiting = limits.count
+    for index in limits.indices.sorted(by: { limits[$0] < limits[$1] }) {
+        shares[index] = min(limits[index], left / Double(waiting))
+        left -= shares[index]
+        waiting -= 1
+    }
+    return shares
+}

@@ -1,0 +1,246 @@
+@testable import SegmentedDL
+
+extension Simulation {
+    /// A place in `connections`: workers are copied a lot, and so hold nothing that is counted.
+    typealias Connection = Int
+
+    /// One task of `Transfer`'s group: works off segments until there is none for it.
+    struct Worker {
+        enum Phase {
+            /// For the scheduler to grant its permit.
+            case waiting
+            /// Has sent a request; when its answer comes, and whether that is a refusal.
+            case opening(Connection, Segment, answers: Double, isRefused: Bool)
+            case receiving(Body)
+            /// Before a retry.
+            case sleeping(until: Double)
+        }
+
+        let id: Int
+        var phase = Phase.waiting
+        var permit: Int?
+
+        init(id: Int) {
+            self.id = id
+        }
+    }
+
+    /// A response's body on its way into a segment: `SegmentTransfer.receive` and `SegmentSink`.
+    struct Body {
+        let connection: Connection
+        let segment: Segment.ID
+        let end: Int64
+        /// Whether it is the first response's.
+        let isFirst: Bool
+        var position: Double
+        var claimed: Int64
+        /// Everything below is on disk.
+        var written: Int64
+        var pace = SegmentPace()
+        var receivedSinceTick = 0
+        var lastByteAt: Double
+
+        var arrived: Int64 { Int64(position) }
+
+        init(_ connection: Connection, _ segment: Segment, end: Int64, isFirst: Bool, now: Double) {
+            self.connection = connection
+            self.segment = segment.id
+            self.end = end
+            self.isFirst = isFirst
+            position = Double(segment.start)
+            claimed = segment.start
+            written = segment.start
+            lastByteAt = now
+        }
+    }
+
+    // MARK: What Transfer does
+
+    mutating func staff() {
+        for _ in 0..<crew.add(for: plan, now: now) {
+            let worker = Worker(id: makeID())
+            workers.append(worker)
+            begin(worker.id)
+        }
+    }
+
+    /// `Transfer.connection`, from its beginning or after a retry's wait.
+    private mutating func begin(_ id: Int) {
+        guard let index = index(of: id) else { return }
+        guard plan.openings(now: now) > 0 else { return ended(id, nil) }
+        let permit = makeID()
+        workers[index].permit = permit
+        workers[index].phase = .waiting
+        granted += scheduler.request(permit, file: Self.file, host: Self.host, now: now)
+    }
+
+    private mutating func takeNext(_ id: Int) {
+        guard let index = index(of: id) else { return }
+        guard let segment = plan.next(now: now) else {
+            releasePermit(id)
+            return ended(id, nil)
+        }
+        let reused = idle.popLast()
+        let connection = reused ?? open()
+        let opened = reused == nil ? connections[connection].begins : now + link.answerTime
+        let isRefused = isFull(connections[connection].address)
+        let answers = isRefused ? opened : connections[connection].firstByte(from: opened)
+        workers[index].phase = .opening(connection, segment, answers: answers, isRefused: isRefused)
+    }
+
+    private mutating func ended(_ id: Int, _ failure: TransferFailure?) {
+        let jitter = Double.random(in: 0...1, using: &random)
+        let decision = crew.ended(failure, plan: &plan, now: now, jitter: jitter)
+        switch decision {
+        case .retry(let wait):
+            guard let index = index(of: id) else { return }
+            workers[index].phase = .sleeping(until: now + wait)
+        case nil, .drop:
+            workers.removeAll { $0.id == id }
+        case .singleStream, .startOver, .fail:
+            outcome.complaint = "given up: \(String(describing: failure))"
+        }
+        staff()
+    }
+
+    // MARK: What the network and the engine do
+
+    mutating func open() -> Connection {
+        let number = connections.count
+        connections.append(SimulatedConnection(link, number: number, begins: now + link.setupTime))
+        return number
+    }
+
+    /// Whether an address serves as many requests as it wants to.
+    private func isFull(_ address: Int) -> Bool {
+        guard let most = link.addresses[address].most else { return false }
+        let served = workers.count { worker in
+            switch worker.phase {
+            case .opening(let connection, _, _, false): connections[connection].address == address
+            case .receiving(let body): connections[body.connection].address == address
+            case .opening, .waiting, .sleeping: false
+            }
+        }
+        return served >= most
+    }
+
+    /// What is due now.
+    mutating func runWorkers() {
+        if let due = nextGrant, due <= now { granted += scheduler.tick(now: now) }
+        for id in workers.map(\.id) {
+            guard let index = index(of: id) else { continue }
+            switch workers[index].phase {
+            case .sleeping(let until) where until <= now:
+                begin(id)
+            case .opening(let connection, let segment, let answers, let isRefused) where answers <= now:
+                if isRefused {
+                    refuse(id, segment)
+                } else {
+                    answer(id, connection, segment)
+                }
+            default: break
+            }
+        }
+        while !granted.isEmpty {
+            let action = granted.removeFirst()
+            guard case .grant(let permit) = action else { continue }
+            if let worker = workers.first(where: { $0.permit == permit }) { takeNext(worker.id) }
+        }
+    }
+
+    private mutating func answer(_ id: Int, _ connection: Connection, _ segment: Segment) {
+        guard let index = index(of: id) else { return }
+        plan.answered(segment.id)
+        var body = Body(connection, segment, end: segment.end, isFirst: false, now: now)
+        claim(&body)
+        workers[index].phase = .receiving(body)
+        // It may have been cut to nothing meanwhile.
+        if end(of: body) <= body.position { finish(id, body) }
+    }
+
+    private mutating func refuse(_ id: Int, _ segment: Segment) {
+        outcome.requestsRefused += 1
+        let permit = index(of: id).flatMap { workers[$0].permit }
+        let failure: TransferFailure
+        switch link.refusal {
+        case .busy:
+            failure = .busy(status: 503, retryAfter: nil)
+            if let permit { granted += scheduler.refused(permit, retryAfter: nil, now: now) }
+        case .reset:
+            failure = .network(EngineError(kind: .lost, message: "reset"))
+            if let permit { granted += scheduler.dropped(permit, now: now) }
+        }
+        plan.release(segment.id, now: now)
+        releasePermit(id)
+        ended(id, failure)
+    }
+
+    /// Ends the segments whose last byte has arrived.
+    mutating func finishSegments() {
+        for worker in workers {
+            guard case .receiving(let body) = worker.phase, body.position >= end(of: body) else { continue }
+            finish(worker.id, body)
+        }
+    }
+
+    private mutating func finish(_ id: Int, _ body: Body) {
+        write(body)
+        // A body that is not read to its end takes its connection with it.
+        if body.arrived == body.end { idle.append(body.connection) }
+        plan.release(body.segment, now: now)
+        if body.isFirst {
+            releasePermit(id)
+            begin(id)
+        } else {
+            if let permit = index(of: id).flatMap({ workers[$0].permit }) { scheduler.worked(permit) }
+            takeNext(id)
+        }
+    }
+
+    /// As `CurlLoop.tick`, for one transfer.
+    mutating func tickBody(of id: Int) {
+        guard let index = index(of: id) else { return }
+        switch workers[index].phase {
+        case .receiving(var body):
+            body.pace.tick(received: body.receivedSinceTick)
+            body.receivedSinceTick = 0
+            write(body)
+            body.written = body.arrived
+            workers[index].phase = .receiving(body)
+            if plan.note(body.segment, received: body.arrived, now: now) {
+                finish(id, body)
+            } else if now - body.lastByteAt >= Double(Transport().lowSpeedTime) {
+                lose(id, body.segment)
+            }
+        case .opening(_, let segment, _, _) where now - segment.began >= Double(Transport().lowSpeedTime):
+            lose(id, segment.id)
+        default: break
+        }
+    }
+
+    /// libcurl gives a silent transfer up.
+    private mutating func lose(_ id: Int, _ segment: Segment.ID) {
+        plan.release(segment, now: now)
+        releasePermit(id)
+        ended(id, .network(EngineError(kind: .timeout, message: "too slow")))
+    }
+
+    /// As `SegmentSink.flush`.
+    private mutating func write(_ body: Body) {
+        if body.written < body.arrived { plan.wrote(body.written..<body.arrived) }
+    }
+
+    /// When the scheduler may grant a permit although nothing happens.
+    var nextGrant: Double? {
+        let isWaiting = workers.contains { if case .waiting = $0.phase { true } else { false } }
+        return isWaiting ? scheduler.nextChange(now: now) : nil
+    }
+
+    private mutating func releasePermit(_ id: Int) {
+        guard let index = index(of: id), let permit = workers[index].permit else { return }
+        workers[index].permit = nil
+        granted += scheduler.release(permit, now: now)
+    }
+
+    private func index(of id: Int) -> Int? { workers.firstIndex { $0.id == id } }
+}

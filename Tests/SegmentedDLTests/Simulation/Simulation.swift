@@ -1,0 +1,206 @@
+import Testing
+
+@testable import SegmentedDL
+
+/// One download in virtual time. The decisions are the real ones (`SegmentPlan`, `Crew`, `SegmentPace`,
+/// `SchedulerState`); what `Transfer`, `SegmentTransfer`, `SegmentSink` and `CurlLoop` do between them is repeated
+/// here without tasks, sockets and files.
+struct Simulation {
+    struct Outcome {
+        var seconds = 0.0
+        /// Bytes that came beyond those of the file.
+        var bytesTwice: Int64 = 0
+        var connectionsOpened = 0
+        var requestsRefused = 0
+        /// What should never be; `nil` if all was well.
+        var complaint: String?
+    }
+
+    /// How often `CurlLoop` ticks its sinks, and `Transfer` its plan.
+    static let engineTick = 0.05
+    static let transferTick = 0.25
+    /// Nothing simulated may take longer.
+    private static let patience = 3600.0
+
+    let scenario: Scenario
+    var link: SimulatedLink { scenario.link }
+    var plan: SegmentPlan
+    var crew: Crew
+    var scheduler: SchedulerState
+    var random: SplitMix64
+    var now = 0.0
+    var workers: [Worker] = []
+    /// All that were ever opened, and which of them are kept alive without work.
+    var connections: [SimulatedConnection] = []
+    var idle: [Connection] = []
+    var granted: [SchedulerState.Action] = []
+    var nextID = 1
+    var received: Int64 = 0
+    var outcome = Outcome()
+    private var nextEngineTick = Self.engineTick
+    private var nextTransferTick = Self.transferTick
+    private let checksOften: Bool
+
+    static let file = 0
+    static let host = "host"
+
+    /// - Parameter checksOften: Whether the plan's books are checked at each tick, and not only in the end.
+    init(_ scenario: Scenario, checksOften: Bool = false) {
+        self.scenario = scenario
+        self.checksOften = checksOften
+        let configuration = Configuration()
+        plan = SegmentPlan(total: scenario.bytes)
+        crew = Crew(
+            wanted: scenario.segments.connections(
+                missing: scenario.bytes, minimum: configuration.minimumSegmentSize, limits: scenario.limits),
+            recovery: Recovery(policy: configuration.retry, hasAnswered: true))
+        scheduler = SchedulerState(limits: scenario.limits)
+        random = SplitMix64(seed: scenario.seed)
+        _ = scheduler.submit(Self.file, priority: 0, now: 0)
+    }
+
+    mutating func run() -> Outcome {
+        probe()
+        nextTransferTick = now + Self.transferTick
+        nextEngineTick = now + Self.engineTick
+        while !plan.isComplete, outcome.complaint == nil {
+            let rates = rates()
+            let next = nextEvent(rates)
+            guard next < Self.patience else {
+                outcome.complaint = "no end in sight"
+                break
+            }
+            advance(to: next, rates)
+            finishSegments()
+            runWorkers()
+            tick()
+        }
+        outcome.seconds = now
+        outcome.bytesTwice = received - scenario.bytes
+        outcome.connectionsOpened = connections.count
+        if outcome.complaint == nil { checkBooks() }
+        return outcome
+    }
+
+    /// The first request, whose answer says how long the file is.
+    private mutating func probe() {
+        var worker = Worker(id: makeID())
+        let permit = makeID()
+        _ = scheduler.request(permit, file: Self.file, host: Self.host, now: now)
+        worker.permit = permit
+        let connection = open()
+        now = connections[connection].begins
+        plan.noteSetup(now)
+        plan.divide(among: crew.wanted, minimum: Configuration().minimumSegmentSize)
+        if let segment = plan.assign(at: 0, bodyEnd: scenario.bytes, now: now) {
+            crew.addFirst()
+            worker.phase = .receiving(
+                Body(connection, segment, end: scenario.bytes, isFirst: true, now: now))
+            workers.append(worker)
+        }
+        staff()
+    }
+
+    // MARK: Time
+
+    /// What each worker's connection carries now, by its place in `workers`.
+    private func rates() -> [Double] {
+        var rates = [Double](repeating: 0, count: workers.count)
+        for (index, address) in link.addresses.enumerated() {
+            var here: [Int] = []
+            var limits: [Double] = []
+            for worker in workers.indices {
+                guard case .receiving(let body) = workers[worker].phase,
+                    connections[body.connection].address == index
+                else { continue }
+                here.append(worker)
+                limits.append(connections[body.connection].limit(at: now))
+            }
+            for (worker, share) in zip(here, fairShares(of: address.capacity[now], limits: limits)) {
+                rates[worker] = share
+            }
+        }
+        return rates
+    }
+
+    private func nextEvent(_ rates: [Double]) -> Double {
+        var next = min(nextEngineTick, nextTransferTick, nextGrant ?? .infinity)
+        for address in link.addresses { next = min(next, address.capacity.change(after: now)) }
+        for (worker, rate) in zip(workers, rates) {
+            switch worker.phase {
+            case .waiting: break
+            case .opening(_, _, let time, _), .sleeping(let time): next = min(next, time)
+            case .receiving(let body):
+                next = min(next, connections[body.connection].change(after: now))
+                if rate > 0 { next = min(next, now + (end(of: body) - body.position) / rate) }
+            }
+        }
+        // Rounding may call for an event now again and again: the clock goes on by a nanosecond at least.
+        return max(next, now + 1e-9)
+    }
+
+    func end(of body: Body) -> Double {
+        Double(min(plan.segments[body.segment]?.end ?? 0, body.end))
+    }
+
+    private mutating func advance(to time: Double, _ rates: [Double]) {
+        let elapsed = time - now
+        now = time
+        for (index, rate) in zip(workers.indices, rates) where rate > 0 {
+            guard case .receiving(var body) = workers[index].phase else { continue }
+            let before = body.arrived
+            let end = end(of: body)
+            body.position = min(body.position + rate * elapsed, end)
+            // Half a byte short of the end is the end.
+            if end - body.position < 0.5 { body.position = end }
+            note(body.arrived - before, of: &body)
+            workers[index].phase = .receiving(body)
+        }
+    }
+
+    /// As `SegmentSink.receive`.
+    private mutating func note(_ bytes: Int64, of body: inout Body) {
+        guard bytes > 0 else { return }
+        received += bytes
+        body.receivedSinceTick += Int(bytes)
+        body.lastByteAt = now
+        claim(&body)
+    }
+
+    /// As `SegmentSink.claimMore`: what has been received has been claimed before, and a little more.
+    mutating func claim(_ body: inout Body) {
+        while body.claimed <= body.arrived,
+            let range = plan.claim(body.segment, atMost: Int64(body.pace.claim), now: now)
+        {
+            body.claimed = range.upperBound
+        }
+    }
+
+    // MARK: Ticks
+
+    private mutating func tick() {
+        if now >= nextEngineTick {
+            nextEngineTick = now + Self.engineTick
+            for worker in workers { tickBody(of: worker.id) }
+        }
+        if now >= nextTransferTick {
+            nextTransferTick = now + Self.transferTick
+            plan.retireCrawlers(now: now)
+            staff()
+            if checksOften { checkBooks() }
+        }
+        runWorkers()
+    }
+
+    private mutating func checkBooks() {
+        if !plan.countsEachByteOnce { outcome.complaint = "a byte is in two states or in none" }
+        if plan.isComplete, plan.written != ByteRangeSet(0..<scenario.bytes) {
+            outcome.complaint = "a byte is missing"
+        }
+    }
+
+    mutating func makeID() -> Int {
+        nextID += 1
+        return nextID
+    }
+}
