@@ -12,7 +12,7 @@ struct Segment: Equatable, Sendable {
     var claimed: Int64
 
     /// Everything below has been received, as far as it was told.
-    var received: Int64
+    private(set) var received: Int64
 
     /// Where the segment ends. A steal moves it down, never below `claimed`. `Int64.max` while the file's
     /// length is unknown.
@@ -28,10 +28,10 @@ struct Segment: Equatable, Sendable {
     var isAnswered = false
 
     /// Seconds on the plan's clock at which the first byte arrived.
-    var firstByteAt: Double?
+    private(set) var firstByteAt: Double?
 
     /// Seconds on the plan's clock at which bytes were last seen to arrive.
-    var lastByteAt: Double?
+    private(set) var lastByteAt: Double?
 
     /// Whether another connection is to take its place: what it has not received is free again once it ends.
     var isRecalled = false
@@ -39,11 +39,54 @@ struct Segment: Equatable, Sendable {
     /// What is left beyond the claimed bytes, and can be stolen.
     var remaining: Int64 { end - claimed }
 
-    /// Bytes per second since the first byte; `nil` as long as that says little.
-    func speed(at now: Double) -> Double? {
-        guard let firstByteAt else { return nil }
-        let elapsed = now - firstByteAt
+    /// How fast it has been lately.
+    private(set) var recent: RecentSpeed?
+
+    /// Bytes per second of late; `nil` as long as that says little.
+    func speed(at now: Double) -> Double? { recent?.bytesPerSecond(at: now) }
+
+    /// Its bytes have arrived up to `received`; it was seen at `now`.
+    mutating func arrived(upTo received: Int64, now: Double) {
+        if firstByteAt == nil { firstByteAt = now }
+        lastByteAt = now
+        self.received = received
+        recent = recent ?? RecentSpeed(since: now, at: received)
+        recent?.note(received, at: now)
+    }
+}
+
+/// Bytes per second over the last second or two: what was before says nothing of a connection that has changed.
+///
+/// Shorter would not do: servers that limit a rate send a second's bytes in one go.
+struct RecentSpeed: Equatable, Sendable {
+    static let window = 1.0
+
+    private struct Mark: Equatable {
+        var time: Double
+        var position: Int64
+    }
+
+    /// From where is measured, and from where next.
+    private var from: Mark
+    private var next: Mark
+    private var position: Int64
+
+    init(since time: Double, at position: Int64) {
+        from = Mark(time: time, position: position)
+        next = from
+        self.position = position
+    }
+
+    mutating func note(_ position: Int64, at now: Double) {
+        self.position = position
+        guard now - next.time >= Self.window else { return }
+        from = next
+        next = Mark(time: now, position: position)
+    }
+
+    func bytesPerSecond(at now: Double) -> Double? {
+        let elapsed = now - from.time
         guard elapsed >= StealRule.shortestObservation else { return nil }
-        return Double(received - start) / elapsed
+        return Double(position - from.position) / elapsed
     }
 }

@@ -184,13 +184,9 @@ struct SegmentPlan: Sendable {
     /// - Returns: The claimed range, or `nil` when the segment has reached its end.
     mutating func claim(_ id: Segment.ID, atMost: Int64, now: Double) -> ByteRange? {
         guard var segment = segments[id], segment.remaining > 0 else { return nil }
-        if segment.firstByteAt == nil {
-            segment.firstByteAt = now
-            setupTime = max(setupTime, now - segment.began)
-        }
+        if segment.firstByteAt == nil { setupTime = max(setupTime, now - segment.began) }
         let range = segment.claimed..<(segment.claimed + min(atMost, segment.remaining))
-        segment.received = range.lowerBound
-        segment.lastByteAt = now
+        segment.arrived(upTo: range.lowerBound, now: now)
         segment.claimed = range.upperBound
         segments[id] = segment
         return range
@@ -202,8 +198,7 @@ struct SegmentPlan: Sendable {
     mutating func note(_ id: Segment.ID, received: Int64, now: Double) -> Bool {
         guard var segment = segments[id] else { return true }
         if received > segment.received {
-            segment.received = received
-            segment.lastByteAt = now
+            segment.arrived(upTo: received, now: now)
             segments[id] = segment
         }
         return segment.isRecalled
