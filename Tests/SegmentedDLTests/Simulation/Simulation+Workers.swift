@@ -117,7 +117,8 @@ extension Simulation {
         let served = workers.count { worker in
             switch worker.phase {
             case .opening(let connection, _, _, false): connections[connection].address == address
-            case .receiving(let body): connections[body.connection].address == address
+            case .receiving(let body):
+                connections[body.connection].address == address && body.position < end(of: body)
             case .opening, .waiting, .sleeping: false
             }
         }
