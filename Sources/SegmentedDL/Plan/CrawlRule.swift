@@ -15,6 +15,10 @@ struct CrawlRule: Equatable, Sendable {
     /// A connection that has received for a while is silent after so many seconds without a byte.
     static let longestPause = 1.0
 
+    /// Where nothing comes over any connection, one of them is given up for a fresh one after so many seconds; the
+    /// next after twice as many, and so on until a byte comes: it may be the network that is silent.
+    static let longestSilence = 3.0
+
     /// One that has not answered yet is silent after so many seconds, and not before it has taken
     /// `setupFactor` times as long as the slowest other.
     static let longestSetup = 2.0

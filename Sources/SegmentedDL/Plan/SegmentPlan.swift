@@ -27,6 +27,12 @@ struct SegmentPlan: Sendable {
     /// How fast connections were that have ended in the last seconds.
     private var recentSpeeds: [(at: Double, speed: Double)] = []
 
+    /// When a byte was last seen to arrive over any connection, or one was given up because none did.
+    private var quietSince = -Double.infinity
+
+    /// For how many seconds everything may be silent before one connection is given up.
+    private var silencePatience = CrawlRule.longestSilence
+
     /// The slowest first byte so far, in seconds: what a further connection is expected to cost.
     private(set) var setupTime = 0.0
 
@@ -189,6 +195,7 @@ struct SegmentPlan: Sendable {
         segment.arrived(upTo: range.lowerBound, now: now)
         segment.claimed = range.upperBound
         segments[id] = segment
+        bytesCame(now: now)
         return range
     }
 
@@ -200,8 +207,14 @@ struct SegmentPlan: Sendable {
         if received > segment.received {
             segment.arrived(upTo: received, now: now)
             segments[id] = segment
+            bytesCame(now: now)
         }
         return segment.isRecalled
+    }
+
+    private mutating func bytesCame(now: Double) {
+        quietSince = now
+        silencePatience = CrawlRule.longestSilence
     }
 
     /// Notes how long a first byte took that came before there was a plan.
@@ -228,6 +241,7 @@ struct SegmentPlan: Sendable {
 
     /// Where all but one had to be given up, the one that works is not cut for others like them.
     private mutating func relyOnTheLast(now: Double) {
+        guard now - quietSince < CrawlRule.longestPause else { return }
         if segments.values.count(where: { $0.isAnswered && !$0.isRecalled }) == 1 { goOnIntoFree(now: now) }
     }
 
@@ -274,6 +288,7 @@ struct SegmentPlan: Sendable {
         recentSpeeds.removeAll { $0.at < now - CrawlRule.memory }
         let speeds = segments.values.compactMap { $0.speed(at: now) } + recentSpeeds.map(\.speed)
         guard let best = speeds.max() else { return }
+        guard now - quietSince < silencePatience else { return retireSilent(now: now) }
         let rule = CrawlRule(best: best, setupTime: setupTime)
         let receiving = segments.values.filter {
             now - ($0.lastByteAt ?? -.infinity) < CrawlRule.longestPause
@@ -281,10 +296,22 @@ struct SegmentPlan: Sendable {
         for segment in byAge where !segment.isRecalled {
             let othersReceive = !recentSpeeds.isEmpty || receiving.contains { $0.id != segment.id }
             guard rule.isToBeReplaced(segment, othersReceive: othersReceive, now: now) else { continue }
-            retire(segment)
-            segments[segment.id]?.isRecalled = true
+            recall(segment)
             relyOnTheLast(now: now)
         }
+    }
+
+    /// Nothing comes over any connection: whether it is their fault, one that is new will tell.
+    private mutating func retireSilent(now: Double) {
+        guard let segment = byAge.first(where: { $0.isAnswered && !$0.isRecalled }) else { return }
+        recall(segment)
+        quietSince = now
+        silencePatience *= 2
+    }
+
+    private mutating func recall(_ segment: Segment) {
+        retire(segment)
+        segments[segment.id]?.isRecalled = true
     }
 
     private mutating func retire(_ segment: Segment) {
