@@ -85,8 +85,10 @@ struct RecentSpeed: Equatable, Sendable {
     }
 
     func bytesPerSecond(at now: Double) -> Double? {
-        let elapsed = now - from.time
+        // Nobody notes that nothing comes: time alone moves the window, too.
+        let base = now - next.time >= Self.window ? next : from
+        let elapsed = now - base.time
         guard elapsed >= StealRule.shortestObservation else { return nil }
-        return Double(position - from.position) / elapsed
+        return Double(position - base.position) / elapsed
     }
 }
