@@ -233,7 +233,11 @@ struct SegmentPlan: Sendable {
         if let speed = segment.speed(at: now) { recentSpeeds.append((now, speed)) }
         let end = min(segment.end, total ?? Int64.max)
         guard segment.start < end else { return }
-        let missing = ByteRangeSet(segment.start..<end).subtracting(written)
+        var missing = ByteRangeSet(segment.start..<end).subtracting(written)
+        // What was behind its claims is free already: one request is enough for both.
+        if segment.isRecalled, let rest = free.firstIndex(where: { $0.lowerBound == end }) {
+            missing.insert(contentsOf: free.remove(at: rest))
+        }
         // Given back bytes go first: they have waited longest.
         free.insert(contentsOf: missing.ranges, at: 0)
         if segment.isRecalled { relyOnTheLast(now: now) }

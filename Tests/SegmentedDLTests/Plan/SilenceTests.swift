@@ -1,0 +1,74 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Where nothing comes over any connection")
+struct SilenceTests {
+    /// Connections that have all received for a second, and nothing since.
+    private func plan(_ connections: Int) throws -> SegmentPlan {
+        var plan = SegmentPlan(total: Int64(connections) * 1_000_000)
+        plan.divide(among: connections, minimum: 1)
+        for _ in 0..<connections { plan.answered(try plan.nextSegment(now: 0).id) }
+        for step in 0...10 {
+            for id in 0..<connections { _ = plan.claim(id, atMost: 1000, now: Double(step) / 10) }
+        }
+        return plan
+    }
+
+    private func recalled(_ plan: SegmentPlan) -> Int { plan.segments.values.count { $0.isRecalled } }
+
+    @Test("one is given up after three seconds, the next after six", arguments: [2, 3])
+    func doubling(connections: Int) throws {
+        var plan = try plan(connections)
+        var times: [Double] = []
+        for step in 4...60 {
+            let now = Double(step) / 4
+            let before = recalled(plan)
+            plan.retireCrawlers(now: now)
+            if recalled(plan) > before { times.append(now) }
+        }
+        #expect(times == [4, 10])
+        #expect(plan.countsEachByteOnce)
+    }
+
+    @Test("the only one is given up as well, and a fresh one gets its rest")
+    func alone() throws {
+        var plan = try plan(1)
+        plan.retireCrawlers(now: 3.9)
+        #expect(recalled(plan) == 0)
+        plan.retireCrawlers(now: 4)
+        #expect(recalled(plan) == 1)
+        plan.wrote(0..<10_000)
+        plan.release(0, now: 4)
+        let next = try plan.nextSegment(now: 4)
+        #expect(next.start == 10_000)
+        #expect(next.end == 1_000_000)
+        #expect(plan.countsEachByteOnce)
+    }
+
+    @Test("a byte is enough to be patient again")
+    func byte() throws {
+        var plan = try plan(2)
+        _ = plan.note(0, received: 10_500, now: 3.9)
+        plan.retireCrawlers(now: 6.8)
+        // The other one is behind it in silence, and replaced for that; this one is not.
+        #expect(plan.segments[0]?.isRecalled == false)
+    }
+
+    @Test("the last one is not relied on when it is silent too")
+    func notReliedOn() throws {
+        var plan = SegmentPlan(total: 2_000_000)
+        plan.divide(among: 2, minimum: 1)
+        // Its answer holds the whole file, so it could go on into what the other gives back.
+        let first = try plan.segment(at: 0, bodyEnd: 2_000_000, now: 0)
+        let second = try plan.nextSegment(now: 0)
+        plan.answered(second.id)
+        for step in 0...10 {
+            for id in [first.id, second.id] { _ = plan.claim(id, atMost: 1000, now: Double(step) / 10) }
+        }
+        plan.retireCrawlers(now: 4)
+        plan.release(first.id, now: 4)
+        let next = try plan.nextSegment(now: 4)
+        #expect(next.start == first.start)
+    }
+}
