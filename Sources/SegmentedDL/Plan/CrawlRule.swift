@@ -15,6 +15,11 @@ struct CrawlRule: Equatable, Sendable {
     /// A connection that has received for a while is silent after so many seconds without a byte.
     static let longestPause = 1.0
 
+    /// With connections that have no work, one is given up already if a fresh one would need less than this part of
+    /// its time for the rest, and would save more than `smallestGain` seconds.
+    static let partOfTime = 0.5
+    static let smallestGain = 0.1
+
     /// Where nothing comes over any connection, one of them is given up for a fresh one after so many seconds; the
     /// next after twice as many, and so on until a byte comes: it may be the network that is silent.
     static let longestSilence = 3.0
@@ -42,5 +47,22 @@ struct CrawlRule: Equatable, Sendable {
         if othersReceive, now - (segment.lastByteAt ?? firstByteAt) >= Self.longestPause { return true }
         let rest = Double(segment.end - segment.received)
         return speed < best * Self.part && rest > max(speed, 1) * Self.smallestRest
+    }
+
+    /// Whether an idle connection would have the rest of a segment sooner.
+    ///
+    /// - Parameter typical: Bytes per second, more than 0, that a fresh connection is expected to reach.
+    func isToBeRelieved(_ segment: Segment, typical: Double, now: Double) -> Bool {
+        let rest = Double(segment.end - segment.received)
+        guard rest > 0 else { return false }
+        // One that has been silent for a while may well be so for as long again.
+        let silence = now - (segment.lastByteAt ?? segment.began)
+        guard segment.firstByteAt != nil else { return isSooner(setupTime, than: silence) }
+        guard let speed = segment.speed(at: now) else { return false }
+        return isSooner(setupTime + rest / typical, than: max(silence, rest / max(speed, 1)))
+    }
+
+    private func isSooner(_ fresh: Double, than timeLeft: Double) -> Bool {
+        fresh < timeLeft * Self.partOfTime && timeLeft - fresh > Self.smallestGain
     }
 }

@@ -305,6 +305,20 @@ struct SegmentPlan: Sendable {
         }
     }
 
+    /// At the end, when other connections have no work any more, gives those up that a fresh one would overtake even
+    /// with what they have claimed. A steal has to leave them that: sixteen seconds' worth, at 1 KB/s.
+    mutating func relieveSlow(now: Double) {
+        guard total != nil, free.isEmpty, now >= stealsAgain else { return }
+        recentSpeeds.removeAll { $0.at < now - CrawlRule.memory }
+        let speeds = byAge.compactMap { $0.speed(at: now) } + recentSpeeds.map(\.speed)
+        guard let best = speeds.max(), best > 0, speeds.count > 1 else { return }
+        let rule = CrawlRule(best: best, setupTime: setupTime)
+        let typical = speeds.reduce(0, +) / Double(speeds.count)
+        for segment in byAge where !segment.isRecalled {
+            if rule.isToBeRelieved(segment, typical: typical, now: now) { recall(segment) }
+        }
+    }
+
     /// Nothing comes over any connection: whether it is their fault, one that is new will tell.
     private mutating func retireSilent(now: Double) {
         guard let segment = byAge.first(where: { $0.isAnswered && !$0.isRecalled }) else { return }

@@ -20,11 +20,14 @@ struct Crew: Sendable {
         running += 1
     }
 
-    /// Adds connections while there is work that one more would end earlier.
+    /// Adds connections while there is work that one more would end earlier. Where there is none, those that hold
+    /// up the end are to be replaced.
     ///
     /// - Returns: How many have been added.
-    mutating func add(for plan: SegmentPlan, now: Double) -> Int {
-        let added = max(0, min(wanted - running, plan.openings(now: now)))
+    mutating func add(for plan: inout SegmentPlan, now: Double) -> Int {
+        guard running < wanted else { return 0 }
+        if plan.openings(now: now) == 0 { plan.relieveSlow(now: now) }
+        let added = min(wanted - running, plan.openings(now: now))
         running += added
         return added
     }

@@ -156,7 +156,7 @@ struct Transfer: Sendable {
 
     /// Adds connections while there is work that one more would end earlier.
     private func staff(_ group: inout ThrowingTaskGroup<Event, any Error>, _ crew: inout Crew) {
-        let added = plan.withLock { plan, now in crew.add(for: plan, now: now) }
+        let added = plan.withLock { plan, now in crew.add(for: &plan, now: now) }
         for _ in 0..<added {
             group.addTask { .connectionEnded(try await connection()) }
         }

@@ -57,7 +57,7 @@ extension Simulation {
     // MARK: What Transfer does
 
     mutating func staff() {
-        for _ in 0..<crew.add(for: plan, now: now) {
+        for _ in 0..<crew.add(for: &plan, now: now) {
             let worker = Worker(id: makeID())
             workers.append(worker)
             begin(worker.id)

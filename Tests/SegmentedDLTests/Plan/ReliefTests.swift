@@ -1,0 +1,93 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("A slow connection at the end, while others have no work")
+struct ReliefTests {
+    /// Two segments of a megabyte after a second: a fast one that is nearly done, and one that receives `slow`
+    /// bytes per second and has claimed everything.
+    private func plan(slow: Int64, fast: Int64 = 900_000, setup: Double = 0.05) throws -> SegmentPlan {
+        var plan = SegmentPlan(total: 2_000_000)
+        plan.noteSetup(setup)
+        plan.divide(among: 2, minimum: 1)
+        let first = try plan.nextSegment(now: 0)
+        let second = try plan.nextSegment(now: 0)
+        _ = plan.claim(first.id, atMost: .max, now: 0)
+        _ = plan.claim(second.id, atMost: .max, now: 0)
+        for step in 1...10 as ClosedRange<Int64> {
+            let now = Double(step) / 10
+            _ = plan.note(first.id, received: slow * step / 10, now: now)
+            _ = plan.note(second.id, received: second.start + fast * step / 10, now: now)
+        }
+        return plan
+    }
+
+    @Test("is given up with what it has claimed")
+    func relieved() throws {
+        var plan = try plan(slow: 100_000)
+        plan.relieveSlow(now: 1)
+        #expect(plan.segments[0]?.isRecalled == true)
+        #expect(plan.segments[1]?.isRecalled == false)
+        plan.wrote(0..<100_000)
+        plan.release(0, now: 1)
+        #expect(try plan.nextSegment(now: 1).start == 100_000)
+        #expect(plan.countsEachByteOnce)
+    }
+
+    @Test("is left alone where a fresh one would need more than half its time")
+    func notMuchFaster() throws {
+        var plan = try plan(slow: 500_000)
+        plan.relieveSlow(now: 1)
+        #expect(plan.segments[0]?.isRecalled == false)
+    }
+
+    @Test("is left alone where the set-up of a fresh one would take too long")
+    func setup() throws {
+        var plan = try plan(slow: 300_000, setup: 2)
+        plan.relieveSlow(now: 1)
+        #expect(plan.segments[0]?.isRecalled == false)
+    }
+
+    @Test("is left alone where next to nothing would be saved")
+    func smallGain() throws {
+        var plan = try plan(slow: 100_000, setup: 0)
+        _ = plan.note(0, received: 995_000, now: 1)
+        plan.relieveSlow(now: 1)
+        #expect(plan.segments[0]?.isRecalled == false)
+    }
+
+    @Test("is not looked at as long as there is other work")
+    func otherWork() throws {
+        var plan = try plan(slow: 100_000)
+        plan.release(1, now: 1)
+        plan.relieveSlow(now: 1)
+        #expect(plan.segments[0]?.isRecalled == false)
+    }
+
+    @Test("is given up without an answer too, after twice the time that one takes")
+    func unanswered() throws {
+        for (now, isRelieved) in [(0.4, false), (0.8, true)] {
+            var plan = SegmentPlan(total: 2_000_000)
+            plan.noteSetup(0.2)
+            plan.divide(among: 3, minimum: 1)
+            let silent = try plan.nextSegment(now: 0)
+            for _ in 0..<2 {
+                let other = try plan.nextSegment(now: 0)
+                _ = plan.claim(other.id, atMost: .max, now: 0.1)
+                _ = plan.note(other.id, received: other.end - 1, now: now)
+            }
+            plan.relieveSlow(now: now)
+            #expect(plan.segments[silent.id]?.isRecalled == isRelieved, "at \(now)")
+        }
+    }
+
+    @Test("has nothing to be compared with where it is the only one ever")
+    func alone() throws {
+        var plan = SegmentPlan(total: 1_000_000)
+        let only = try plan.nextSegment(now: 0)
+        _ = plan.claim(only.id, atMost: .max, now: 0)
+        for step in 1...10 { _ = plan.note(only.id, received: Int64(step), now: Double(step)) }
+        plan.relieveSlow(now: 10)
+        #expect(plan.segments[only.id]?.isRecalled == false)
+    }
+}
