@@ -57,13 +57,15 @@ struct Segment: Equatable, Sendable {
 
 /// Bytes per second over the last second or two: what was before says nothing of a connection that has changed.
 ///
-/// Shorter would not do: servers that limit a rate send a second's bytes in one go.
+/// Shorter would not do: servers that limit a rate send a second's bytes in one go. The windows of all connections begin
+/// together, with a second of the clock: what slows down the link slows down all of them.
 struct RecentSpeed: Equatable, Sendable {
-    static let window = 1.0
-
     private struct Mark: Equatable {
         var time: Double
         var position: Int64
+
+        /// The second of the clock in which it lies.
+        var second: Double { time.rounded(.down) }
     }
 
     /// From where is measured, and from where next.
@@ -79,14 +81,14 @@ struct RecentSpeed: Equatable, Sendable {
 
     mutating func note(_ position: Int64, at now: Double) {
         self.position = position
-        guard now - next.time >= Self.window else { return }
+        guard now >= next.second + 1 else { return }
         from = next
         next = Mark(time: now, position: position)
     }
 
     func bytesPerSecond(at now: Double) -> Double? {
         // Nobody notes that nothing comes: time alone moves the window, too.
-        let base = now - next.time >= Self.window ? next : from
+        let base = now >= next.second + 2 ? next : from
         let elapsed = now - base.time
         guard elapsed >= StealRule.shortestObservation else { return nil }
         return Double(position - base.position) / elapsed

@@ -178,6 +178,8 @@ struct SegmentPlan: Sendable {
             received: range.lowerBound, end: range.upperBound, bodyEnd: bodyEnd ?? range.upperBound,
             began: now)
         nextID += 1
+        // Nobody can have been silent before.
+        if segments.isEmpty { quietSince = now }
         segments[segment.id] = segment
         return segment
     }
@@ -230,7 +232,8 @@ struct SegmentPlan: Sendable {
     /// Ends a segment, whatever the reason; what it did not write is free again.
     mutating func release(_ id: Segment.ID, now: Double) {
         guard let segment = segments.removeValue(forKey: id) else { return }
-        if let speed = segment.speed(at: now) { recentSpeeds.append((now, speed)) }
+        // One that was given up is no measure for others.
+        if !segment.isRecalled, let speed = segment.speed(at: now) { recentSpeeds.append((now, speed)) }
         let end = min(segment.end, total ?? Int64.max)
         guard segment.start < end else { return }
         var missing = ByteRangeSet(segment.start..<end).subtracting(written)
@@ -290,15 +293,17 @@ struct SegmentPlan: Sendable {
     mutating func retireCrawlers(now: Double) {
         guard total != nil else { return }
         recentSpeeds.removeAll { $0.at < now - CrawlRule.memory }
-        let speeds = segments.values.compactMap { $0.speed(at: now) } + recentSpeeds.map(\.speed)
-        guard let best = speeds.max() else { return }
         guard now - quietSince < silencePatience else { return retireSilent(now: now) }
-        let rule = CrawlRule(best: best, setupTime: setupTime)
+        let bestNow = segments.values.compactMap { $0.speed(at: now) }.max() ?? 0
         let receiving = segments.values.filter {
             now - ($0.lastByteAt ?? -.infinity) < CrawlRule.longestPause
         }
         for segment in byAge where !segment.isRecalled {
-            let othersReceive = !recentSpeeds.isEmpty || receiving.contains { $0.id != segment.id }
+            // What ended before this one began says nothing: the link may have become slower for all.
+            let ended = recentSpeeds.filter { $0.at >= segment.began }
+            let othersReceive = !ended.isEmpty || receiving.contains { $0.id != segment.id }
+            let best = ended.reduce(bestNow) { max($0, $1.speed) }
+            let rule = CrawlRule(best: best, setupTime: setupTime)
             guard rule.isToBeReplaced(segment, othersReceive: othersReceive, now: now) else { continue }
             recall(segment)
             relyOnTheLast(now: now)
@@ -311,9 +316,9 @@ struct SegmentPlan: Sendable {
         guard total != nil, free.isEmpty, now >= stealsAgain else { return }
         recentSpeeds.removeAll { $0.at < now - CrawlRule.memory }
         let speeds = byAge.compactMap { $0.speed(at: now) } + recentSpeeds.map(\.speed)
-        guard let best = speeds.max(), best > 0, speeds.count > 1 else { return }
-        let rule = CrawlRule(best: best, setupTime: setupTime)
-        let typical = speeds.reduce(0, +) / Double(speeds.count)
+        let typical = speeds.reduce(0, +) / Double(max(speeds.count, 1))
+        guard typical > 0, speeds.count > 1 else { return }
+        let rule = CrawlRule(best: typical, setupTime: setupTime)
         for segment in byAge where !segment.isRecalled {
             if rule.isToBeRelieved(segment, typical: typical, now: now) { recall(segment) }
         }

@@ -59,6 +59,37 @@ struct CrawlTests {
         #expect(later.segments[0]?.remaining ?? 0 > 0)
     }
 
+    @Test("is not measured against one that ended before it began: the link may be slower for all now")
+    func witness() throws {
+        for endsBefore in [true, false] {
+            var plan = SegmentPlan(total: 3_000_000)
+            plan.divide(among: 3, minimum: 1)
+            let fast = try plan.nextSegment(now: 0)
+            for step in 0...10 { _ = plan.claim(fast.id, atMost: 50_000, now: Double(step) / 10) }
+            if endsBefore { plan.release(fast.id, now: 1) }
+            let slow = try plan.nextSegment(now: 1.1)
+            if !endsBefore { plan.release(fast.id, now: 1.2) }
+            for step in 12...25 { _ = plan.claim(slow.id, atMost: 100, now: Double(step) / 10) }
+            plan.retireCrawlers(now: 2.5)
+            #expect(plan.segments[slow.id]?.isRecalled == !endsBefore)
+        }
+    }
+
+    @Test("that was given up is no witness that others could receive")
+    func noWitness() throws {
+        var plan = SegmentPlan(total: 3_000_000)
+        plan.divide(among: 3, minimum: 1)
+        for _ in 0..<3 { plan.answered(try plan.nextSegment(now: 0).id) }
+        for step in 0...10 {
+            for id in 0..<3 { _ = plan.claim(id, atMost: 1000, now: Double(step) / 10) }
+        }
+        plan.retireCrawlers(now: 4)
+        #expect(plan.segments[0]?.isRecalled == true)
+        plan.release(0, now: 4)
+        plan.retireCrawlers(now: 4.25)
+        #expect(plan.segments.values.allSatisfy { !$0.isRecalled })
+    }
+
     @Test("alone has nothing to be compared with")
     func alone() throws {
         var plan = SegmentPlan(total: 2_000_000)

@@ -46,4 +46,20 @@ struct RecentSpeedTests {
             #expect(found >= 500 && found <= 2000, "at \(now)")
         }
     }
+
+    @Test("falls at the same time for all of them when the link gets slower")
+    func together() throws {
+        var speeds = [0.0, 0.3, 0.45, 0.9].map { RecentSpeed(since: $0, at: 0) }
+        var position: Int64 = 0
+        for step in 20...140 {
+            let now = Double(step) / 20
+            position += now < 5 ? 100_000 : 1000
+            for index in speeds.indices { speeds[index].note(position, at: now) }
+            guard now > 3 else { continue }
+            let found = speeds.compactMap { $0.bytesPerSecond(at: now) }
+            let least = try #require(found.min())
+            let most = try #require(found.max())
+            #expect(most <= least * 1.01, "at \(now)")
+        }
+    }
 }
