@@ -29,5 +29,11 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         }
     }
 
+    /// How many connections it gets.
+    var connections: Int {
+        segments.connections(
+            missing: bytes, minimum: Configuration().minimumSegmentSize, limits: limits)
+    }
+
     var best: Double? { BestSchedule(link, connections: allowedConnections).time(for: bytes) }
 }

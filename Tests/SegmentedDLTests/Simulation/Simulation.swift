@@ -51,9 +51,7 @@ struct Simulation {
         let configuration = Configuration()
         plan = SegmentPlan(total: scenario.bytes)
         crew = Crew(
-            wanted: scenario.segments.connections(
-                missing: scenario.bytes, minimum: configuration.minimumSegmentSize, limits: scenario.limits),
-            recovery: Recovery(policy: configuration.retry, hasAnswered: true))
+            wanted: scenario.connections, recovery: Recovery(policy: configuration.retry, hasAnswered: true))
         scheduler = SchedulerState(limits: scenario.limits)
         random = SplitMix64(seed: scenario.seed)
         _ = scheduler.submit(Self.file, priority: 0, now: 0)
