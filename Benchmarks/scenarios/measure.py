@@ -1,0 +1,184 @@
+"""Runs contenders in turn, and keeps what each run took."""
+
+import dataclasses
+import os
+import shlex
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import threading
+
+
+@dataclasses.dataclass
+class Job:
+    """What one contender does in a scenario."""
+
+    label: str
+    command: list
+    server: object = None
+    expected: object = None
+    runs: int = None  # at most; all if None
+
+
+@dataclasses.dataclass
+class Setup:
+    """A scenario that is ready to run."""
+
+    jobs: list
+    inside: list = dataclasses.field(default_factory=list)  # before each command: a namespace
+    ideal: float = None  # seconds, from ideal.py
+    during: list = dataclasses.field(default_factory=list)  # (seconds, function): what happens while a run goes on
+    stops: list = dataclasses.field(default_factory=list)
+    limit: float = 180  # seconds for one run; what takes longer is called hung
+    repeat: int = 1  # times as many runs as elsewhere, where one takes milliseconds
+
+
+class Failed(Exception):
+    pass
+
+
+class Timers:
+    """Calls functions at their times of a run, and none after it."""
+
+    def __init__(self, events):
+        self.timers = [threading.Timer(*event) for event in events]
+
+    def __enter__(self):
+        for timer in self.timers:
+            timer.start()
+
+    def __exit__(self, *_):
+        for timer in self.timers:
+            timer.cancel()
+            timer.join()
+
+
+class Machine:
+    """Where runs happen: a directory for what they leave, and a home of their own without anyone's settings."""
+
+    def __init__(self, home, timed):
+        self.out, self.timed = f"{home}/out", timed
+        self.private = f"{home}/private"
+
+    def empty(self):
+        for folder in (self.out, self.private):
+            shutil.rmtree(folder, ignore_errors=True)
+            os.mkdir(folder)
+        os.sync()  # what earlier runs wrote is not to be paid by this one
+
+    def run(self, job, setup):
+        """One run: a dictionary of figures. Raises Failed if the tool did not do its work."""
+        self.empty()
+        if job.server:
+            job.server.begin()
+        environment = {"PATH": os.environ["PATH"], "HOME": self.private, "LC_ALL": "C.UTF-8"}
+        reading, writing = os.pipe()
+        with Timers(setup.during):
+            # The launcher wants its pipe as descriptor 3; a session of its own makes it and its children killable.
+            child = subprocess.Popen(
+                [*setup.inside, "sh", "-c", f'exec "$0" "$@" 3>&{writing}', self.timed, *job.command], cwd=self.out,
+                env=environment, pass_fds=[writing], start_new_session=True, stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            os.close(writing)
+            try:
+                _, errors = child.communicate(timeout=setup.limit)
+            except subprocess.TimeoutExpired:
+                os.killpg(child.pid, signal.SIGKILL)
+                child.communicate()
+                raise Failed(f"hung: not done after {setup.limit:.0f} s") from None
+            finally:
+                report = os.read(reading, 100).split() if child.poll() is not None else None
+                os.close(reading)
+        status, wall, user, system, peak = report
+        if int(status) != 0:
+            words = errors.decode(errors="replace").strip().splitlines()
+            raise Failed(f"exit status {int(status)}" + (f": {words[-1]}" if words else ""))
+        figures = {
+            "wall": float(wall), "user": float(user), "system": float(system), "peak": int(peak) / 1024}
+        if job.server:
+            figures |= job.server.counts()._asdict()
+        if job.expected:
+            try:
+                reason = job.expected.differs(self.out)
+            except FileNotFoundError as error:
+                reason = f"no file {os.path.basename(error.filename)}"
+            if reason:
+                raise Failed(f"WRONG CONTENT: {reason}")
+        return figures
+
+
+def measure(machine, setup, runs, say=sys.stderr):
+    """Every contender once to warm up, then all of them in turn, `runs` times."""
+    samples = {job.label: [] for job in setup.jobs}
+    failures = {job.label: [] for job in setup.jobs}
+    for number in range(runs * setup.repeat + 1):
+        for job in setup.jobs:
+            hung = any(reason.startswith("hung") for reason in failures[job.label])
+            if hung or job.runs and number > job.runs:
+                continue
+            try:
+                figures = machine.run(job, setup)
+            except Failed as failure:
+                failures[job.label].append(str(failure))
+                print(f"    {job.label}: {failure}", file=say)
+                continue
+            if number:
+                samples[job.label].append(figures)
+        if setup.repeat == 1:
+            walls = ", ".join(f"{label} {s[-1]['wall']:.2f}" for label, s in samples.items() if s)
+            print(f"    round {number}: {walls or 'warm-up'}", file=say, flush=True)
+    return [
+        {
+            "label": job.label,
+            "size": job.expected.size if job.expected else 0,
+            "files": job.expected.files if job.expected else 0,
+            "samples": samples[job.label],
+            "failures": failures[job.label],
+        }
+        for job in setup.jobs
+    ]
+
+
+def command_line(command, replacements):
+    """As a person would type it: no path and no port of this machine."""
+    text = shlex.join(command)
+    for found, instead in replacements.items():
+        text = text.replace(found, instead)
+    return text
+
+
+class Result:
+    """What was measured of one scenario, read from the raw results."""
+
+    def __init__(self, raw):
+        self.raw, self.ideal = raw, raw.get("ideal")
+        self.contenders = {entry["label"]: entry for entry in raw["contenders"]}
+
+    def values(self, label, figure):
+        samples = self.contenders.get(label, {}).get("samples", [])
+        if figure == "cpu":
+            return [sample["user"] + sample["system"] for sample in samples]
+        if figure == "twice":
+            size = self.contenders[label]["size"]
+            return [sample["bytes"] - size for sample in samples if "bytes" in sample]
+        return [sample[figure] for sample in samples if figure in sample]
+
+    def median(self, label, figure):
+        """None where the contender was left out or never got to the end."""
+        values = self.values(label, figure)
+        return statistics.median(values) if values else None
+
+    def ratio(self, label, base, figure):
+        above, below = self.median(label, figure), self.median(base, figure)
+        return above / below if above is not None and below else None
+
+    def against_ideal(self, label):
+        wall = self.median(label, "wall")
+        return wall / self.ideal if wall is not None and self.ideal else None
+
+    def per_gib(self, label):
+        cpu = self.median(label, "cpu")
+        size = self.contenders.get(label, {}).get("size")
+        return cpu / (size / 1024**3) if cpu is not None and size else None

@@ -1,0 +1,169 @@
+"""The dated page with tables and plots, made from raw results alone."""
+
+import json
+import os
+
+import plots
+from content import MIB
+from measure import Result
+
+
+def load(path):
+    with open(path) as file:
+        return json.load(file)
+
+
+def save(folder, raw):
+    """Puts what was measured into the day's raw results; other scenarios stay as they are."""
+    os.makedirs(folder, exist_ok=True)
+    path = f"{folder}/raw.json"
+    known = load(path)["scenarios"] if os.path.exists(path) else {}
+    with open(f"{path}.new", "w") as file:
+        json.dump({"machine": raw["machine"], "scenarios": known | raw["scenarios"]}, file, indent=1)
+        file.write("\n")
+    os.replace(f"{path}.new", path)
+
+
+def write(folder, raw, scenarios):
+    """The page beside the folder, and the plots in it."""
+    measured = [s for s in scenarios if "contenders" in raw["scenarios"].get(s.name, {})]
+    for scenario in measured:
+        result = Result(raw["scenarios"][scenario.name])
+        if rows := time_rows(result):
+            with open(f"{folder}/{scenario.name}.svg", "w") as file:
+                file.write(plots.times(scenario.title, rows, result.ideal))
+    with open(f"{folder}/overview.svg", "w") as file:
+        file.write(plots.overview("Speed relative to segdl, without knobs", overview(measured, raw)))
+    name = os.path.basename(folder)
+    date = name.removesuffix("-speed")
+    parts = [
+        f"# Speed, {date}",
+        "Made by `Scripts/bench`. Server and client share the machine. Contenders run in turn, after a round that is not "
+        "counted; figures are medians, with the least and the most in brackets. Each file is compared with the original "
+        "after each run. CPU and memory are the client's alone. Connections, requests and bytes are as the server "
+        "counted them; a byte that the client never read because it hung up is counted too.\n\n"
+        f"Again from the raw results: `Scripts/bench --page Benchmarks/{name}/raw.json`.",
+        "\n".join(["| | |", "|---|---|", *(f"| {key} | {value} |" for key, value in raw["machine"].items())]),
+        f"![Speed relative to segdl in each scenario]({name}/overview.svg)",
+        "Each tool at its best of the command lines below; segdl as it is without options (lists: 16 at a time).",
+        bars(scenarios, raw),
+        *(section(scenario, raw["scenarios"][scenario.name], plot=name)
+          for scenario in scenarios if scenario.name in raw["scenarios"]),
+    ]
+    with open(f"{folder}.md", "w") as file:
+        file.write("\n\n".join(parts) + "\n")
+
+
+def time_rows(result):
+    rows = []
+    for label in result.contenders:
+        if walls := result.values(label, "wall"):
+            rows.append((label, result.median(label, "wall"), min(walls), max(walls)))
+    return rows
+
+
+def overview(scenarios, raw):
+    """For each scenario the speed of each tool at its best, where segdl's is 1."""
+    groups = []
+    for scenario in scenarios:
+        result = Result(raw["scenarios"][scenario.name])
+        ours = result.median(scenario.main, "wall")
+        best = {}
+        for label, wall, _, _ in time_rows(result):
+            tool = label.split()[0].rstrip(",")
+            if tool in plots.COLOURS and tool != "segdl":
+                best[tool] = min(wall, best.get(tool, wall))
+        if ours and best:
+            groups.append((scenario.name, {"segdl": 1.0, **{tool: ours / wall for tool, wall in best.items()}}))
+    return groups
+
+
+def bars(scenarios, raw):
+    lines = ["## The bars of issue 5", "", "| scenario | what | measured | bar | |", "|---|---|---|---|---|"]
+    for scenario in scenarios:
+        found = raw["scenarios"].get(scenario.name)
+        if not found:
+            continue
+        if "skipped" in found:
+            lines.append(f"| {scenario.name} | | | | not measured: {found['skipped']} |")
+            continue
+        lines += [bar_line(scenario, bar) for bar in scenario.bars(Result(found))]
+    return "\n".join(lines)
+
+
+def bar_line(scenario, bar):
+    words = "at least" if bar.least else "at most"
+    limit = f"{words} {bar.bar:g}{bar.unit if bar.unit != '×' else ' ×'}"
+    if bar.measured is None:
+        return f"| {scenario.name} | {bar.what} | | {limit} | not measured |"
+    value = f"{bar.measured:.2f} ×" if bar.unit == "×" else f"{bar.measured:.0f}{bar.unit}"
+    if bar.met:
+        verdict = "met"
+    elif bar.bar:
+        verdict = f"**not met**, by {abs(bar.measured / bar.bar - 1):.0%}"
+    return f"| {scenario.name} | {bar.what} | {value} | {limit} | {verdict} |"
+
+
+def section(scenario, raw, plot):
+    """`plot`: the folder of the plots as the page names it, or nothing."""
+    parts = [f"## {scenario.name}: {scenario.title}", scenario.about]
+    if "skipped" in raw:
+        return "\n\n".join([*parts, f"Not measured: {raw['skipped']}."])
+    result = Result(raw)
+    if result.ideal:
+        parts[1] += f" It would need {result.ideal:.2f} s."
+    if plot and time_rows(result):
+        parts.append(f"![{scenario.title}]({plot}/{scenario.name}.svg)")
+    parts.append(table(result))
+    failures = [
+        f"- `{label}`: {reason}" + (f" ({reasons.count(reason)} times)" if reasons.count(reason) > 1 else "")
+        for label, entry in result.contenders.items() for reasons in [entry["failures"]]
+        for reason in dict.fromkeys(reasons)
+    ]
+    if failures:
+        parts.append("Runs that failed:\n\n" + "\n".join(failures))
+    commands = "\n".join(dict.fromkeys(raw["commands"].values()))
+    parts.append(f"```\n{commands}\n```")
+    parts.append(f"{raw['runs']} runs, begun {raw['began'].replace('T', ' ')}, load before them {raw['load']}.")
+    return "\n\n".join(parts)
+
+
+def spread(values, show):
+    values = sorted(values)
+    return f"({show(values[0])}–{show(values[-1])})"
+
+
+def table(result):
+    many = any(entry["files"] > 1 for entry in result.contenders.values())
+    lines = [
+        f"| | wall s | {'files/s' if many else 'MiB/s'} | CPU s | CPU s/GiB | peak MiB | connections | requests | refused "
+        "| sent twice MiB |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for label, entry in result.contenders.items():
+        walls = result.values(label, "wall")
+        if not walls:
+            lines.append(f"| `{label}` | never done |" + " |" * 8)
+            continue
+        wall, cpu = result.median(label, "wall"), result.values(label, "cpu")
+        digits = 4 if wall < 0.1 else 2
+        fixed = lambda value: f"{value:.{digits}f}"
+        speed = entry["files"] / wall if many else entry["size"] / MIB / wall
+        cells = [
+            f"`{label}`",
+            f"{fixed(wall)} {spread(walls, fixed)}",
+            f"{speed:.0f}" if entry["size"] else "",
+            f"{fixed(result.median(label, 'cpu'))} {spread(cpu, fixed)}",
+            f"{result.per_gib(label):.2f}" if entry["size"] >= 16 * MIB else "",
+            f"{result.median(label, 'peak'):.0f}",
+            *(number(result.median(label, figure)) for figure in ("connections", "requests", "refused")),
+            number(result.median(label, "twice"), MIB),
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def number(value, unit=1):
+    if value is None:
+        return ""
+    return f"{value:.0f}" if unit == 1 else f"{value / unit:.1f}"
