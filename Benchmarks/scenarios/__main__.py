@@ -17,7 +17,7 @@ import growth
 import lists
 import page
 import single
-from content import MIB, File
+from content import File
 from measure import Machine, command_line, measure
 from scenario import Skipped
 from servers import Authority, Nginx, Paced

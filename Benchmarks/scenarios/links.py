@@ -34,10 +34,10 @@ class Link:
     def missing():
         if os.getuid() != 0:
             return "network namespaces need root"
-        probe = ["unshare", "--net", "sh", "-c", "ip link add a type veth peer b && tc qdisc add dev a root tbf rate"
-                 " 1mbit burst 64kb latency 1ms"]
+        probe = ["unshare", "--net", "sh", "-c", "ip link add bench0 type veth peer bench1"
+                 " && tc qdisc add dev bench0 root tbf rate 1mbit burst 64kb latency 1ms"]
         tried = subprocess.run(probe, capture_output=True, text=True)
-        return tried.stderr.strip() or None if tried.returncode else None
+        return (tried.stderr.strip().rstrip(".") or "no virtual links") if tried.returncode else None
 
     @property
     def server(self):

@@ -9,6 +9,9 @@ import statistics
 import subprocess
 import sys
 import threading
+import time
+
+LONG = 60  # seconds
 
 
 @dataclasses.dataclass
@@ -110,24 +113,27 @@ class Machine:
 
 
 def measure(machine, setup, runs, say=sys.stderr):
-    """Every contender once to warm up, then all of them in turn, `runs` times."""
+    """Every contender once to warm up, then all of them in turn, `runs` times. What takes a minute is run once."""
     samples = {job.label: [] for job in setup.jobs}
     failures = {job.label: [] for job in setup.jobs}
+    done = set()
     for number in range(runs * setup.repeat + 1):
         for job in setup.jobs:
-            hung = any(reason.startswith("hung") for reason in failures[job.label])
-            if hung or job.runs and number > job.runs:
+            if job.label in done or job.runs and number > job.runs:
                 continue
+            began = time.monotonic()
             try:
                 figures = machine.run(job, setup)
             except Failed as failure:
                 failures[job.label].append(str(failure))
                 print(f"    {job.label}: {failure}", file=say)
-                continue
-            if number:
-                samples[job.label].append(figures)
+            else:
+                if number or figures["wall"] > LONG:
+                    samples[job.label].append(figures)
+            if time.monotonic() - began > LONG:
+                done.add(job.label)
         if setup.repeat == 1:
-            walls = ", ".join(f"{label} {s[-1]['wall']:.2f}" for label, s in samples.items() if s)
+            walls = ", ".join(f"{label} {taken[-1]['wall']:.2f}" for label, taken in samples.items() if taken)
             print(f"    round {number}: {walls or 'warm-up'}", file=say, flush=True)
     return [
         {
