@@ -7,7 +7,10 @@ import json
 import os
 import platform
 import re
+import resource
+import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -18,7 +21,7 @@ import lists
 import page
 import single
 from content import File
-from measure import Machine, command_line, measure
+from measure import Machine, measure
 from scenario import Skipped
 from servers import Authority, Nginx, Paced
 
@@ -78,18 +81,21 @@ class Bench:
         try:
             setup = scenario.prepare(self)
             raw["ideal"] = setup.ideal
-            raw["commands"] = {job.label: self.shown(job.command) for job in setup.jobs}
-            raw["contenders"] = measure(self.machine, setup, runs)
+            raw["commands"] = {job.label: self.plain(shlex.join(job.command)) for job in setup.jobs}
+            raw["contenders"] = measure(self.machine, setup, runs, self.plain)
         except Skipped as skipped:
             raw["skipped"] = str(skipped)
         finally:
             self.release()
         return raw
 
-    def shown(self, command):
-        ports = {f":{server.port}": ":PORT" for server in self.kept if hasattr(server, "port")}
-        plain = {self.tools.binary: "segdl", f"{self.home}/": ""}
-        return re.sub(r"^(baseline) \d+", r"\1 PORT", command_line(command, ports | plain))
+    def plain(self, text):
+        """What a command or a tool says, without a path and a port of this machine."""
+        text = text.replace(self.tools.binary, "segdl").replace(f"{self.home}/", "")
+        for server in self.kept:
+            if hasattr(server, "port"):
+                text = re.sub(rf"(?<=[: ]){server.port}\b", "PORT", text)
+        return text
 
 
 def first_line(*command):
@@ -130,7 +136,7 @@ def arguments():
     parser.add_argument(
         "--against", metavar="LIST", default=",".join(contenders.PEERS), help="peers, default: %(default)s")
     parser.add_argument("--segdl", metavar="PATH", help="this binary, instead of building one")
-    parser.add_argument("--work", metavar="DIR", help="where files are made and fetched to (default: the temporary directory)")
+    parser.add_argument("--work", metavar="DIR", help="where files are made and fetched to (default: as TMPDIR says)")
     parser.add_argument("--page", metavar="RAW", help="measure nothing; make the page of these raw results again")
     parsed = parser.parse_args()
     known = {scenario.name for scenario in SCENARIOS}
@@ -154,6 +160,10 @@ def main():
     segdl = os.path.abspath(asked.segdl)
     wanted = [scenario for scenario in SCENARIOS
               if (scenario.name in asked.only if asked.only else asked.huge or not scenario.optional)]
+    # Ends of a run by a signal are to stop servers and to remove namespaces, too.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most if most != resource.RLIM_INFINITY else 65536, most))
     today = f"{datetime.date.today()}-speed"
     home = tempfile.mkdtemp(prefix="segdl-bench-", dir=asked.work)
     try:

@@ -36,7 +36,8 @@ class Contenders:
         return [*variable, "axel", "-q", "-n", str(count), "-o", "out", url]
 
     def wget2(self, url, count):
-        return ["wget2", "-q", "--chunk-size=16M", f"--max-threads={count}", *self.trust("wget2", url), "-O", "out", url]
+        return ["wget2", "-q", "--chunk-size=16M", f"--max-threads={count}", *self.trust("wget2", url),
+                "-O", "out", url]
 
     def baseline(self, server, name):
         return [self.baseline_binary, str(server.port), f"/{name}", "out"]
@@ -61,18 +62,20 @@ class Contenders:
         return [self.binary, "fetch", "-q", *options, *self.trust("segdl", urls.first), "-i", urls.plain]
 
     def peers_for_list(self, urls, count, split=1):
-        first = urls.first
+        """`count` files at a time; aria2 may use `split` connections for each."""
+        curl = ["curl", "-fsS", "-Z", "--parallel-max", str(count), *self.trust("curl", urls.first), "-K", urls.curl]
+        aria2c = [
+            "aria2c", "--no-conf", "-q", f"-j{count}", f"-x{split if split > 1 else 16}", f"-s{split}", "-k1M",
+            f"--file-allocation={'falloc' if split > 1 else 'none'}", "--auto-save-interval=0",
+            *self.trust("aria2c", urls.first), "-i", urls.plain]
+        wget2 = ["wget2", "-q", f"--max-threads={count}", *self.trust("wget2", urls.first), "-i", urls.plain]
         commands = {
-            "curl": (f"curl -Z --parallel-max {count}", [
-                "curl", "-fsS", "-Z", "--parallel-max", str(count), *self.trust("curl", first), "-K", urls.curl]),
-            "aria2c": (f"aria2c -j{count}", [
-                "aria2c", "--no-conf", "-q", f"-j{count}", f"-x{count if split == 1 else split}", f"-s{split}", "-k1M",
-                "--file-allocation=falloc" if split > 1 else "--file-allocation=none", "--auto-save-interval=0",
-                *self.trust("aria2c", first), "-i", urls.plain]),
-            "wget2": (f"wget2 --max-threads={count}", [
-                "wget2", "-q", f"--max-threads={count}", *self.trust("wget2", first), "-i", urls.plain]),
+            f"curl -Z --parallel-max {count}": curl,
+            f"curl -Z --parallel-max {count} --parallel-immediate": [*curl, "--parallel-immediate"],
+            f"aria2c -j{count}": aria2c,
+            f"wget2 --max-threads={count}": wget2,
         }
-        return {label: command for peer, (label, command) in commands.items() if peer in self.peers}
+        return {label: command for label, command in commands.items() if command[0] in self.peers}
 
 
 class Urls:

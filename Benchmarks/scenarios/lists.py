@@ -86,9 +86,9 @@ def many(bench):
 
 
 def many_bars(result):
-    few, lots = result.contenders
-    above, below = result.median(lots, "wall"), result.median(few, "wall")
-    ratio = above / result.contenders[lots]["files"] / (below / result.contenders[few]["files"]) if above and below else None
+    few, lots = result.contenders.values()
+    ratio = result.ratio(lots["label"], few["label"], "wall")
+    ratio = ratio and ratio * few["files"] / lots["files"]
     return [Bar("time per file of 100,000 against 1,000 (\"the same\": within a tenth)", ratio, 1.1)]
 
 
@@ -102,17 +102,17 @@ SCENARIOS = [
         "segdl -j 16"),
     Scenario(
         "mixed", "A list of small and huge files",
-        "160 MiB, 300 files of 16 KiB, twelve of 2 MiB, 160 MiB; 20 MiB/s for each connection. Ideal: sixteen connections "
-        "from the begin to the end.", mixed, lambda result: [], "segdl -j 16"),
+        "160 MiB, 300 files of 16 KiB, twelve of 2 MiB, 160 MiB; 20 MiB/s for each connection. Ideal: sixteen "
+        "connections from the begin to the end.", mixed, lambda result: [], "segdl -j 16"),
     Scenario(
         "delay-list", "A list, 100 ms before every answer",
         "400 files of 64 KiB. Ideal: sixteen answers every 100 ms.", delayed, lambda result: [], "segdl -j 16"),
     Scenario(
         "hosts", "A list over two hosts of unequal speed",
-        "120 MiB from a host that gives 20 MiB/s to each connection, and from one that gives 5. Ideal: eight connections "
-        "to each all the time.", hosts,
+        "120 MiB from a host that gives 20 MiB/s to each connection, and from one that gives 5. Ideal: eight "
+        "connections to each all the time.", hosts,
         lambda result: [Bar("wall of `segdl` against the ideal", result.against_ideal("segdl"), 1.2)]),
     Scenario(
-        "many", "100,000 small files against 1,000", "1 KiB each, 16 at a time, from nginx over loopback.", many, many_bars,
-        "segdl, 1000 files"),
+        "many", "100,000 small files against 1,000", "1 KiB each, 16 at a time, from nginx over loopback.",
+        many, many_bars, "segdl, 1000 files"),
 ]

@@ -2,7 +2,6 @@
 
 import dataclasses
 import os
-import shlex
 import shutil
 import signal
 import statistics
@@ -87,14 +86,15 @@ class Machine:
             os.close(writing)
             try:
                 _, errors = child.communicate(timeout=setup.limit)
-            except subprocess.TimeoutExpired:
+            except BaseException as error:
                 os.killpg(child.pid, signal.SIGKILL)
                 child.communicate()
-                raise Failed(f"hung: not done after {setup.limit:.0f} s") from None
-            finally:
-                report = os.read(reading, 100).split() if child.poll() is not None else None
                 os.close(reading)
-        status, wall, user, system, peak = report
+                if isinstance(error, subprocess.TimeoutExpired):
+                    raise Failed(f"hung: not done after {setup.limit:.0f} s") from None
+                raise
+        with os.fdopen(reading) as report:
+            status, wall, user, system, peak = report.read().split()
         if int(status) != 0:
             words = errors.decode(errors="replace").strip().splitlines()
             raise Failed(f"exit status {int(status)}" + (f": {words[-1]}" if words else ""))
@@ -112,8 +112,11 @@ class Machine:
         return figures
 
 
-def measure(machine, setup, runs, say=sys.stderr):
-    """Every contender once to warm up, then all of them in turn, `runs` times. What takes a minute is run once."""
+def measure(machine, setup, runs, plain):
+    """Every contender once to warm up, then all of them in turn, `runs` times. What takes a minute is run once.
+
+    `plain` takes this machine's paths from a message.
+    """
     samples = {job.label: [] for job in setup.jobs}
     failures = {job.label: [] for job in setup.jobs}
     done = set()
@@ -125,8 +128,8 @@ def measure(machine, setup, runs, say=sys.stderr):
             try:
                 figures = machine.run(job, setup)
             except Failed as failure:
-                failures[job.label].append(str(failure))
-                print(f"    {job.label}: {failure}", file=say)
+                failures[job.label].append(plain(str(failure)))
+                print(f"    {job.label}: {failures[job.label][-1]}", file=sys.stderr)
             else:
                 if number or figures["wall"] > LONG:
                     samples[job.label].append(figures)
@@ -134,7 +137,7 @@ def measure(machine, setup, runs, say=sys.stderr):
                 done.add(job.label)
         if setup.repeat == 1:
             walls = ", ".join(f"{label} {taken[-1]['wall']:.2f}" for label, taken in samples.items() if taken)
-            print(f"    round {number}: {walls or 'warm-up'}", file=say, flush=True)
+            print(f"    round {number}: {walls or 'warm-up'}", file=sys.stderr, flush=True)
     return [
         {
             "label": job.label,
@@ -145,14 +148,6 @@ def measure(machine, setup, runs, say=sys.stderr):
         }
         for job in setup.jobs
     ]
-
-
-def command_line(command, replacements):
-    """As a person would type it: no path and no port of this machine."""
-    text = shlex.join(command)
-    for found, instead in replacements.items():
-        text = text.replace(found, instead)
-    return text
 
 
 class Result:

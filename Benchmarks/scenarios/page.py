@@ -38,10 +38,11 @@ def write(folder, raw, scenarios):
     date = name.removesuffix("-speed")
     parts = [
         f"# Speed, {date}",
-        "Made by `Scripts/bench`. Server and client share the machine. Contenders run in turn, after a round that is not "
-        "counted; figures are medians, with the least and the most in brackets. Each file is compared with the original "
-        "after each run. CPU and memory are the client's alone. Connections, requests and bytes are as the server "
-        "counted them; a byte that the client never read because it hung up is counted too.\n\n"
+        "Made by `Scripts/bench`. Server and client share the machine. Contenders run in turn, after a round that is "
+        "not counted; figures are medians, with the least and the most in brackets. What takes a minute is run once. "
+        "Each file is compared with the original after each run. CPU and memory are the client's alone. Connections, "
+        "requests and bytes are as the server counted them; a byte that the client never read because it hung up is "
+        "counted too. Lists are the same for all; `….curl` is one as curl reads it.\n\n"
         f"Again from the raw results: `Scripts/bench --page Benchmarks/{name}/raw.json`.",
         "\n".join(["| | |", "|---|---|", *(f"| {key} | {value} |" for key, value in raw["machine"].items())]),
         f"![Speed relative to segdl in each scenario]({name}/overview.svg)",
@@ -134,10 +135,11 @@ def spread(values, show):
 
 
 def table(result):
-    many = any(entry["files"] > 1 for entry in result.contenders.values())
+    small = all(entry["files"] and entry["size"] / entry["files"] < MIB for entry in result.contenders.values())
+    many = small and any(entry["files"] > 1 for entry in result.contenders.values())
     lines = [
-        f"| | wall s | {'files/s' if many else 'MiB/s'} | CPU s | CPU s/GiB | peak MiB | connections | requests | refused "
-        "| sent twice MiB |",
+        f"| | wall s | {'files/s' if many else 'MiB/s'} | CPU s | CPU s/GiB | peak MiB | connections | requests "
+        "| refused | sent twice MiB |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for label, entry in result.contenders.items():
@@ -152,7 +154,7 @@ def table(result):
         cells = [
             f"`{label}`",
             f"{fixed(wall)} {spread(walls, fixed)}",
-            f"{speed:.0f}" if entry["size"] else "",
+            f"{speed:.0f}" if many or entry["size"] >= MIB else "",
             f"{fixed(result.median(label, 'cpu'))} {spread(cpu, fixed)}",
             f"{result.per_gib(label):.2f}" if entry["size"] >= 16 * MIB else "",
             f"{result.median(label, 'peak'):.0f}",

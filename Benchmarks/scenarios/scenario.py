@@ -1,6 +1,7 @@
 """What a scenario is made of."""
 
 import dataclasses
+import re
 
 
 class Skipped(Exception):
@@ -37,8 +38,7 @@ class Bar:
 
 def best_fixed(result):
     """`auto` against the fixed count that was best here."""
-    walls = {label: result.median(label, "wall") for label in result.contenders
-             if label.startswith("segdl -s ") and label.split()[2:] == label.split()[-1:]}
+    walls = {label: result.median(label, "wall") for label in result.contenders if re.fullmatch(r"segdl -s \d+", label)}
     walls = {label: wall for label, wall in walls.items() if wall is not None}
     if not walls:
         return []

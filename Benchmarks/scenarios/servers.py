@@ -148,7 +148,9 @@ class Paced:
     """
 
     SLICE = 0.01
-    FIELDS = "Last-Modified: Wed, 01 Jan 2025 00:00:00 GMT\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\n"
+    FIELDS = (
+        "Last-Modified: Wed, 01 Jan 2025 00:00:00 GMT\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\n"
+        "Connection: keep-alive\r\n")  # said by default, but wget2 wants to hear it
 
     def __init__(self, files, rates=steady(None), delay=0, at_most=None, reset=False, address="127.0.0.1"):
         self.files = {f"/{file.name}": file for file in files}

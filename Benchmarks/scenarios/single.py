@@ -83,8 +83,12 @@ def tls_bars(result):
     return bars + best_fixed(result)
 
 
-def hashing(bench):
-    server, file, tools = bench.nginx(), bench.file("large", GIB), bench.tools
+def hashing(directives):
+    return lambda bench: hash_with(bench, bench.nginx(directives))
+
+
+def hash_with(bench, server):
+    file, tools = bench.file("large", GIB), bench.tools
     url = server.url(file.name)
     with open(file.path, "rb") as opened:
         digest = hashlib.file_digest(opened, "sha256").hexdigest()
@@ -113,10 +117,9 @@ def limited_steady(bench):
 
 def limited_bars(result):
     return [
-        Bar("speed of `segdl -s 8` against one stream", result.ratio("segdl -s 1", "segdl -s 8", "wall"), 7.8, least=True),
-        Bar("speed of `segdl` against one stream", result.ratio("segdl -s 1", "segdl", "wall"), 7.8, least=True),
-        *best_fixed(result),
-    ]
+        Bar(f"speed of `{label}` against one stream", result.ratio("segdl -s 1", label, "wall"), 7.8, least=True)
+        for label in ("segdl", "segdl -s 8")
+    ] + best_fixed(result)
 
 
 def crawling(first):
@@ -215,7 +218,8 @@ def stall(bench):
 
 def ideal_bars(result):
     return [
-        Bar(f"wall of `{label}` against the ideal", result.against_ideal(label), 1.2) for label in ("segdl", "segdl -s 8")
+        Bar(f"wall of `{label}` against the ideal", result.against_ideal(label), 1.2)
+        for label in ("segdl", "segdl -s 8")
     ] + best_fixed(result)
 
 
@@ -234,8 +238,8 @@ def bottleneck(bench):
 
 
 def bottleneck_bars(result):
-    return [
-        Bar("wall of `segdl` against one stream", result.ratio("segdl", "segdl -s 1", "wall"), 1.03), *best_fixed(result)]
+    bar = Bar("wall of `segdl` against one stream", result.ratio("segdl", "segdl -s 1", "wall"), 1.03)
+    return [bar, *best_fixed(result)]
 
 
 def link_change(bench):
@@ -263,8 +267,12 @@ SCENARIOS = [
     Scenario("tls", "1 GiB over TLS, unlimited", "The same over TLS 1.3, with an authority of our own.", tls, tls_bars),
     Scenario(
         "hashing", "1 GiB with its SHA-256, unlimited",
-        "segdl and aria2 are given the digest; curl's file is read again by OpenSSL.", hashing, lambda result: [],
+        "segdl and aria2 are given the digest; curl's file is read again by OpenSSL.", hashing(""), lambda result: [],
         main="segdl -s 4 --checksum"),
+    Scenario(
+        "hashing-limited", "1 GiB with its SHA-256, 100 MB/s over four connections",
+        "The same from an nginx that gives 25 MB/s to each connection.", hashing("limit_rate 25000000;"),
+        lambda result: [], main="segdl -s 4 --checksum"),
     Scenario(
         "limited", "240 MiB, 20 MiB/s for each connection, nginx",
         "nginx gives each answer up to a second's worth at once, so that eight connections can gain more than eight "
@@ -297,12 +305,13 @@ SCENARIOS = [
         "is full all the time.", link_change, ideal_bars),
     Scenario(
         "rate-change", "Half of the connections slow down midway",
-        f"240 MiB, {PER_CONNECTION}; when half is sent, every second one falls to 1 MiB/s, later ones too. Ideal: eight "
-        "connections, slow ones replaced at once.", rate_change, ideal_bars),
+        f"240 MiB, {PER_CONNECTION}; when half is sent, every second one falls to 1 MiB/s, later ones too. Ideal: "
+        "eight connections, slow ones replaced at once.", rate_change, ideal_bars),
     Scenario(
         "stall", "A connection falls silent at 90 %",
         f"240 MiB, {PER_CONNECTION}; at 90 % one falls silent and stays open. Ideal: eight connections, the silent one "
-        "replaced at once. A single stream has nothing to go on with, so curl and wget2 are left out.", stall, ideal_bars),
+        "replaced at once. A single stream has nothing to go on with, so curl and wget2 are left out.",
+        stall, ideal_bars),
     Scenario(
         "delay", "100 ms before every answer", "64 MiB, unlimited, but each answer begins 100 ms late.",
         delay, best_fixed),
