@@ -114,7 +114,7 @@ def machine(home, segdl):
         "processor": f"{os.cpu_count()} × {model[1] if model else platform.machine()}",
         "memory": f"{memory:.0f} GiB",
         "system": f"{release}, Linux {platform.release()}",
-        "file system": first_line("stat", "-f", "-c", "%T", home),
+        "file system": first_line("findmnt", "-n", "-o", "FSTYPE", "-T", home),
         "segdl": first_line(segdl, "--version"),
         "curl": first_line("curl", "--version"),
         "aria2": first_line("aria2c", "--version"),

@@ -76,6 +76,6 @@ SCENARIOS = [
         "huge", "64 GiB against 1 GiB",
         "Bytes computed from their offset by a server in Python. The file needs its room on the disk.", huge, huge_bars,
         "segdl -s 4, 1 GiB", optional=True),
-    Scenario("start-version", "`--version`", "How long a start takes.", version, start_bars),
-    Scenario("start-file", "A file of 1 KiB", "nginx over loopback.", tiny, start_bars),
+    Scenario("start-version", "A start: --version", "How long a start takes.", version, start_bars),
+    Scenario("start-file", "A start: a file of 1 KiB", "nginx over loopback.", tiny, start_bars),
 ]

@@ -63,7 +63,7 @@ def delayed(bench):
 
 def hosts(bench):
     rates = [RATE, RATE / 4]
-    files = bench.files("hosts", [bench.size(120 * MIB)] * 2)
+    files = bench.files("hosts", [bench.size(60 * MIB)] * 2)
     servers = [
         bench.paced([file], steady(rate), address=f"127.0.0.{number}")
         for number, (file, rate) in enumerate(zip(files, rates), 1)
@@ -109,7 +109,7 @@ SCENARIOS = [
         "400 files of 64 KiB. Ideal: sixteen answers every 100 ms.", delayed, lambda result: [], "segdl -j 16"),
     Scenario(
         "hosts", "A list over two hosts of unequal speed",
-        "120 MiB from a host that gives 20 MiB/s to each connection, and from one that gives 5. Ideal: eight "
+        "60 MiB from a host that gives 20 MiB/s to each connection, and from one that gives 5. Ideal: eight "
         "connections to each all the time.", hosts,
         lambda result: [Bar("wall of `segdl` against the ideal", result.against_ideal("segdl"), 1.2)]),
     Scenario(

@@ -33,7 +33,7 @@ def write(folder, raw, scenarios):
             with open(f"{folder}/{scenario.name}.svg", "w") as file:
                 file.write(plots.times(scenario.title, rows, result.ideal))
     with open(f"{folder}/overview.svg", "w") as file:
-        file.write(plots.overview("Speed relative to segdl, without knobs", overview(measured, raw)))
+        file.write(plots.overview("Speed of each tool at its best, where segdl's is 1", overview(measured, raw)))
     name = os.path.basename(folder)
     date = name.removesuffix("-speed")
     parts = [
@@ -45,8 +45,9 @@ def write(folder, raw, scenarios):
         "counted too. Lists are the same for all; `….curl` is one as curl reads it.\n\n"
         f"Again from the raw results: `Scripts/bench --page Benchmarks/{name}/raw.json`.",
         "\n".join(["| | |", "|---|---|", *(f"| {key} | {value} |" for key, value in raw["machine"].items())]),
-        f"![Speed relative to segdl in each scenario]({name}/overview.svg)",
-        "Each tool at its best of the command lines below; segdl as it is without options (lists: 16 at a time).",
+        f"![Speed of each tool in each scenario]({name}/overview.svg)",
+        "Each tool with the best of its command lines below; segdl finds the number of connections by itself (lists: "
+        "16 at a time). What took too long, or failed, has no bar.",
         bars(scenarios, raw),
         *(section(scenario, raw["scenarios"][scenario.name], plot=name)
           for scenario in scenarios if scenario.name in raw["scenarios"]),
@@ -75,7 +76,7 @@ def overview(scenarios, raw):
             if tool in plots.COLOURS and tool != "segdl":
                 best[tool] = min(wall, best.get(tool, wall))
         if ours and best:
-            groups.append((scenario.name, {"segdl": 1.0, **{tool: ours / wall for tool, wall in best.items()}}))
+            groups.append((scenario.title, {"segdl": 1.0, **{tool: ours / wall for tool, wall in best.items()}}))
     return groups
 
 
