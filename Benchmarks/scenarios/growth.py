@@ -2,7 +2,7 @@
 
 import shutil
 
-from content import GIB, KIB, MIB, Nothing, One, Pattern
+from content import GIB, KIB, Nothing, One, Pattern
 from measure import Job, Setup
 from scenario import Bar, Scenario, Skipped
 from servers import steady

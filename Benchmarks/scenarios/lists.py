@@ -3,7 +3,7 @@
 import random
 
 import ideal
-from content import GIB, KIB, MIB, Many
+from content import KIB, MIB, Many
 from measure import Job, Setup
 from scenario import Bar, Scenario
 from servers import Together, steady

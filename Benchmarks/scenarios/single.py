@@ -8,7 +8,7 @@ from contenders import SWEEP
 from links import Link, payload
 from measure import Job, Setup
 from scenario import Bar, Scenario, Skipped, best_fixed
-from servers import Paced, steady
+from servers import steady
 
 RATE = 20 * MIB  # of each connection, where they are limited
 CRAWL = 60_000
