@@ -82,7 +82,7 @@ def many(bench):
         files = bench.files(f"many-{count}", [KIB] * count)
         urls = bench.urls(f"many-{count}", [server.url(file.name) for file in files])
         made.append(Job(f"segdl, {count} files", tools.segdl_list(urls, *SIXTEEN), server, Many(files), runs))
-    return Setup(made)
+    return Setup(made, limit=1800)
 
 
 def many_bars(result):
