@@ -135,7 +135,7 @@ final class CurlLoop {
             continuation.resume(throwing: EngineError(kind: .other, message: "out of memory"))
             return
         }
-        transport.apply(to: easy, share: share)
+        transport.apply(to: easy, share: share, among: transfers.count)
         if let resolve { seg_set_list(easy, CURLOPT_RESOLVE, resolve) }
         let transfer = CurlTransfer(id: id, easy: easy, request: request, opening: continuation)
         transfers[id] = transfer

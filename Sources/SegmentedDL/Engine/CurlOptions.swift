@@ -2,11 +2,16 @@ internal import CSegCurl
 internal import SystemPackage
 
 extension Transport {
-    /// libcurl reads a socket in pieces of up to this many bytes (CURLOPT_BUFFERSIZE).
-    private static let readBuffer = 256 * 1024
+    /// libcurl reads a socket in pieces of up to this many bytes (CURLOPT_BUFFERSIZE): large ones save calls, but with
+    /// hundreds of connections each gets little at a time, and memory that is touched costs more than a call.
+    private static func readBuffer(among transfers: Int) -> Int {
+        transfers < 64 ? 256 * 1024 : 64 * 1024
+    }
 
     /// Sets what all transfers have in common on a fresh handle.
-    func apply(to easy: UnsafeMutableRawPointer, share: UnsafeMutableRawPointer?) {
+    ///
+    /// - Parameter transfers: How many others there are.
+    func apply(to easy: UnsafeMutableRawPointer, share: UnsafeMutableRawPointer?, among transfers: Int) {
         seg_set_long(easy, CURLOPT_NOSIGNAL, 1)
         seg_set_long(easy, CURLOPT_NOPROGRESS, 1)
         seg_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https")
@@ -16,7 +21,7 @@ extension Transport {
         seg_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         seg_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         seg_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
-        seg_set_long(easy, CURLOPT_BUFFERSIZE, Self.readBuffer)
+        seg_set_long(easy, CURLOPT_BUFFERSIZE, Self.readBuffer(among: transfers))
         seg_set_pointer(easy, CURLOPT_SHARE, share)
 
         seg_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, Int(connectTimeout * 1000))

@@ -43,16 +43,25 @@ struct TokenBucket: Sendable {
 /// A token bucket that several connections share.
 final class RateLimiter: Sendable {
     private let bucket: Mutex<TokenBucket>
+    /// When a byte was held back last.
+    private let held = Mutex(-Double.infinity)
 
     /// - Parameter rate: Bytes per second, at least 1; `nil` for no limit.
     init(rate: Int64?) {
         bucket = Mutex(TokenBucket(rate: rate))
     }
 
+    /// Whether it held a byte back in the last seconds.
+    func hasHeld(within seconds: Double, now: Double) -> Bool {
+        held.withLock { now - $0 < seconds }
+    }
+
     var isLimited: Bool { bucket.withLock { $0.rate != nil } }
 
     func waits(now: Double) -> Double? {
-        bucket.withLock { $0.waits(now: now) }
+        let ready = bucket.withLock { $0.waits(now: now) }
+        if ready != nil { held.withLock { $0 = now } }
+        return ready
     }
 
     func spend(_ bytes: Int, now: Double) {

@@ -14,4 +14,22 @@ extension Range where Bound == Int64 {
 extension RangeSet where Bound == Int64 {
     /// How many bytes all ranges together span.
     var byteCount: Int64 { ranges.reduce(0) { $0 + $1.length } }
+
+    /// What of `range` is not in the set. Only the set's ranges near it are looked at.
+    func gaps(in range: ByteRange) -> ByteRangeSet {
+        var (low, high) = (0, ranges.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].upperBound <= range.lowerBound { low = middle + 1 } else { high = middle }
+        }
+        var gaps: [ByteRange] = []
+        var start = range.lowerBound
+        for present in ranges[low...] {
+            guard present.lowerBound < range.upperBound else { break }
+            if start < present.lowerBound { gaps.append(start..<present.lowerBound) }
+            start = present.upperBound
+        }
+        if start < range.upperBound { gaps.append(start..<range.upperBound) }
+        return ByteRangeSet(gaps)
+    }
 }

@@ -24,6 +24,10 @@ struct CrawlRule: Equatable, Sendable {
     /// next after twice as many, and so on until a byte comes: it may be the network that is silent.
     static let longestSilence = 3.0
 
+    /// For so many seconds after a limit of our own has held bytes back, no connection is judged: as long as the
+    /// window lasts in which speeds are measured.
+    static let memoryOfLimits = 2.0
+
     /// One that has not answered yet is silent after so many seconds, and not before it has taken
     /// `setupFactor` times as long as the slowest other.
     static let longestSetup = 2.0

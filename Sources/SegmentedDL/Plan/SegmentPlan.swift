@@ -10,10 +10,7 @@ struct SegmentPlan: Sendable {
     private(set) var written: ByteRangeSet
 
     /// The segments that connections are working on.
-    private(set) var segments: [Segment.ID: Segment] = [:]
-
-    /// The oldest first: what is decided must not depend on the order of a hash table.
-    private var byAge: [Segment] { segments.values.sorted { $0.id < $1.id } }
+    private(set) var segments = SegmentList()
 
     /// What nobody has been assigned yet, each range the share of one connection.
     private var free: [ByteRange]
@@ -32,6 +29,9 @@ struct SegmentPlan: Sendable {
 
     /// For how many seconds everything may be silent before one connection is given up.
     private var silencePatience = CrawlRule.longestSilence
+
+    /// From when on connections are judged by what comes over them.
+    private var judgesFrom = -Double.infinity
 
     /// The slowest first byte so far, in seconds: what a further connection is expected to cost.
     private(set) var setupTime = 0.0
@@ -153,7 +153,7 @@ struct SegmentPlan: Sendable {
 
     private func bestSteal(now: Double) -> (victim: Segment, cut: Int64)? {
         guard now >= stealsAgain else { return nil }
-        let speeds = byAge.compactMap { $0.speed(at: now) }
+        let speeds = segments.values.compactMap { $0.speed(at: now) }
         let average = speeds.isEmpty ? nil : speeds.reduce(0, +) / Double(speeds.count)
         let rule = StealRule(setupTime: setupTime, thiefSpeed: average)
 
@@ -162,14 +162,17 @@ struct SegmentPlan: Sendable {
             let speed = segment.speed(at: now) ?? average ?? 1
             return Double(segment.remaining) / max(speed, 1)
         }
-        let lastFirst = segments.values.sorted { (secondsLeft($0), $1.id) > (secondsLeft($1), $0.id) }
-        for victim in lastFirst {
+        var best: (victim: Segment, cut: Int64)?
+        var longest = -Double.infinity
+        for victim in segments.values {
+            let seconds = secondsLeft(victim)
+            guard seconds > longest else { continue }
             let speed = victim.speed(at: now) ?? average
             if let cut = rule.cut(claimed: victim.claimed, end: victim.end, victimSpeed: speed) {
-                return (victim, cut)
+                (best, longest) = ((victim, cut), seconds)
             }
         }
-        return nil
+        return best
     }
 
     private mutating func add(_ range: ByteRange, bodyEnd: Int64? = nil, now: Double) -> Segment {
@@ -231,12 +234,13 @@ struct SegmentPlan: Sendable {
 
     /// Ends a segment, whatever the reason; what it did not write is free again.
     mutating func release(_ id: Segment.ID, now: Double) {
-        guard let segment = segments.removeValue(forKey: id) else { return }
+        guard let segment = segments[id] else { return }
+        segments[id] = nil
         // One that was given up is no measure for others.
         if !segment.isRecalled, let speed = segment.speed(at: now) { recentSpeeds.append((now, speed)) }
         let end = min(segment.end, total ?? Int64.max)
         guard segment.start < end else { return }
-        var missing = ByteRangeSet(segment.start..<end).subtracting(written)
+        var missing = written.gaps(in: segment.start..<end)
         // What was behind its claims is free already: one request is enough for both.
         if segment.isRecalled, let rest = free.firstIndex(where: { $0.lowerBound == end }) {
             missing.insert(contentsOf: free.remove(at: rest))
@@ -260,7 +264,7 @@ struct SegmentPlan: Sendable {
             // Nobody cuts it again at once only to be refused as well: it might end before that is known.
             if free != before { stealsAgain = now + Self.stealPause }
         }
-        for segment in byAge where !segment.isRecalled {
+        for segment in segments.values where !segment.isRecalled {
             var end = segment.end
             while end < segment.bodyEnd, let index = free.firstIndex(where: { isReachable($0, from: end) }) {
                 let range = free.remove(at: index)
@@ -276,7 +280,7 @@ struct SegmentPlan: Sendable {
     private func isReachable(_ range: ByteRange, from end: Int64) -> Bool {
         guard range.lowerBound >= end, range.lowerBound - end <= Self.widestBridge else { return false }
         return range.lowerBound == end
-            || ByteRangeSet(end..<range.lowerBound).subtracting(written).isEmpty
+            || written.gaps(in: end..<range.lowerBound).isEmpty
     }
 
     private static let widestBridge: Int64 = 1024 * 1024
@@ -288,17 +292,23 @@ struct SegmentPlan: Sendable {
         if let longest { retire(longest) }
     }
 
+    /// A limit of our own holds bytes back: how fast or silent a connection is says nothing for a while.
+    mutating func heldBack(now: Double) {
+        judgesFrom = now + CrawlRule.memoryOfLimits
+        bytesCame(now: now)
+    }
+
     /// Gives up the connections that are silent, or far slower, where others of this download are not or were
     /// not a moment ago: a fresh connection is the better bet.
     mutating func retireCrawlers(now: Double) {
-        guard total != nil else { return }
+        guard total != nil, now >= judgesFrom else { return }
         recentSpeeds.removeAll { $0.at < now - CrawlRule.memory }
         guard now - quietSince < silencePatience else { return retireSilent(now: now) }
         let bestNow = segments.values.compactMap { $0.speed(at: now) }.max() ?? 0
         let receiving = segments.values.filter {
             now - ($0.lastByteAt ?? -.infinity) < CrawlRule.longestPause
         }
-        for segment in byAge where !segment.isRecalled {
+        for segment in segments.values where !segment.isRecalled {
             // What ended before this one began says nothing: the link may have become slower for all.
             let ended = recentSpeeds.filter { $0.at >= segment.began }
             let othersReceive = !ended.isEmpty || receiving.contains { $0.id != segment.id }
@@ -313,20 +323,20 @@ struct SegmentPlan: Sendable {
     /// At the end, when other connections have no work any more, gives those up that a fresh one would overtake even
     /// with what they have claimed. A steal has to leave them that: sixteen seconds' worth, at 1 KB/s.
     mutating func relieveSlow(now: Double) {
-        guard total != nil, free.isEmpty, now >= stealsAgain else { return }
+        guard total != nil, free.isEmpty, now >= stealsAgain, now >= judgesFrom else { return }
         recentSpeeds.removeAll { $0.at < now - CrawlRule.memory }
-        let speeds = byAge.compactMap { $0.speed(at: now) } + recentSpeeds.map(\.speed)
+        let speeds = segments.values.compactMap { $0.speed(at: now) } + recentSpeeds.map(\.speed)
         let typical = speeds.reduce(0, +) / Double(max(speeds.count, 1))
         guard typical > 0, speeds.count > 1 else { return }
         let rule = CrawlRule(best: typical, setupTime: setupTime)
-        for segment in byAge where !segment.isRecalled {
+        for segment in segments.values where !segment.isRecalled {
             if rule.isToBeRelieved(segment, typical: typical, now: now) { recall(segment) }
         }
     }
 
     /// Nothing comes over any connection: whether it is their fault, one that is new will tell.
     private mutating func retireSilent(now: Double) {
-        guard let segment = byAge.first(where: { $0.isAnswered && !$0.isRecalled }) else { return }
+        guard let segment = segments.values.first(where: { $0.isAnswered && !$0.isRecalled }) else { return }
         recall(segment)
         quietSince = now
         silencePatience *= 2
@@ -355,7 +365,7 @@ struct SegmentPlan: Sendable {
     mutating func streamEnded(at length: Int64) {
         total = length
         free = []
-        for id in segments.keys { segments[id]?.end = length }
+        for id in segments.ids { segments[id]?.end = length }
     }
 
     /// Forgets all segments and what was written, for a stream that starts again at its first byte.

@@ -41,6 +41,11 @@ struct Requester: Sendable {
         throw TransferFailure.other(error)
     }
 
+    /// Whether a limit of our own has held bytes back in the last second.
+    func isHeldBack(now: Double) -> Bool {
+        limiters.contains { $0.hasHeld(within: 1, now: now) }
+    }
+
     /// Runs `body` with the right to have one connection open, and gives it back afterwards.
     ///
     /// - Throws: `CancellationError`, and what `body` throws.

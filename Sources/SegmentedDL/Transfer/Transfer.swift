@@ -107,7 +107,10 @@ struct Transfer: Sendable {
                 guard let event = try await group.next() else { break }
                 switch event {
                 case .tick:
-                    plan.withLock { plan, now in plan.retireCrawlers(now: now) }
+                    plan.withLock { plan, now in
+                        if requester.isHeldBack(now: now) { plan.heldBack(now: now) }
+                        plan.retireCrawlers(now: now)
+                    }
                     group.addTask { await tick() }
                 case .connectionEnded(let failure): try await answer(failure, &group, &crew)
                 case .checkpointsEnded: break

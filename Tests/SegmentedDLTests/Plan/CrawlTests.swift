@@ -29,6 +29,20 @@ struct CrawlTests {
         #expect(plan.segments[1] == fast)
     }
 
+    @Test("is left alone while a limit of our own holds bytes back, and a moment after")
+    func heldBack() throws {
+        var plan = try plan(slow: 10_000, fast: 100_000, seconds: 2)
+        plan.heldBack(now: 2)
+        plan.retireCrawlers(now: 2)
+        #expect(plan.segments[0]?.isRecalled == false)
+        for tenth in 21...40 {
+            _ = plan.claim(0, atMost: 1_000, now: Double(tenth) / 10)
+            _ = plan.claim(1, atMost: 10_000, now: Double(tenth) / 10)
+        }
+        plan.retireCrawlers(now: 2 + CrawlRule.memoryOfLimits)
+        #expect(plan.segments[0]?.isRecalled == true)
+    }
+
     @Test("is left alone where it is slower, but not far slower")
     func slower() throws {
         var plan = try plan(slow: 20_000, fast: 100_000, seconds: 2)

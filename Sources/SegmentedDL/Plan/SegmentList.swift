@@ -1,0 +1,31 @@
+/// Segments in the order in which they were made: what is decided must not depend on the order of a hash table.
+struct SegmentList: Equatable, Sendable {
+    private(set) var values: [Segment] = []
+
+    var isEmpty: Bool { values.isEmpty }
+    var count: Int { values.count }
+    var ids: [Segment.ID] { values.map(\.id) }
+
+    /// The segment of a number; setting one that is not there adds it, with a number above all others.
+    subscript(id: Segment.ID) -> Segment? {
+        get { index(of: id).map { values[$0] } }
+        set {
+            switch (index(of: id), newValue) {
+            case (let index?, let segment?): values[index] = segment
+            case (let index?, nil): values.remove(at: index)
+            case (nil, let segment?): values.append(segment)
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// There may be a thousand, and each piece that arrives asks.
+    private func index(of id: Segment.ID) -> Int? {
+        var (low, high) = (0, values.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if values[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        return low < values.count && values[low].id == id ? low : nil
+    }
+}
