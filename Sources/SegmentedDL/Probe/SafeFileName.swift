@@ -20,11 +20,16 @@ enum SafeFileName {
         name = shortened(name)
         while let last = name.last, isTrimmed(last) { name.removeLast() }
         // Such a name would be another download's part file or manifest.
-        if ourEndings.contains(where: String(name).lowercased().hasSuffix) {
+        if endsAsOurs(String(name)) {
             name.append("_")
             name = shortened(name)
         }
         return name.isEmpty ? nil : String(String.UnicodeScalarView(name))
+    }
+
+    /// Whether a name looks like a part file or a manifest.
+    static func endsAsOurs(_ name: String) -> Bool {
+        ourEndings.contains(where: name.lowercased().hasSuffix)
     }
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,0 +1,15 @@
+/// Text from outside as messages may show it.
+enum Printable {
+    /// The text without control characters, and not too long for a line.
+    static func text(_ text: some StringProtocol) -> String {
+        let longest = 200
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(longest) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator: result.append("·")
+            default: result.append(scalar)
+            }
+        }
+        return String(result) + (text.unicodeScalars.dropFirst(longest).isEmpty ? "" : "…")
+    }
+}

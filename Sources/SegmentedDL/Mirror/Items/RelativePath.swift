@@ -1,0 +1,125 @@
+/// Where a file lies below a root, as `dir/name`: text that stays inside that root whatever it says.
+///
+/// Names come from servers and lists, so they are hostile until checked. They are also compared byte by byte: two
+/// names that differ only in how an accent is encoded are two files.
+public struct RelativePath: Sendable, CustomStringConvertible {
+    /// How many bytes of UTF-8 a path may have.
+    public static let longest = 2048
+
+    /// How many components a path may have.
+    public static let deepest = 128
+
+    /// The components with slashes between them; never empty.
+    public let text: String
+
+    /// Checks a path.
+    ///
+    /// Refused are absolute paths, empty components, `.` and `..`, backslashes, control characters, characters that
+    /// turn the direction of text around, components longer than 239 bytes, and names that end like a part file
+    /// or a manifest of this library.
+    ///
+    /// - Throws: `DownloadError` with code `badPath` that says what is wrong.
+    public init(_ text: some StringProtocol) throws(DownloadError) {
+        let bytes = Array(text.utf8)
+        // By bytes: a slash that a combining mark follows is no `Character` of its own, but separates all the same.
+        let components = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        try Self.require(!bytes.isEmpty, text, "is empty")
+        try Self.require(bytes.first != UInt8(ascii: "/"), text, "is absolute")
+        try Self.require(bytes.count <= Self.longest, text, "has more than \(Self.longest) bytes")
+        try Self.require(
+            components.count <= Self.deepest, text, "has more than \(Self.deepest) components")
+        for component in components {
+            if let fault = Self.fault(component) { throw Self.error(text, fault) }
+        }
+        self.text = String(text)
+    }
+
+    private init(checked text: String) {
+        self.text = text
+    }
+
+    /// What is wrong with one component; `nil` if it can be a file's name.
+    private static func fault(_ component: ArraySlice<UInt8>) -> String? {
+        if component.isEmpty { return "has an empty component" }
+        if component.elementsEqual(".".utf8) || component.elementsEqual("..".utf8) {
+            return "has the component '\(String(decoding: component, as: UTF8.self))'"
+        }
+        if component.count > SafeFileName.longest {
+            return "has a component of more than \(SafeFileName.longest) bytes"
+        }
+        for scalar in String(decoding: component, as: UTF8.self).unicodeScalars {
+            if scalar == "\\" { return "has a backslash" }
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: return "has a control character"
+            default: if scalar.properties.isBidiControl { return "has a character that hides its ending" }
+            }
+        }
+        if SafeFileName.endsAsOurs(String(decoding: component, as: UTF8.self)) {
+            return "ends like an unfinished file of this program"
+        }
+        return nil
+    }
+
+    private static func require(
+        _ condition: Bool, _ text: some StringProtocol, _ fault: String
+    ) throws(DownloadError) {
+        guard condition else { throw error(text, fault) }
+    }
+
+    private static func error(_ text: some StringProtocol, _ fault: String) -> DownloadError {
+        DownloadError(.badPath, "The path '\(Printable.text(text))' \(fault); it cannot be used.")
+    }
+
+    /// The components, at least one.
+    public var components: [Substring] {
+        text.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
+    }
+
+    /// The last component.
+    public var name: Substring {
+        guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return text[...] }
+        return text[text.utf8.index(after: slash)...]
+    }
+
+    /// The directory that it lies in; `nil` for the root.
+    public var parent: RelativePath? {
+        guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        return RelativePath(checked: String(text[..<slash]))
+    }
+
+    /// The path.
+    public var description: String { text }
+}
+
+extension RelativePath: Hashable, Comparable {
+    /// Whether both have the same bytes.
+    public static func == (one: RelativePath, other: RelativePath) -> Bool {
+        one.text.utf8.elementsEqual(other.text.utf8)
+    }
+
+    /// Feeds the bytes to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(0 as UInt8)
+    }
+
+    /// Whether its bytes come first.
+    public static func < (one: RelativePath, other: RelativePath) -> Bool {
+        one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
+    }
+}
+
+/// A path is encoded as its text.
+extension RelativePath: Codable {
+    /// - Throws: `DecodingError` if it is no string, `DownloadError` with code `badPath` if it is no such path.
+    public init(from decoder: any Decoder) throws {
+        try self.init(decoder.singleValueContainer().decode(String.self))
+    }
+
+    /// Encodes the text.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
