@@ -29,6 +29,9 @@ let package = Package(
         .systemLibrary(
             name: "CSegCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(
+            name: "CSegXML", pkgConfig: "libxml-2.0",
+            providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
         .target(name: "CSegSystem"),
         .target(name: "Locks", swiftSettings: strict),
         .target(
@@ -37,6 +40,7 @@ let package = Package(
                 "CSegCurl",
                 "CSegCrypto",
                 "CSegSystem",
+                "CSegXML",
                 "Locks",
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Logging", package: "swift-log"),
@@ -71,7 +75,7 @@ let package = Package(
                 "SegmentedDL", "TestContent", "TestSupport", "Locks",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: strict),
+            exclude: ["Mirror/Listings"], swiftSettings: strict),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

@@ -1,0 +1,75 @@
+internal import CSegXML
+
+/// Keeps what libxml2's callbacks say until it is asked for.
+final class EventCollector {
+    /// Whether the document declares a type.
+    var hasDocumentType = false
+    private let elements: Set<String>?
+    private var events: [MarkupEvent] = []
+
+    /// - Parameter elements: The HTML elements whose start tags count; `nil` for all that XML has.
+    init(elements: Set<String>?) {
+        self.elements = elements
+    }
+
+    /// The collector behind a callback's context. Unretained: the parser that makes the call holds it.
+    static func of(_ user: UnsafeMutableRawPointer?) -> EventCollector? {
+        user.map { Unmanaged<EventCollector>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    func take() -> [MarkupEvent] {
+        defer { events.removeAll() }
+        return events
+    }
+
+    /// An XML start tag; each attribute has five pointers: its name, prefix, namespace, and its value's start and end.
+    func start(
+        _ name: UnsafePointer<xmlChar>?, _ namespace: UnsafePointer<xmlChar>?,
+        _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int
+    ) {
+        // What follows a document type could be entities; libxml2 has not been told to stop yet.
+        guard !hasDocumentType else { return }
+        var found: [String: String] = [:]
+        if let attributes {
+            for index in 0..<count {
+                let fields = attributes + index * 5
+                guard let name = Self.string(fields[0]), fields[1] == nil, let start = fields[3],
+                    let end = fields[4]
+                else { continue }
+                found[name] = String(
+                    decoding: UnsafeBufferPointer(start: start, count: end - start), as: UTF8.self)
+            }
+        }
+        events.append(
+            .start(name: Self.string(name) ?? "", namespace: Self.string(namespace), attributes: found))
+    }
+
+    /// An HTML start tag; attributes are pairs of names and values that end with a null pointer.
+    func start(
+        _ name: UnsafePointer<xmlChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+    ) {
+        guard let name = Self.string(name), elements?.contains(name) ?? true else { return }
+        var found: [String: String] = [:]
+        if var next = attributes {
+            while let attribute = Self.string(next[0]) {
+                found[attribute] = found[attribute] ?? Self.string(next[1]) ?? ""
+                next += 2
+            }
+        }
+        events.append(.start(name: name, namespace: nil, attributes: found))
+    }
+
+    func end(_ name: UnsafePointer<xmlChar>?) {
+        guard !hasDocumentType else { return }
+        events.append(.end(name: Self.string(name) ?? ""))
+    }
+
+    func text(_ start: UnsafePointer<xmlChar>?, count: Int) {
+        guard !hasDocumentType, let start else { return }
+        events.append(.text(String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)))
+    }
+
+    private static func string(_ text: UnsafePointer<xmlChar>?) -> String? {
+        text.map { String(cString: $0) }
+    }
+}

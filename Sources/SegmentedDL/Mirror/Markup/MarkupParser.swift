@@ -1,0 +1,155 @@
+internal import CSegXML
+
+/// XML and HTML as libxml2 reads them, incrementally: bytes go in, events come out.
+///
+/// Nothing is loaded from elsewhere and no entity is expanded but the five predefined ones and, in HTML, the
+/// standard's: a document type in XML is refused, since what is read here never has one.
+struct MarkupParser: ~Copyable {
+    /// How many bytes libxml2 gets at a time, whatever it was fed: results cannot depend on how bytes came in.
+    private static let blockSize = 16 * 1024
+
+    /// How many bytes one tag, comment or text may have before it ends: libxml2 keeps those in memory.
+    private static let longestToken = 256 * 1024
+
+    /// How deep elements may be nested: each end tag makes libxml2 look through those that are open.
+    private static let deepest = 1000
+
+    private let context: xmlParserCtxtPtr
+    private let isHTML: Bool
+    /// What the document is called in messages.
+    private let name: String
+    private let collector: EventCollector
+    private var block: [UInt8] = []
+
+    /// - Throws: `DownloadError` with code `badResponse` if libxml2 has no memory.
+    init(_ language: MarkupLanguage, name: String) throws(DownloadError) {
+        _ = Self.isInitialized
+        self.name = name
+        switch language {
+        case .xml:
+            isHTML = false
+            collector = EventCollector(elements: nil)
+        case .html(let elements):
+            isHTML = true
+            collector = EventCollector(elements: elements)
+        }
+        // Unretained: the collector lives as long as `self`, and libxml2 calls it only from within `push`.
+        let user = Unmanaged.passUnretained(collector).toOpaque()
+        var handler = isHTML ? Self.htmlHandler : Self.xmlHandler
+        let made =
+            isHTML
+            ? htmlCreatePushParserCtxt(&handler, user, nil, 0, nil, XML_CHAR_ENCODING_UTF8)
+            : xmlCreatePushParserCtxt(&handler, user, nil, 0, nil)
+        guard let made else {
+            throw DownloadError(.badResponse, "Out of memory while reading '\(name)'.")
+        }
+        context = made
+        if isHTML {
+            htmlCtxtUseOptions(
+                made,
+                CInt(
+                    HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NONET.rawValue | HTML_PARSE_NOERROR.rawValue
+                        | HTML_PARSE_NOWARNING.rawValue))
+        } else {
+            xmlCtxtUseOptions(
+                made,
+                CInt(
+                    XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
+                        | XML_PARSE_NOCDATA.rawValue))
+        }
+    }
+
+    deinit {
+        if isHTML { htmlFreeParserCtxt(context) } else { xmlFreeParserCtxt(context) }
+    }
+
+    /// Takes the next bytes.
+    ///
+    /// - Throws: `DownloadError` with code `badResponse` if XML is malformed, or a tag has no end.
+    mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [MarkupEvent] {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.blockSize - block.count)
+            block.append(contentsOf: part)
+            rest = rest[part.endIndex...]
+            if block.count == Self.blockSize { try push(isLast: false) }
+        }
+        return collector.take()
+    }
+
+    /// Takes the end of the document. Call it once.
+    ///
+    /// - Throws: `DownloadError` with code `badResponse` if XML is malformed or cut off.
+    mutating func finish() throws(DownloadError) -> [MarkupEvent] {
+        if !block.isEmpty { try push(isLast: false) }
+        try push(isLast: true)
+        return collector.take()
+    }
+
+    private mutating func push(isLast: Bool) throws(DownloadError) {
+        block.withUnsafeBytes { bytes in
+            let start = bytes.bindMemory(to: CChar.self).baseAddress
+            let count = CInt(isLast ? 0 : bytes.count)
+            if isHTML {
+                _ = htmlParseChunk(context, start, count, isLast ? 1 : 0)
+            } else {
+                _ = xmlParseChunk(context, start, count, isLast ? 1 : 0)
+            }
+        }
+        block.removeAll(keepingCapacity: true)
+        if collector.hasDocumentType {
+            throw DownloadError(
+                .badResponse,
+                "'\(name)' declares a document type, which could load or expand anything; it is not read.")
+        }
+        if !isHTML, context.pointee.wellFormed == 0 { throw malformed() }
+        guard context.pointee.nameNr <= Self.deepest else {
+            throw DownloadError(
+                .badResponse, "'\(name)' nests more than \(Self.deepest) elements; it is not read.")
+        }
+        if let input = context.pointee.input, input.pointee.end - input.pointee.cur > Self.longestToken {
+            throw DownloadError(
+                .badResponse,
+                "'\(name)' has a tag, comment or text of more than \(Self.longestToken) bytes; it is not read."
+            )
+        }
+    }
+
+    private func malformed() -> DownloadError {
+        var place = ""
+        var reason = "it is cut off"
+        if let error = xmlCtxtGetLastError(context) {
+            place = " at line \(error.pointee.line), column \(error.pointee.int2)"
+            if let message = error.pointee.message {
+                reason = String(String(cString: message).prefix { !$0.isNewline })
+            }
+        }
+        return DownloadError(
+            .badResponse, "'\(name)' is no well-formed XML\(place): \(Printable.text(reason)).")
+    }
+
+    private static let isInitialized: Bool = {
+        xmlInitParser()
+        return true
+    }()
+
+    private static var xmlHandler: xmlSAXHandler {
+        var handler = xmlSAXHandler()
+        handler.initialized = UInt32(XML_SAX2_MAGIC)
+        handler.startElementNs = { user, name, _, namespace, _, _, count, _, attributes in
+            EventCollector.of(user)?.start(name, namespace, attributes, count: Int(count))
+        }
+        handler.endElementNs = { user, name, _, _ in EventCollector.of(user)?.end(name) }
+        handler.characters = { user, text, count in EventCollector.of(user)?.text(text, count: Int(count)) }
+        handler.internalSubset = { user, _, _, _ in EventCollector.of(user)?.hasDocumentType = true }
+        return handler
+    }
+
+    private static var htmlHandler: htmlSAXHandler {
+        var handler = htmlSAXHandler()
+        handler.startElement = { user, name, attributes in
+            EventCollector.of(user)?.start(name, attributes)
+        }
+        return handler
+    }
+}
