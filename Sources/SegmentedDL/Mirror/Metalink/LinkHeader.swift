@@ -1,0 +1,71 @@
+/// One link of a Link field (RFC 8288, section 3).
+struct LinkHeader: Equatable, Sendable {
+    /// The URL reference between the angle brackets.
+    var target: String
+
+    /// The parameters by their names in lower case; of those of one name the first counts.
+    var parameters: [String: String]
+
+    /// The values of `rel`, in lower case.
+    var relations: [String] {
+        (parameters["rel"] ?? "").split(separator: " ").map { $0.lowercased() }
+    }
+
+    /// Parses a field's value (RFC 8288, appendix B.2); what follows something that is no link is left out.
+    static func parse(_ value: String) -> [LinkHeader] {
+        var rest = Array(value.utf8)[...]
+        var links: [LinkHeader] = []
+        while true {
+            rest = rest.drop { isBlank($0) || $0 == UInt8(ascii: ",") }
+            guard rest.first == UInt8(ascii: "<"), let close = rest.firstIndex(of: UInt8(ascii: ">")) else {
+                return links
+            }
+            var link = LinkHeader(
+                target: String(decoding: rest[(rest.startIndex + 1)..<close], as: UTF8.self), parameters: [:])
+            rest = rest[(close + 1)...]
+            while let (name, value) = parameter(&rest) {
+                if link.parameters[name] == nil { link.parameters[name] = value }
+            }
+            links.append(link)
+        }
+    }
+
+    private static func parameter(_ rest: inout ArraySlice<UInt8>) -> (String, String)? {
+        rest = rest.drop(while: isBlank)
+        guard rest.first == UInt8(ascii: ";") else { return nil }
+        rest = rest.dropFirst().drop(while: isBlank)
+        let name = rest.prefix { !isBlank($0) && $0 != UInt8(ascii: "=") && !isEnd($0) }
+        rest = rest[name.endIndex...].drop(while: isBlank)
+        var value: [UInt8] = []
+        if rest.first == UInt8(ascii: "=") {
+            rest = rest.dropFirst().drop(while: isBlank)
+            value = rest.first == UInt8(ascii: "\"") ? quoted(&rest) : token(&rest)
+        }
+        return (String(decoding: name, as: UTF8.self).lowercased(), String(decoding: value, as: UTF8.self))
+    }
+
+    private static func token(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
+        let value = rest.prefix { !isBlank($0) && !isEnd($0) }
+        rest = rest[value.endIndex...]
+        return Array(value)
+    }
+
+    private static func quoted(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
+        var value: [UInt8] = []
+        rest = rest.dropFirst()
+        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+            if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() {
+                value.append(escaped)
+            } else {
+                value.append(byte)
+            }
+        }
+        return value
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    private static func isEnd(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: ";") || byte == UInt8(ascii: ",")
+    }
+}

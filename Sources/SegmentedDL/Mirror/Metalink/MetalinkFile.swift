@@ -1,0 +1,98 @@
+/// One `file` element of a Metalink, while it is read.
+struct MetalinkFile {
+    var name: String?
+    var size: String?
+    /// The attributes of what is open.
+    var hashType: String?
+    var priority: String?
+    var pieceType: String?
+    var pieceLength: String?
+
+    private(set) var sources: [(source: Source, priority: Int)] = []
+    private(set) var pieceDigests: [UInt8] = []
+    private var checksums: [Checksum] = []
+    private var fault: String?
+
+    /// The lowest priority (RFC 5854, section 4.2.16.1), which URLs without one have.
+    private static let lowest = 999_999
+
+    mutating func addURL(_ text: String) {
+        // Other schemes, as ftp, are fine in a Metalink, but not for us.
+        guard let source = try? Source(text) else { return }
+        let priority = priority.flatMap { Int($0) }.flatMap { (1...Self.lowest).contains($0) ? $0 : nil }
+        sources.append((source, priority ?? Self.lowest))
+    }
+
+    mutating func addHash(_ text: String) {
+        guard let algorithm = Self.algorithm(hashType) else { return }
+        do throws(DownloadError) {
+            checksums.append(try Checksum(algorithm, text))
+        } catch {
+            fault = fault ?? error.message
+        }
+    }
+
+    mutating func addPiece(_ text: String) {
+        guard let algorithm = Self.algorithm(pieceType) else { return }
+        do throws(DownloadError) {
+            pieceDigests += try Checksum(algorithm, text).bytes
+        } catch {
+            fault = fault ?? error.message
+        }
+    }
+
+    /// The names of the registry of hash functions (RFC 5854, section 4.2.5): `sha-256` and so on.
+    private static func algorithm(_ type: String?) -> Checksum.Algorithm? {
+        Checksum.Algorithm(rawValue: (type ?? "").lowercased().filter { $0 != "-" })
+    }
+
+    /// - Parameter place: What the document is called.
+    func entry(place: String) -> MirrorEntry {
+        do throws(DownloadError) {
+            return .item(try item())
+        } catch {
+            return .unusable(
+                UnusableEntry(place: "\(place), file '\(Printable.text(name ?? ""))'", reason: error.message))
+        }
+    }
+
+    private func item() throws(DownloadError) -> MirrorItem {
+        guard let name else { throw DownloadError(.badResponse, "The file has no name.") }
+        let path = try RelativePath(name)
+        if let fault { throw DownloadError(.badResponse, fault) }
+        // The order among equals is the document's.
+        let sorted = sources.enumerated()
+            .sorted { ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset) }
+            .map(\.element.source)
+        guard !sorted.isEmpty else {
+            throw DownloadError(.badResponse, "The file has no http or https URL.")
+        }
+        var item = MirrorItem(sorted, path: path)
+        if let size {
+            guard let number = ContentRange.number(size) else {
+                throw DownloadError(.badResponse, "The size '\(Printable.text(size))' is no number of bytes.")
+            }
+            item.size = number
+        }
+        item.checksums = checksums
+        item.pieces = try pieces(size: item.size)
+        return item
+    }
+
+    private func pieces(size: Int64?) throws(DownloadError) -> PieceHashes? {
+        guard let algorithm = Self.algorithm(pieceType), !pieceDigests.isEmpty else { return nil }
+        guard let length = pieceLength.flatMap({ ContentRange.number($0) }), length >= 1 else {
+            throw DownloadError(
+                .badResponse,
+                "The pieces' length '\(Printable.text(pieceLength ?? ""))' is no number of bytes.")
+        }
+        let pieces = PieceHashes(algorithm, length: length, digests: pieceDigests)
+        if let size, Int64(pieces.count) != pieces.expectedCount(size: size) {
+            throw DownloadError(
+                .badResponse,
+                "\(size) bytes in pieces of \(length) are \(pieces.expectedCount(size: size)) pieces, not \(pieces.count)."
+            )
+        }
+        return pieces
+    }
+}
