@@ -26,37 +26,58 @@ public struct ChecksumList: Sendable, Hashable {
     public init(_ text: some StringProtocol) {
         entries = []
         strangeLines = []
-        var isSigned = false
-        var isInside = true
+        var parser = LineParser()
         // On bytes throughout: a combining mark behind a blank makes another `Character` of it.
         let bytes = Array(text.utf8)
         let mark: [UInt8] = [0xef, 0xbb, 0xbf]
         let lines = (bytes.starts(with: mark) ? bytes[3...] : bytes[...]).split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for (index, var line) in lines.enumerated() {
-            if line.last == UInt8(ascii: "\r") { line.removeLast() }
-            if line.starts(with: "-----BEGIN PGP SIGNED MESSAGE-----".utf8) {
-                (isSigned, isInside) = (true, false)
-            } else if isSigned, line.starts(with: "-----BEGIN PGP SIGNATURE-----".utf8) {
-                isInside = false
-            } else if line.allSatisfy(Self.isBlank) {
-                // The first empty line ends the head of a signed message; its signature is the last thing.
-                isInside = isInside || entries.isEmpty
-            } else if isInside, line.first != UInt8(ascii: "#"), line.first != UInt8(ascii: ";") {
-                if let entry = Self.gnu(line) ?? Self.bsd(line) {
-                    entries.append(entry)
-                } else {
-                    strangeLines.append(index + 1)
-                }
+        for (index, line) in lines.enumerated() {
+            switch parser.take(line.last == UInt8(ascii: "\r") ? line.dropLast() : line) {
+            case .entry(let entry): entries.append(entry)
+            case .strange: strangeLines.append(index + 1)
+            case .nothing: break
             }
         }
     }
 
-    private typealias Bytes = ArraySlice<UInt8>
+    /// Reads a list line by line.
+    struct LineParser: Sendable {
+        /// What a line is.
+        enum Meaning: Equatable, Sendable {
+            case entry(Entry)
+            /// Empty, a comment, or what a signature puts around a list.
+            case nothing
+            case strange
+        }
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+        private var isSigned = false
+        private var isInside = true
+        private var hasEntries = false
 
-    private static func gnu(_ line: Bytes) -> Entry? {
+        /// - Parameter line: The next line, without its end.
+        mutating func take(_ line: ArraySlice<UInt8>) -> Meaning {
+            if line.starts(with: "-----BEGIN PGP SIGNED MESSAGE-----".utf8) {
+                (isSigned, isInside) = (true, false)
+            } else if isSigned, line.starts(with: "-----BEGIN PGP SIGNATURE-----".utf8) {
+                isInside = false
+            } else if line.allSatisfy(ChecksumList.isBlank) {
+                // The first empty line ends the head of a signed message; its signature is the last thing.
+                isInside = isInside || !hasEntries
+            } else if isInside, line.first != UInt8(ascii: "#"), line.first != UInt8(ascii: ";") {
+                guard let entry = ChecksumList.gnu(line) ?? ChecksumList.bsd(line) else { return .strange }
+                hasEntries = true
+                return .entry(entry)
+            }
+            return .nothing
+        }
+    }
+
+    fileprivate typealias Bytes = ArraySlice<UInt8>
+
+    fileprivate static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    fileprivate static func gnu(_ line: Bytes) -> Entry? {
         let (body, isEscaped) = withoutMark(line)
         guard let blank = body.firstIndex(where: isBlank) else { return nil }
         var name = body[(blank + 1)...]
@@ -65,7 +86,7 @@ public struct ChecksumList: Sendable, Hashable {
         return make(digest: body[..<blank], name: name, isEscaped: isEscaped)
     }
 
-    private static func bsd(_ line: Bytes) -> Entry? {
+    fileprivate static func bsd(_ line: Bytes) -> Entry? {
         let (body, isEscaped) = withoutMark(line)
         guard let open = body.firstIndex(of: UInt8(ascii: "(")),
             let close = body.lastIndex(of: UInt8(ascii: ")")), open < close

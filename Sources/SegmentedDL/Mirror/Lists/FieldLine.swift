@@ -1,0 +1,37 @@
+/// One line of a list with fields, before it is checked.
+struct FieldLine {
+    var urls: [String] = []
+    var path: String?
+    var size: Int64?
+    var digests: [String] = []
+    var etag: String?
+    var lastModified: String?
+
+    /// - Throws: `DownloadError`: `invalidURL`, `badPath` or `invalidSetting`.
+    func item() throws(DownloadError) -> MirrorItem {
+        var sources: [Source] = []
+        for url in urls { sources.append(try Source(url)) }
+        guard let first = sources.first else {
+            throw DownloadError(.invalidSetting, "The entry has no URL.")
+        }
+        let path = if let path { try RelativePath(path) } else { try RelativePath(namedBy: first) }
+        var item = MirrorItem(sources, path: path)
+        if let size {
+            guard (0...ContentRange.largest).contains(size) else {
+                throw DownloadError(.invalidSetting, "The size \(size) is no number of bytes.")
+            }
+            item.size = size
+        }
+        for digest in digests { item.checksums.append(try Checksum(ofList: digest)) }
+        item.etag = etag
+        if let lastModified {
+            guard let seconds = HTTPDate.seconds(lastModified) else {
+                throw DownloadError(
+                    .invalidSetting,
+                    "'\(Printable.text(lastModified))' is no HTTP date, as 'Fri, 01 Mar 2024 12:34:56 GMT'.")
+            }
+            item.modified = seconds
+        }
+        return item
+    }
+}
