@@ -1,0 +1,86 @@
+/// A walk over the directories of a tree: which one is to be listed next, and what its listing adds.
+///
+/// Only what lies below the start is ever visited, and each directory once: listings cannot make a loop. A tree
+/// that loops by itself, as symbolic links on a server make it, ends at the longest path.
+struct Crawl: Sendable {
+    /// A directory to list.
+    struct Directory: Equatable, Sendable {
+        var source: Source
+        /// Where it lies below the start; `nil` for the start itself.
+        var path: RelativePath?
+
+        var depth: Int { path?.components.count ?? 0 }
+    }
+
+    private let filter: PathFilter
+    private let options: CrawlOptions
+    /// The last one is next: depth first, so that few wait at a time.
+    private var frontier: [Directory]
+    private var visited: Set<RelativePath> = []
+
+    /// What paths are relative to: the start, once it is known where that is.
+    private(set) var root: Source
+
+    /// - Parameter start: The directory to begin with.
+    init(start: Source, filter: PathFilter = PathFilter(), options: CrawlOptions = CrawlOptions()) {
+        root = start
+        frontier = [Directory(source: start, path: nil)]
+        self.filter = filter
+        self.options = options
+    }
+
+    /// The directory to list next; `nil` if there is none left for now.
+    mutating func next() -> Directory? { frontier.popLast() }
+
+    /// Says where the listing of a directory was found in the end.
+    ///
+    /// The start may be redirected anywhere, as a name without its last slash or that of a newest release is. All
+    /// further directories have to be where their links said: what lies elsewhere is another tree.
+    ///
+    /// - Throws: `DownloadError` with code `badRedirect`.
+    mutating func found(_ directory: Directory, at target: Source) throws(DownloadError) {
+        guard directory.path != nil else {
+            root = target
+            return
+        }
+        guard target.origin == root.origin, URLPath(of: target) == URLPath(of: directory.source) else {
+            throw DownloadError(
+                .badRedirect,
+                "The directory '\(directory.source)' was redirected to '\(target)', out of its place; it is not followed.",
+                url: directory.source.description)
+        }
+    }
+
+    /// Takes what a listing names.
+    ///
+    /// - Returns: The files that are wanted, and what cannot be used.
+    /// - Throws: `DownloadError` with code `badResponse` if there are too many directories.
+    mutating func take(_ entries: [IndexEntry]) throws(DownloadError) -> [MirrorEntry] {
+        var result: [MirrorEntry] = []
+        for entry in entries {
+            switch entry {
+            case .file(let source, let path):
+                if filter.accepts(path) { result.append(.item(MirrorItem([source], path: path))) }
+            case .directory(let source, let path):
+                try add(Directory(source: source, path: path))
+            case .unusable(let entry):
+                result.append(.unusable(entry))
+            }
+        }
+        return result
+    }
+
+    private mutating func add(_ directory: Directory) throws(DownloadError) {
+        guard let path = directory.path, directory.depth <= options.depth ?? .max,
+            filter.entersDirectory(path), !visited.contains(path)
+        else { return }
+        guard visited.count < options.directories - 1 else {
+            throw DownloadError(
+                .badResponse,
+                "'\(root)' has more than \(options.directories) directories; its listings may be without end. Give a depth, or exclude some.",
+                url: root.description)
+        }
+        visited.insert(path)
+        frontier.append(directory)
+    }
+}
