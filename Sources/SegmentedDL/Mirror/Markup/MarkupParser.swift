@@ -91,6 +91,7 @@ struct MarkupParser: ~Copyable {
             let start = bytes.bindMemory(to: CChar.self).baseAddress
             let count = CInt(isLast ? 0 : bytes.count)
             if isHTML {
+                seg_look_again(context)
                 _ = htmlParseChunk(context, start, count, isLast ? 1 : 0)
             } else {
                 _ = xmlParseChunk(context, start, count, isLast ? 1 : 0)

@@ -2,7 +2,7 @@
 ///
 /// Only what lies below the start is ever visited, and each directory once: listings cannot make a loop. A tree
 /// that loops by itself, as symbolic links on a server make it, ends at the longest path.
-struct Crawl: Sendable {
+struct ListingWalk: Sendable {
     /// A directory to list.
     struct Directory: Equatable, Sendable {
         var source: Source
@@ -13,7 +13,7 @@ struct Crawl: Sendable {
     }
 
     private let filter: PathFilter
-    private let options: CrawlOptions
+    private let options: WalkOptions
     /// The last one is next: depth first, so that few wait at a time.
     private var frontier: [Directory]
     private var visited: Set<RelativePath> = []
@@ -22,7 +22,7 @@ struct Crawl: Sendable {
     private(set) var root: Source
 
     /// - Parameter start: The directory to begin with.
-    init(start: Source, filter: PathFilter = PathFilter(), options: CrawlOptions = CrawlOptions()) {
+    init(start: Source, filter: PathFilter = PathFilter(), options: WalkOptions = WalkOptions()) {
         root = start
         frontier = [Directory(source: start, path: nil)]
         self.filter = filter

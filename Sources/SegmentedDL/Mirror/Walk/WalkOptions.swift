@@ -1,5 +1,5 @@
 /// How far a tree of listings is followed.
-public struct CrawlOptions: Sendable, Hashable {
+public struct WalkOptions: Sendable, Hashable {
     /// How many levels of directories below the start are entered, 0 or more; `nil` for all.
     public var depth: Int?
 

@@ -1,0 +1,128 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Metalink")
+struct MetalinkTests {
+    private static let sha256 = "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"
+    private static let md5 = "5eb63bbbe01eeed093cb22bb8f5acdc3"
+
+    private func entries(_ xml: String, size: Int = .max) throws -> [MirrorEntry] {
+        var parser = try MirrorListParser(.metalink, name: "list.meta4")
+        var entries: [MirrorEntry] = []
+        for chunk in Chunks.of(Array(xml.utf8), size: size) { entries += try parser.feed(chunk) }
+        return try entries + parser.finish()
+    }
+
+    private func document(_ files: String) -> String {
+        "<?xml version=\"1.0\"?><metalink xmlns=\"urn:ietf:params:xml:ns:metalink\">\(files)</metalink>"
+    }
+
+    @Test("4 gives files with sources by priority, digests and pieces")
+    func file() throws {
+        let xml = document(
+            """
+            <generator>x</generator>
+            <file name="dir/example.ext"><size>22</size><identity>Example</identity>
+            <hash type="sha-256">\(Self.sha256)</hash><hash type="md5"> \(Self.md5.uppercased()) </hash>
+            <hash type="whirlpool">abc</hash>
+            <pieces length="10" type="sha-256"><hash>\(Self.sha256)</hash><hash>\(Self.sha256)</hash><hash>\(Self.sha256)</hash></pieces>
+            <url location="de" priority="2">ftp://one/x</url><url>http://last/x</url>
+            <url priority="2">http://two/x</url><url priority="1">http://u:p@one/x&amp;y</url>
+            <metaurl mediatype="torrent" priority="1">http://torrent/x</metaurl>
+            <x:url xmlns:x="urn:x">http://foreign/x</x:url></file>
+            <file name="b"><url>http://one/b</url></file>
+            """)
+        let entries = try entries(xml)
+        guard case .item(let item)? = entries.first, entries.count == 2 else {
+            Issue.record("\(entries)")
+            return
+        }
+        #expect(item.path.text == "dir/example.ext")
+        #expect(item.size == 22)
+        #expect(item.sources.map(\.url) == ["http://one/x&y", "http://two/x", "http://last/x"])
+        #expect(item.checksums.map(\.description) == ["sha256=\(Self.sha256)", "md5=\(Self.md5)"])
+        #expect(item.pieces?.count == 3)
+        #expect(item.pieces?.length == 10)
+        #expect(item.pieces?[2].hexadecimal == Self.sha256)
+        for size in Chunks.sizes { #expect(try self.entries(xml, size: size) == entries) }
+    }
+
+    @Test(
+        "4 with a file that cannot be had says why, and goes on",
+        arguments: [
+            ("<file><url>http://h/x</url></file>", "no name"),
+            ("<file name='../x'><url>http://h/x</url></file>", "'..'"),
+            ("<file name='/x'><url>http://h/x</url></file>", "absolute"),
+            ("<file name='x'><url>ftp://h/x</url></file>", "no http or https URL"),
+            ("<file name='x'><size>-1</size><url>http://h/x</url></file>", "no number of bytes"),
+            ("<file name='x'><hash type='md5'>12</hash><url>http://h/x</url></file>", "md5"),
+            (
+                "<file name='x'><size>21</size><pieces length='10' type='md5'><hash>\(md5)</hash></pieces><url>http://h/x</url></file>",
+                "3 pieces, not 1"
+            ),
+            (
+                "<file name='x'><pieces length='0' type='md5'><hash>\(md5)</hash></pieces><url>http://h/x</url></file>",
+                "'0'"
+            ),
+        ])
+    func unusable(file: String, reason: String) throws {
+        let entries = try entries(document(file + "<file name='y'><url>http://h/y</url></file>"))
+        guard case .unusable(let entry)? = entries.first, entries.count == 2 else {
+            Issue.record("\(entries)")
+            return
+        }
+        #expect(entry.reason.contains(reason), "\(entry.reason)")
+    }
+
+    @Test(
+        "that is malformed, of another kind or hostile is refused",
+        arguments: [
+            ("<metalink><file/></metalink>", "no Metalink 4"),
+            ("<metalink xmlns='http://www.metalinker.org/' version='3.0'/>", "no Metalink 4"),
+            ("<metalink xmlns='urn:ietf:params:xml:ns:metalink'><file></metalink>", "line 1"),
+            ("not xml", "list.meta4"),
+            (
+                "<!DOCTYPE m [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><metalink xmlns='urn:ietf:params:xml:ns:metalink'/>",
+                "document type"
+            ),
+        ])
+    func refused(xml: String, reason: String) throws {
+        for size in Chunks.sizes {
+            let error = #expect(throws: DownloadError.self) { try entries(xml, size: size) }
+            #expect(error?.message.contains(reason) ?? false, "\(error?.message ?? "")")
+        }
+    }
+
+    @Test("over HTTP gives duplicates, descriptions and digests")
+    func headers() throws {
+        var head = ResponseHead(status: 200)
+        head.append(
+            HTTPHeader(
+                "Link",
+                "<http://two/x>; rel=duplicate; pri=2; geo=de, </same/x>; rel=\"duplicate other\"; pri=1,"
+                    + "<ftp://no/x>; rel=duplicate,<http://host/x>; rel=duplicate"))
+        head.append(HTTPHeader("Link", "<x.meta4>; rel=describedby; type=\"application/metalink4+xml\""))
+        head.append(HTTPHeader("Link", "<x.asc>; rel=describedby; type=\"application/pgp-signature\""))
+        head.append(
+            HTTPHeader(
+                "Link",
+                "<http://pref/x,y>;Rel=DUPLICATE ; pri=9; pref, <http://an/x>; rel=duplicate; anchor=\"#a\""))
+        head.append(HTTPHeader("Digest", "SHA-256=uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek="))
+        let found = MetalinkHeaders(head, of: try Source("http://host/x"), bodyIsWhole: false)
+        #expect(found.duplicates.map(\.url) == ["http://pref/x,y", "http://host/same/x", "http://two/x"])
+        #expect(found.descriptions.map(\.url) == ["http://host/x.meta4"])
+        #expect(found.digests.map(\.hexadecimal) == [Self.sha256])
+    }
+
+    @Test(
+        "links that are malformed are left out",
+        arguments: [
+            "", "http://x", "<http://x", "<http://x>; rel=\"dup", "<>;;;=", ", ,", "<a> <b>",
+            ";<a>; rel=duplicate",
+        ])
+    func links(value: String) throws {
+        let head = ResponseHead(status: 200, fields: [HTTPHeader("Link", value)])
+        #expect(MetalinkHeaders(head, of: try Source("http://host/x"), bodyIsWhole: true).duplicates == [])
+    }
+}
