@@ -5,8 +5,9 @@ struct Target: Sendable {
     let run: @Sendable ([UInt8]) -> Void
 
     static let all: [Target] = [
-        .checksumList, .contentDisposition, .contentRange, .inputList, .manifest, .manifestJournal,
-        .responseHead, .retryAfter, .serverDigest, .url,
+        .checksumList, .contentDisposition, .contentRange, .glob, .htmlIndex, .inputList, .link, .manifest,
+        .manifestJournal, .metalink, .mirrorList, .relativePath, .responseHead, .retryAfter, .s3Page,
+        .serverDigest, .url,
     ]
 }
 

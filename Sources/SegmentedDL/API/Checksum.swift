@@ -44,7 +44,7 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         else {
             throw DownloadError(
                 .invalidSetting,
-                "'\(hexadecimal)' is no \(algorithm.rawValue) digest; it has \(algorithm.length * 2) hexadecimal digits."
+                "'\(Printable.text(hexadecimal))' is no \(algorithm.rawValue) digest; it has \(algorithm.length * 2) hexadecimal digits."
             )
         }
         self.algorithm = algorithm
@@ -65,7 +65,7 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         guard parts.count == 2, let algorithm = Algorithm(rawValue: name) else {
             let known = Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
             throw DownloadError(
-                .invalidSetting, "'\(text)' is no checksum; write ALGO=HEX with one of \(known).")
+                .invalidSetting, "'\(Printable.text(text))' is no checksum; write ALGO=HEX with one of \(known).")
         }
         try self.init(algorithm, String(parts[1]))
     }

@@ -2,8 +2,10 @@ internal import CSegXML
 
 /// Keeps what libxml2's callbacks say until it is asked for.
 final class EventCollector {
+    /// The parser whose callbacks these are; it outlives each of them.
+    var context: xmlParserCtxtPtr?
     /// Whether the document declares a type.
-    var hasDocumentType = false
+    private(set) var hasDocumentType = false
     private let elements: Set<String>?
     private var events: [MarkupEvent] = []
 
@@ -22,13 +24,17 @@ final class EventCollector {
         return events
     }
 
+    /// Ends the parser before it reads what the document declares.
+    func refuseDocumentType() {
+        hasDocumentType = true
+        xmlStopParser(context)
+    }
+
     /// An XML start tag; each attribute has five pointers: its name, prefix, namespace, and its value's start and end.
     func start(
         _ name: UnsafePointer<xmlChar>?, _ namespace: UnsafePointer<xmlChar>?,
         _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int
     ) {
-        // What follows a document type could be entities; libxml2 has not been told to stop yet.
-        guard !hasDocumentType else { return }
         var found: [String: String] = [:]
         if let attributes {
             for index in 0..<count {
@@ -60,12 +66,11 @@ final class EventCollector {
     }
 
     func end(_ name: UnsafePointer<xmlChar>?) {
-        guard !hasDocumentType else { return }
         events.append(.end(name: Self.string(name) ?? ""))
     }
 
     func text(_ start: UnsafePointer<xmlChar>?, count: Int) {
-        guard !hasDocumentType, let start else { return }
+        guard let start else { return }
         events.append(.text(String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)))
     }
 

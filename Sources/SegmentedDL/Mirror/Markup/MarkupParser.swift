@@ -44,6 +44,7 @@ struct MarkupParser: ~Copyable {
             throw DownloadError(.badResponse, "Out of memory while reading '\(name)'.")
         }
         context = made
+        collector.context = made
         if isHTML {
             htmlCtxtUseOptions(
                 made,
@@ -60,6 +61,8 @@ struct MarkupParser: ~Copyable {
     }
 
     deinit {
+        // Declarations of entities would be kept in a document that nobody asked for.
+        if let document = context.pointee.myDoc { xmlFreeDoc(document) }
         if isHTML { htmlFreeParserCtxt(context) } else { xmlFreeParserCtxt(context) }
     }
 
@@ -142,7 +145,7 @@ struct MarkupParser: ~Copyable {
         }
         handler.endElementNs = { user, name, _, _ in EventCollector.of(user)?.end(name) }
         handler.characters = { user, text, count in EventCollector.of(user)?.text(text, count: Int(count)) }
-        handler.internalSubset = { user, _, _, _ in EventCollector.of(user)?.hasDocumentType = true }
+        handler.internalSubset = { user, _, _, _ in EventCollector.of(user)?.refuseDocumentType() }
         return handler
     }
 

@@ -1,0 +1,41 @@
+extension Target {
+    /// Two lines: a pattern and a path.
+    static let glob = Target(name: "glob") { bytes in
+        let lines = bytes.split(separator: 0x0a, maxSplits: 1, omittingEmptySubsequences: false)
+        guard lines.count == 2, let path = try? RelativePath(String(decoding: lines[1], as: UTF8.self)) else {
+            return
+        }
+        var literal = ""
+        for scalar in path.text.unicodeScalars {
+            if scalar != "/" { literal += "\\" }
+            literal.unicodeScalars.append(scalar)
+        }
+        require((try? Glob(literal))?.matches(path) == true, "'\(literal)' does not match itself")
+        guard let glob = try? Glob(String(decoding: lines[0], as: UTF8.self)) else { return }
+        var directory = path.parent
+        while let current = directory {
+            let isReached = glob.covers(directory: current) || glob.canMatch(below: current)
+            require(
+                isReached || !glob.covers(path), "'\(glob)' covers '\(path)', but nothing in '\(current)'")
+            directory = current.parent
+        }
+    }
+
+    static let link = Target(name: "link") { bytes in
+        for link in LinkHeader.parse(String(decoding: bytes, as: UTF8.self)) {
+            require(!link.target.utf8.contains(UInt8(ascii: ">")), "'\(link.target)'")
+            require(LinkHeader.parse("<\(link.target)>").first?.target == link.target, "'\(link.target)'")
+            for (name, value) in link.parameters {
+                require(isSame(name, name.lowercased()), "the parameter '\(name)'")
+                var quoted = ""
+                for scalar in value.unicodeScalars {
+                    if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+                    quoted.unicodeScalars.append(scalar)
+                }
+                require(
+                    isSame(LinkHeader.parse("<x>;\(name)=\"\(quoted)\"").first?.parameters[name], value),
+                    "'\(name)' is read back differently")
+            }
+        }
+    }
+}
