@@ -65,7 +65,8 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         guard parts.count == 2, let algorithm = Algorithm(rawValue: name) else {
             let known = Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
             throw DownloadError(
-                .invalidSetting, "'\(Printable.text(text))' is no checksum; write ALGO=HEX with one of \(known).")
+                .invalidSetting,
+                "'\(Printable.text(text))' is no checksum; write ALGO=HEX with one of \(known).")
         }
         try self.init(algorithm, String(parts[1]))
     }

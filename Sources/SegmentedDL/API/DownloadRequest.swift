@@ -50,6 +50,9 @@ public struct DownloadRequest: Sendable {
     /// Higher goes first among the files that wait.
     public var priority = 0
 
+    /// The length in bytes that the file must have; `nil` for any.
+    var expectedLength: Int64?
+
     /// Where an earlier run has left its bytes; `nil` for what the configuration says.
     var place: PartPlace?
 

@@ -81,6 +81,26 @@ public final class Downloader: Sendable {
         return DownloadHandle(task: task, tracker: tracker)
     }
 
+    /// What fetches the listings of a mirror, under the same caps as files.
+    ///
+    /// - Parameter headers: For a source's host only.
+    func listingFetch(limit: Int, access: MirrorAccess) -> ListingFetch {
+        let configuration = configuration.withLock { $0 }
+        return ListingFetch(limit: limit, retry: configuration.retry) { [self] source in
+            let isHome = source.origin == access.home?.origin
+            let referer = configuration.transport.referer.map { [HTTPHeader("Referer", $0)] } ?? []
+            // Ahead of files: without listings there is nothing for them to do.
+            let slot = scheduler.submit(priority: .max)
+            let requester = Requester(
+                engine: engine, slot: slot, route: Route(source),
+                headers: isHome ? referer + access.headers : [],
+                credentials: isHome ? access.credentials : nil,
+                maxRedirects: configuration.transport.maxRedirects, limiters: [rate],
+                logger: configuration.logger)
+            return (slot, requester)
+        }
+    }
+
     /// The buckets that a request's bytes go through.
     private func limiters(for request: DownloadRequest) -> [RateLimiter] {
         (request.rate.map { [RateLimiter(rate: $0)] } ?? []) + [rate]

@@ -55,7 +55,23 @@ extension FileDownload {
     func probe(from offset: Int64) async throws -> ProbedResponse {
         let probe = Probe(
             requester: requester, retry: configuration.retry, readsDigest: request.verifiesServerDigest)
-        return try await probe.run(from: offset)
+        let response = try await probe.run(from: offset)
+        do {
+            if let length = response.resource.length { try checkLength(length) }
+            return response
+        } catch {
+            response.abandon()
+            throw error
+        }
+    }
+
+    /// - Throws: `DownloadError` with code `lengthMismatch` if the file is known to have another length.
+    private func checkLength(_ length: Int64) throws {
+        guard let expected = request.expectedLength, length != expected else { return }
+        throw DownloadError(
+            .lengthMismatch,
+            "\(request.source): the file has \(length) bytes, but \(expected) were expected; it may have changed.",
+            url: request.source.description)
     }
 
     /// Locks the place where the file goes, now that its name is known.
@@ -151,6 +167,7 @@ extension FileDownload {
         _ workspace: Workspace, _ frontier: DigestFrontier?, _ expectations: Expectations, length: Int64,
         written: Int64
     ) async throws -> DownloadResult {
+        try checkLength(length)
         var verified: [Checksum] = []
         if let frontier {
             await enter(.verifying)

@@ -9,7 +9,7 @@ public struct MirrorItem: Sendable, Hashable {
     /// Its length in bytes, 0 or more; `nil` if that is not known.
     public var size: Int64?
 
-    /// Digests that it must have, all of them.
+    /// Digests of the whole file; it must have the strongest one to get its final name.
     public var checksums: [Checksum] = []
 
     /// Its entity tag as the server sends it, quotes included (RFC 9110, section 8.8.3).

@@ -29,6 +29,9 @@ struct ListingWalk: Sendable {
         self.options = options
     }
 
+    /// Whether there are more directories than there may be.
+    private(set) var isFull = false
+
     /// The directory to list next; `nil` if there is none left for now.
     mutating func next() -> Directory? { frontier.popLast() }
 
@@ -75,6 +78,7 @@ struct ListingWalk: Sendable {
             filter.entersDirectory(path), !visited.contains(path)
         else { return }
         guard visited.count < options.directories - 1 else {
+            isFull = true
             throw DownloadError(
                 .badResponse,
                 "'\(root)' has more than \(options.directories) directories; its listings may be without end. Give a depth, or exclude some.",
