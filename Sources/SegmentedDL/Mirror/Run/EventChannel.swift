@@ -1,0 +1,77 @@
+import Locks
+
+/// Hands events on to one reader, and makes senders wait while it is slow.
+final class EventChannel<Element: Sendable>: Sendable {
+    private struct State {
+        var waiting: [Element] = []
+        var reader: CheckedContinuation<Element?, Never>?
+        var senders: [CheckedContinuation<Void, Never>] = []
+        var isFinished = false
+    }
+
+    private let state = Mutex(State())
+    private let capacity: Int
+
+    /// - Parameter capacity: How many events wait for the reader before senders wait.
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    /// Returns when there is room again. After `finish()` events are dropped.
+    func send(_ element: Element) async {
+        let isFull = state.withLock { state -> Bool in
+            guard !state.isFinished else { return false }
+            state.waiting.append(element)
+            return state.waiting.count > capacity
+        }
+        wakeReader()
+        guard isFull else { return }
+        await withCheckedContinuation { continuation in
+            let mayGoOn = state.withLock { state in
+                if state.isFinished || state.waiting.count <= capacity { return true }
+                state.senders.append(continuation)
+                return false
+            }
+            if mayGoOn { continuation.resume() }
+        }
+    }
+
+    /// Nothing follows what waits.
+    func finish() {
+        let senders = state.withLock { state in
+            state.isFinished = true
+            return takeSenders(&state)
+        }
+        for sender in senders { sender.resume() }
+        wakeReader()
+    }
+
+    /// For one reader at a time.
+    ///
+    /// - Returns: The next event; `nil` at the end.
+    func next() async -> Element? {
+        await withCheckedContinuation { continuation in
+            state.withLock { $0.reader = continuation }
+            wakeReader()
+        }
+    }
+
+    private func wakeReader() {
+        let (reader, element, senders) = state.withLock {
+            state -> (CheckedContinuation<Element?, Never>?, Element?, [CheckedContinuation<Void, Never>]) in
+            guard let reader = state.reader, !state.waiting.isEmpty || state.isFinished else {
+                return (nil, nil, [])
+            }
+            state.reader = nil
+            let element = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+            return (reader, element, state.waiting.count <= capacity ? takeSenders(&state) : [])
+        }
+        reader?.resume(returning: element)
+        for sender in senders { sender.resume() }
+    }
+
+    private func takeSenders(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
+        defer { state.senders = [] }
+        return state.senders
+    }
+}

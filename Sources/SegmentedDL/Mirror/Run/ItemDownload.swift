@@ -1,0 +1,72 @@
+internal import SystemPackage
+
+/// One file of a mirror, from what is there already to its last source.
+struct ItemDownload: Sendable {
+    let item: MirrorItem
+    let job: MirrorJob
+    let downloader: Downloader
+    /// Told of each download that begins.
+    let started: @Sendable (DownloadHandle) async -> Void
+
+    /// - Throws: `DownloadError`, or `CancellationError`.
+    func run() async throws -> DownloadResult {
+        let path = job.root.appending(item.path.text)
+        if let present = try await present(at: path) { return present }
+        try await makeDirectory(of: path)
+        var failure = DownloadError(.invalidURL, "'\(item.path)' has no source; give it one.")
+        for source in item.sources {
+            do {
+                let handle = downloader.start(request(for: source, to: path))
+                await started(handle)
+                return try await handle.result
+            } catch let error as DownloadError {
+                failure = error
+                guard Self.isOfSource(error) else { break }
+            }
+        }
+        throw failure
+    }
+
+    private func request(for source: Source, to path: FilePath) -> DownloadRequest {
+        var request = DownloadRequest(source, to: .file(path))
+        if source.origin == job.access.home?.origin {
+            request.headers = job.access.headers
+            request.credentials = job.access.credentials
+        }
+        if source.origin == item.sources.first?.origin { request.headers += item.headers }
+        request.checksum = checksum
+        request.verifiesServerDigest = job.verifiesServerDigest
+        request.ifExists = job.ifExists
+        request.expectedLength = item.size
+        return request
+    }
+
+    /// The strongest digest.
+    private var checksum: Checksum? { item.checksums.max { $0.algorithm.length < $1.algorithm.length } }
+
+    /// Whether another source may do better.
+    private static func isOfSource(_ error: DownloadError) -> Bool {
+        // 5 is the disk and 6 a lock: they are the same for each source.
+        error.exitStatus != 5 && error.exitStatus != 6
+    }
+
+    /// What is there, if it has the digest that it must have.
+    private func present(at path: FilePath) async throws -> DownloadResult? {
+        guard let checksum else { return nil }
+        let status = try await DiskThread.run { try? SystemCalls.status(path) }
+        guard let status, status.kind == .file, item.size ?? status.size == status.size,
+            try await FileDigest.compute([checksum.algorithm], of: path) == [checksum]
+        else { return nil }
+        return DownloadResult(
+            outcome: .skipped, path: path, length: status.size, bytesWritten: 0, duration: .zero,
+            connections: 0, verified: [checksum])
+    }
+
+    private func makeDirectory(of path: FilePath) async throws {
+        do {
+            try await DiskThread.run { try DestinationChoice.makeDirectory(path.directory) }
+        } catch let error as StorageError {
+            throw error.asDownloadError
+        }
+    }
+}
