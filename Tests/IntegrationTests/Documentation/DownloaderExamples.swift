@@ -44,6 +44,37 @@ struct DownloaderExamples {
         #expect(result.length == 100_000)
     }
 
+    @Test("a mirror")
+    func mirror() async throws {
+        let nginx = try await Nginx(server: "autoindex on;")
+        try nginx.root.write("wanted", to: "a.iso")
+        try nginx.root.write("not wanted", to: "b.txt")
+        let directory = try TemporaryDirectory()
+        let downloader = try Downloader()
+        try await Self.mirror(downloader, nginx.url(""), directory.filePath(""))
+        await downloader.shutdown()
+        #expect(directory.names == ["a.iso"])
+    }
+
+    private static func mirror(
+        _ downloader: Downloader, _ url: String, _ directory: FilePath
+    ) async throws {
+        // example begins
+        let source = MirrorSource.index(try Source(url))
+        let wanted = PathFilter(include: [try Glob("*.iso")])
+        let run = downloader.mirror(
+            MirrorJob(root: directory), of: downloader.entries(of: source, filter: wanted))
+        for await event in run {
+            switch event {
+            case .completed(let item, _): print("\(item.path)")
+            case .failed(let failure): print(failure.message)
+            case .ended(let report): print(report.isComplete ? "complete" : "\(report.failed) are missing")
+            case .started: break
+            }
+        }
+        // example ends
+    }
+
     // MARK: Compiled only: they name a host that is not there
 
     private func readme() async throws {
@@ -67,6 +98,16 @@ struct DownloaderExamples {
         await downloader.shutdown()
         // example ends
         print(result)
+    }
+
+    private func mirrorSymbol(_ downloader: Downloader) async throws {
+        // example begins
+        let source = try Source("https://example.com/pub/")
+        var job = MirrorJob(root: "copy")
+        job.failurePolicy = .stop(after: 10)
+        let run = downloader.mirror(job, of: downloader.entries(of: .index(source)))
+        print(await run.report().isComplete)
+        // example ends
     }
 
     private func managerSymbol() async throws {

@@ -4,12 +4,11 @@ extension Downloader {
     /// Entries are taken as there is room for them, so that a million of them do not lie in memory, and while files
     /// already download. A path that comes twice is a failure.
     ///
-    ///     let source = try Source("https://host/pub/")
+    ///     let source = try Source("https://example.com/pub/")
     ///     var job = MirrorJob(root: "copy")
     ///     job.failurePolicy = .stop(after: 10)
-    ///     for await event in downloader.mirror(job, of: downloader.entries(of: .index(source))) {
-    ///         if case .ended(let report) = event { print(report.isComplete) }
-    ///     }
+    ///     let run = downloader.mirror(job, of: downloader.entries(of: .index(source)))
+    ///     print(await run.report().isComplete)
     ///
     /// - Parameters:
     ///   - job: Where the files go, and what happens when one fails.
