@@ -6,7 +6,8 @@ enum URLParser {
     ///
     /// - Throws: `DownloadError` with code `invalidURL`.
     static func parse(_ text: String, relativeTo base: Source?) throws(DownloadError) -> Source {
-        let shown = redacted(text)
+        // Only what fails is shown.
+        lazy var shown = redacted(text)
         guard let handle = curl_url() else {
             throw DownloadError(.invalidURL, "Out of memory while reading the URL '\(shown)'.")
         }

@@ -29,8 +29,14 @@ enum SafeFileName {
 
     /// Whether a name looks like a part file or a manifest.
     static func endsAsOurs(_ name: String) -> Bool {
-        ourEndings.contains(where: name.lowercased().hasSuffix)
+        // Nearly every name has no such letters behind a dot, and lowering their case takes time.
+        let ending = name.utf8.suffix(longestEnding)
+        guard ending.contains(UInt8(ascii: ".")) else { return false }
+        let lowered = ending.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
+        return ourEndings.contains { lowered.reversed().starts(with: $0.utf8.reversed()) }
     }
+
+    private static let longestEnding = ".part.segdl.new".utf8.count
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         // Most names are ASCII, and the lookup costs more than all else here.

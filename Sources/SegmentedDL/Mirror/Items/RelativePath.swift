@@ -47,14 +47,17 @@ public struct RelativePath: Sendable, CustomStringConvertible {
         if component.count > SafeFileName.longest {
             return "has a component of more than \(SafeFileName.longest) bytes"
         }
-        for scalar in String(decoding: component, as: UTF8.self).unicodeScalars {
+        let name = String(decoding: component, as: UTF8.self)
+        for scalar in name.unicodeScalars {
             if scalar == "\\" { return "has a backslash" }
+            // Most names are ASCII, and looking up properties is what would cost most of a list's time.
+            if (" "..."~").contains(scalar) { continue }
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator: return "has a control character"
             default: if scalar.properties.isBidiControl { return "has a character that hides its ending" }
             }
         }
-        if SafeFileName.endsAsOurs(String(decoding: component, as: UTF8.self)) {
+        if SafeFileName.endsAsOurs(name) {
             return "ends like an unfinished file of this program"
         }
         return nil
