@@ -86,7 +86,7 @@ struct BadInputTests {
     func twoProcesses() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
-        let arguments = ["fetch", "-o", "f", server.url("plain", 3_000_000, "first-rate=50000")]
+        let arguments = ["fetch", "-s", "1", "-o", "f", server.url("plain", 3_000_000, "first-rate=50000")]
         let first = try Segdl.start(arguments, in: directory)
         try await directory.waitFor("f.part.segdl")
         let second = try await Segdl.run(arguments, in: directory)
@@ -104,7 +104,7 @@ struct BadInputTests {
         let directory = try TemporaryDirectory()
         let url = server.url("plain", 3_000_000, "rate=300000&signature=hunter2")
             .replacingOccurrences(of: "http://", with: "http://me:hunter3@")
-        let process = try Segdl.start(["fetch", "-v", "-o", "f", url], in: directory)
+        let process = try Segdl.start(["fetch", "-s", "1", "-v", "-o", "f", url], in: directory)
         try await directory.waitFor("f.part.segdl")
         process.send(15)
         let result = await process.result()

@@ -36,7 +36,7 @@ struct ProcessTitleTests {
             let directory = try TemporaryDirectory()
             let url = server.url("auth", 2_000_000, "u=me&p=secret1&rate=400000")
             let process = try Segdl.start(
-                ["fetch", "-q", "-H", "X-Token: secret2", "--user", "me:secret1", "-o", "f", url],
+                ["fetch", "-q", "-s", "1", "-H", "X-Token: secret2", "--user", "me:secret1", "-o", "f", url],
                 in: directory)
             try await Segdl.waitUntilKept("f", atLeast: 500_000, in: directory)
             let title = try String(

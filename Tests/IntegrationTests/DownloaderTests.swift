@@ -115,18 +115,6 @@ struct DownloaderTests {
         #expect(bench.directory.names == ["file.bin", "other"])
     }
 
-    @Test("a connection that our own limit holds back is not replaced", .timeLimit(.minutes(2)))
-    func heldBack() async throws {
-        var bench = try await Bench()
-        bench.configuration.minimumSegmentSize = 16 * 1024
-        var request = try bench.request(bench.server.url("plain", 200_000))
-        // Each of three is silent for more than a second at a time.
-        request.rate = 40_000
-        _ = try await bench.download(request, segments: 3)
-        try bench.expectExact(200_000)
-        #expect(try await bench.server.requests().count <= 4)
-    }
-
     @Test("a smaller cap is reached long before the file is done", .timeLimit(.minutes(5)))
     func smallerCap() async throws {
         let bench = try await Bench()

@@ -22,7 +22,7 @@ enum Behaviours {
         if response.bytesPerSecond == nil { response.bytesPerSecond = query.int("rate") }
         if query.flag("close") { response.closesConnection = true }
         if let at = query.int("hold"), response.body.length > at, exchange.state.holdsFirst() {
-            response.cut = (at, .stall)
+            response.tricklesFrom = at
         }
         return response
     }

@@ -39,6 +39,8 @@ struct Response {
     /// The fields behind the last chunk.
     var trailer = ""
     var bytesPerSecond: Int64?
+    /// After how many bytes of the body the rest comes byte by byte.
+    var tricklesFrom: Int64?
     var closesConnection = false
 
     init(status: Int, body: Body = Body()) {

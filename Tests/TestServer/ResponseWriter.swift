@@ -73,7 +73,11 @@ struct ResponseWriter {
         var offset: Int64 = 0
         while offset < end {
             var count = Int(min(Int64(buffer.count), end - offset))
-            if let allowance = pacer?.allowance(upTo: count) {
+            let isTrickling = response.tricklesFrom.map { offset >= $0 } ?? false
+            if let start = response.tricklesFrom { count = isTrickling ? 1 : min(count, Int(start - offset)) }
+            if isTrickling {
+                guard socket.pause(seconds: Self.trickle) else { return false }
+            } else if let allowance = pacer?.allowance(upTo: count) {
                 if allowance == 0 {
                     guard socket.pause(seconds: Pacer.slice) else { return false }
                     continue
@@ -95,6 +99,9 @@ struct ResponseWriter {
         }
         return true
     }
+
+    /// Seconds between two bytes of an answer that is held.
+    private static let trickle = 0.1
 
     private func writeCounted(_ bytes: UnsafeRawBufferPointer) -> Bool {
         socket.send(bytes) { record.sent($0) }

@@ -77,16 +77,11 @@ extension SegmentCount {
         )
     }
 
-    /// How many connections a file with so many missing bytes gets.
+    /// How many connections a file with so many missing bytes gets at most.
     func connections(missing: Int64, minimum: Int64, limits: Limits) -> Int {
         switch self {
-        case .fixed(let count):
-            return Int(max(1, min(Int64(count), missing / minimum)))
-        case .automatic:
-            // Below this much per connection, opening it costs about as much as it brings.
-            let worthwhile = max(minimum, 4 * 1024 * 1024)
-            let most = min(limits.connections, limits.connectionsPerHost)
-            return Int(max(1, min(Int64(most), missing / worthwhile)))
+        case .fixed(let count): Int(max(1, min(Int64(count), missing / minimum)))
+        case .automatic: min(limits.connections, limits.connectionsPerHost)
         }
     }
 }

@@ -1,6 +1,7 @@
 /// How many connections fetch one file.
 public enum SegmentCount: Sendable, Hashable, Codable {
-    /// As many as the file's size makes worthwhile.
+    /// As many as end the download sooner, by the speed that is measured and the time that a connection takes to
+    /// set up; at most as many as the caps allow.
     case automatic
     /// At most this many, at least 1.
     case fixed(Int)

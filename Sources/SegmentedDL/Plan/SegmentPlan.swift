@@ -58,10 +58,23 @@ struct SegmentPlan: Sendable {
     /// Everything below is on disk.
     var gaplessEnd: Int64 { written.ranges.first.map { $0.lowerBound > 0 ? 0 : $0.upperBound } ?? 0 }
 
-    /// How many connections would find work.
-    func openings(now: Double) -> Int {
-        if !free.isEmpty { return free.count }
-        return total != nil && bestSteal(now: now) != nil ? 1 : 0
+    /// How many connections would find work, counted up to `limit`.
+    func openings(now: Double, atMost limit: Int = 1) -> Int {
+        if free.count >= limit || total == nil { return min(free.count, limit) }
+        var trial = self
+        return (0..<limit).first { _ in trial.next(now: now) == nil } ?? limit
+    }
+
+    /// Whether one more connection would bring something, by the speed of those at work: not before there is one, or
+    /// time enough has passed without.
+    func isWorthConnecting(now: Double) -> Bool {
+        guard let total else { return false }
+        let speeds = segments.values.compactMap { $0.speed(at: now) }
+        guard !speeds.isEmpty else {
+            return segments.values.allSatisfy { now - $0.began > StealRule.longestObservation }
+        }
+        let missing = Double(total - written.byteCount)
+        return missing / max(speeds.reduce(0, +), 1) > setupTime + StealRule.smallestGain
     }
 
     // MARK: Assigning

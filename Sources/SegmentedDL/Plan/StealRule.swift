@@ -6,6 +6,9 @@ struct StealRule: Equatable, Sendable {
     /// Below this many seconds of receiving, a segment's speed is not believed (slow start).
     static let shortestObservation = 0.05
 
+    /// After this many seconds without a byte, what no speed is known of is taken to be slow.
+    static let longestObservation = 0.3
+
     /// As long as no speed is known, no tail shorter than this many bytes is stolen.
     static let smallestTail: Int64 = 64 * 1024
 

@@ -8,10 +8,15 @@ struct Crew: Sendable {
     /// How many there are, including those that wait for their turn or before a retry.
     private(set) var running = 0
 
+    /// Whether the first connection's speed says if there are to be others.
+    private let isMeasured: Bool
     private var recovery: Recovery
 
-    init(wanted: Int, recovery: Recovery) {
+    /// - Parameter isMeasured: Whether `wanted` is only the most that there may be, and the first connection's speed
+    ///   says whether others would bring something.
+    init(wanted: Int, isMeasured: Bool, recovery: Recovery) {
         self.wanted = wanted
+        self.isMeasured = isMeasured
         self.recovery = recovery
     }
 
@@ -26,8 +31,9 @@ struct Crew: Sendable {
     /// - Returns: How many have been added.
     mutating func add(for plan: inout SegmentPlan, now: Double) -> Int {
         guard running < wanted else { return 0 }
+        if isMeasured, running > 0, !plan.isWorthConnecting(now: now) { return 0 }
         if plan.openings(now: now) == 0 { plan.relieveSlow(now: now) }
-        let added = min(wanted - running, plan.openings(now: now))
+        let added = plan.openings(now: now, atMost: wanted - running)
         running += added
         return added
     }

@@ -4,7 +4,10 @@ internal import Logging
 /// Fetches what the plan says is missing, over as many connections as are allowed and worthwhile.
 struct Transfer: Sendable {
     /// How often it is looked at whether a further connection would help.
-    private static let interval = Duration.milliseconds(250)
+    static let interval = 0.25
+
+    /// When it is looked at first where the first connection's speed decides: as soon as one is known.
+    static let firstLook = StealRule.shortestObservation + 0.01
 
     let requester: Requester
     let plan: SharedPlan
@@ -83,6 +86,7 @@ struct Transfer: Sendable {
     enum Event: Sendable {
         case connectionEnded(TransferFailure?)
         case tick
+        case look
         case checkpointsEnded
     }
 
@@ -97,6 +101,7 @@ struct Transfer: Sendable {
         defer { requester.slot.onReclaim(nil) }
         try await withThrowingTaskGroup(of: Event.self) { group in
             addCheckpoints(to: &group)
+            if segments == .automatic { group.addTask { await look(after: Self.firstLook) } }
             group.addTask { await tick() }
             if let first {
                 crew.addFirst()
@@ -113,7 +118,7 @@ struct Transfer: Sendable {
                     }
                     group.addTask { await tick() }
                 case .connectionEnded(let failure): try await answer(failure, &group, &crew)
-                case .checkpointsEnded: break
+                case .look, .checkpointsEnded: break
                 }
             }
             group.cancelAll()
@@ -124,7 +129,9 @@ struct Transfer: Sendable {
         let missing = (resource.length ?? 0) - plan.snapshot.written.byteCount
         let wanted = segments.connections(
             missing: missing, minimum: configuration.minimumSegmentSize, limits: configuration.limits)
-        return Crew(wanted: wanted, recovery: Recovery(policy: configuration.retry, hasAnswered: true))
+        return Crew(
+            wanted: wanted, isMeasured: segments == .automatic,
+            recovery: Recovery(policy: configuration.retry, hasAnswered: true))
     }
 
     /// Shares out what is missing; the probe's connection goes on with the share where its body is.
@@ -132,10 +139,10 @@ struct Transfer: Sendable {
         let segment = plan.withLock { plan, now -> Segment? in
             plan.noteSetup(probe.setupTime)
             let minimum = configuration.minimumSegmentSize
-            if writer.frontier == nil {
-                plan.divide(among: connections, minimum: minimum)
-            } else {
+            if writer.frontier != nil {
                 plan.divideInOrder(among: connections, minimum: minimum)
+            } else if segments != .automatic {
+                plan.divide(among: connections, minimum: minimum)
             }
             guard probe.isOpen, let body = probe.body else { return nil }
             return plan.assign(at: body.lowerBound, bodyEnd: body.upperBound, now: now)
@@ -152,8 +159,14 @@ struct Transfer: Sendable {
         }
     }
 
+    /// Nothing has happened, but a speed may be known now.
+    private func look(after seconds: Double) async -> Event {
+        try? await Task.sleep(for: .seconds(seconds))
+        return .look
+    }
+
     private func tick() async -> Event {
-        try? await Task.sleep(for: Self.interval)
+        try? await Task.sleep(for: .seconds(Self.interval))
         return .tick
     }
 

@@ -97,7 +97,7 @@ struct QueueKillTests {
         let rig = try await QueueRig()
         try await rig.addHeld(2, size: 4_000_000, at: 1_500_000)
         try await rig.must(
-            "add", "-d", "files", rig.server.url("plain", 4_000_000, name: "f3.bin"))
+            "add", "-s", "1", "-d", "files", rig.server.url("plain", 4_000_000, name: "f3.bin"))
         let process = try rig.start("start", "-j", "2", "--progress", "none")
         try await rig.wait { $0.count { $0.bytesCompleted > 0 } == 2 }
         process.send(SIGKILL)

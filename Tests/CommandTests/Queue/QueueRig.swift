@@ -47,7 +47,8 @@ struct QueueRig: Sendable {
     /// Adds files that take a moment each.
     func add(_ count: Int, size: Int64, query: String, options: [String] = []) async throws {
         let urls = (1...count).map { server.url("plain", size, name: "f\($0).bin", query) }
-        try await must(["add", "-d", "files", "-i", "-"] + options, input: urls.joined(separator: "\n"))
+        try await must(
+            ["add", "-s", "1", "-d", "files", "-i", "-"] + options, input: urls.joined(separator: "\n"))
     }
 
     /// Adds files whose first answers fall silent in the middle: they are still under way whenever somebody
@@ -56,7 +57,7 @@ struct QueueRig: Sendable {
         for number in 1...count {
             let server = try await SharedServer.scenario()
             let url = server.url("plain", size, name: "f\(number).bin", "hold=\(position)")
-            try await must("add", "-d", "files", url)
+            try await must("add", "-s", "1", "-d", "files", url)
         }
     }
 

@@ -12,6 +12,8 @@ struct ManagerBench: Sendable {
         bench = try await Bench()
         configuration = ManagerConfiguration(store: bench.directory.filePath("queue.sqlite"))
         configuration.downloads = bench.configuration
+        // A second connection would bring what the first one is held at.
+        configuration.downloads.segments = .fixed(1)
         configuration.retry.delay = 0.05
     }
 

@@ -18,7 +18,7 @@ struct Simulation {
 
     /// How often `CurlLoop` ticks its sinks, and `Transfer` its plan.
     static let engineTick = 0.05
-    static let transferTick = 0.25
+    static let transferTick = Transfer.interval
     /// Nothing simulated may take longer.
     private static let patience = 3600.0
 
@@ -39,6 +39,7 @@ struct Simulation {
     var outcome = Outcome()
     private var nextEngineTick = Self.engineTick
     private var nextTransferTick = Self.transferTick
+    private var firstLook = Double.infinity
     private let checksOften: Bool
 
     static let file = 0
@@ -51,7 +52,8 @@ struct Simulation {
         let configuration = Configuration()
         plan = SegmentPlan(total: scenario.bytes)
         crew = Crew(
-            wanted: scenario.connections, recovery: Recovery(policy: configuration.retry, hasAnswered: true))
+            wanted: scenario.connections, isMeasured: scenario.segments == .automatic,
+            recovery: Recovery(policy: configuration.retry, hasAnswered: true))
         scheduler = SchedulerState(limits: scenario.limits)
         random = SplitMix64(seed: scenario.seed)
         _ = scheduler.submit(Self.file, priority: 0, now: 0)
@@ -60,6 +62,7 @@ struct Simulation {
     mutating func run() -> Outcome {
         probe()
         nextTransferTick = now + Self.transferTick
+        if scenario.segments == .automatic { firstLook = now + Transfer.firstLook }
         nextEngineTick = now + Self.engineTick
         while !plan.isComplete, outcome.complaint == nil {
             let rates = rates()
@@ -89,7 +92,9 @@ struct Simulation {
         let connection = open()
         now = connections[connection].begins
         plan.noteSetup(now)
-        plan.divide(among: crew.wanted, minimum: Configuration().minimumSegmentSize)
+        if scenario.segments != .automatic {
+            plan.divide(among: crew.wanted, minimum: Configuration().minimumSegmentSize)
+        }
         if let segment = plan.assign(at: 0, bodyEnd: scenario.bytes, now: now) {
             crew.addFirst()
             worker.phase = .receiving(
@@ -122,7 +127,7 @@ struct Simulation {
     }
 
     private func nextEvent(_ rates: [Double]) -> Double {
-        var next = min(nextEngineTick, nextTransferTick, nextGrant ?? .infinity)
+        var next = min(nextEngineTick, nextTransferTick, firstLook, nextGrant ?? .infinity)
         for address in link.addresses { next = min(next, address.capacity.change(after: now)) }
         for (worker, rate) in zip(workers, rates) {
             switch worker.phase {
@@ -180,6 +185,10 @@ struct Simulation {
         if now >= nextEngineTick {
             nextEngineTick = now + Self.engineTick
             for worker in workers { tickBody(of: worker.id) }
+        }
+        if now >= firstLook {
+            firstLook = .infinity
+            staff()
         }
         if now >= nextTransferTick {
             nextTransferTick = now + Self.transferTick

@@ -5,7 +5,7 @@ import Testing
 @Suite("The connections of one download")
 struct CrewTests {
     private func crew(_ wanted: Int) -> Crew {
-        Crew(wanted: wanted, recovery: Recovery(policy: RetryPolicy(), hasAnswered: true))
+        Crew(wanted: wanted, isMeasured: false, recovery: Recovery(policy: RetryPolicy(), hasAnswered: true))
     }
 
     private func plan(_ shares: Int) -> SegmentPlan {
@@ -23,6 +23,34 @@ struct CrewTests {
             #expect(added == expected)
             #expect(crew.running == expected)
         }
+    }
+
+    @Test("that are measured wait for the first one's speed, and are added only where they bring something")
+    func measured() throws {
+        func crew() -> Crew {
+            var crew = Crew(
+                wanted: 8, isMeasured: true, recovery: Recovery(policy: RetryPolicy(), hasAnswered: true))
+            crew.addFirst()
+            return crew
+        }
+        // A megabyte a second, and a tenth of a second to connect.
+        for (total, expected) in [(100_000_000, 7), (150_000, 0)] as [(Int64, Int)] {
+            var crew = crew()
+            var plan = SegmentPlan(total: total)
+            plan.noteSetup(0.1)
+            let first = try plan.segment(at: 0, now: 0)
+            _ = plan.claim(first.id, atMost: 1, now: 0)
+            #expect(crew.add(for: &plan, now: 0.01) == 0)
+            _ = plan.claim(first.id, atMost: 100_000, now: 0.1)
+            _ = plan.claim(first.id, atMost: 1, now: 0.1)
+            #expect(crew.add(for: &plan, now: 0.1) == expected, "\(total)")
+        }
+        // The first one says nothing.
+        var crew = crew()
+        var plan = SegmentPlan(total: 100_000_000)
+        _ = plan.assign(at: 0, now: 0)
+        #expect(crew.add(for: &plan, now: 0.2) == 0)
+        #expect(crew.add(for: &plan, now: 0.4) == 7)
     }
 
     @Test("are not more than are wanted with the first response's")
