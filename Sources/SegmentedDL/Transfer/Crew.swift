@@ -20,6 +20,9 @@ struct Crew: Sendable {
         self.recovery = recovery
     }
 
+    /// Whether the first connection's speed is yet to say if there are to be others.
+    var isWaiting: Bool { isMeasured && running == 1 && wanted > 1 }
+
     /// The connection of the first response goes on.
     mutating func addFirst() {
         running += 1

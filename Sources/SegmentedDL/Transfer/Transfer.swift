@@ -6,8 +6,8 @@ struct Transfer: Sendable {
     /// How often it is looked at whether a further connection would help.
     static let interval = 0.25
 
-    /// When it is looked at first where the first connection's speed decides: as soon as one is known.
-    static let firstLook = StealRule.shortestObservation + 0.01
+    /// How often that is as long as the first connection's speed is waited for.
+    static let shortInterval = StealRule.shortestObservation + 0.01
 
     let requester: Requester
     let plan: SharedPlan
@@ -101,14 +101,18 @@ struct Transfer: Sendable {
         defer { requester.slot.onReclaim(nil) }
         try await withThrowingTaskGroup(of: Event.self) { group in
             addCheckpoints(to: &group)
-            if segments == .automatic { group.addTask { await look(after: Self.firstLook) } }
             group.addTask { await tick() }
+            var isLooking = false
             if let first {
                 crew.addFirst()
                 group.addTask { .connectionEnded(try await connection(first: (probe, first))) }
             }
             while !plan.isComplete {
                 staff(&group, &crew)
+                if crew.isWaiting, !isLooking {
+                    isLooking = true
+                    group.addTask { await look() }
+                }
                 guard let event = try await group.next() else { break }
                 switch event {
                 case .tick:
@@ -118,7 +122,8 @@ struct Transfer: Sendable {
                     }
                     group.addTask { await tick() }
                 case .connectionEnded(let failure): try await answer(failure, &group, &crew)
-                case .look, .checkpointsEnded: break
+                case .look: isLooking = false
+                case .checkpointsEnded: break
                 }
             }
             group.cancelAll()
@@ -159,9 +164,8 @@ struct Transfer: Sendable {
         }
     }
 
-    /// Nothing has happened, but a speed may be known now.
-    private func look(after seconds: Double) async -> Event {
-        try? await Task.sleep(for: .seconds(seconds))
+    private func look() async -> Event {
+        try? await Task.sleep(for: .seconds(Self.shortInterval))
         return .look
     }
 

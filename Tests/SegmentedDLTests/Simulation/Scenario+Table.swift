@@ -45,11 +45,11 @@ extension Scenario {
         Row(
             "limited per connection", .fixed(8), megabytes: 100, regret: 1.02, wide(SimulatedLink(each: 2e6))),
         Row(
-            // A first speed is waited for: 0.06 s and a set-up.
-            "limited per connection, auto", .automatic, megabytes: 100, regret: 1.05,
+            // A first speed is waited for, 0.06 s.
+            "limited per connection, auto", .automatic, megabytes: 100, regret: 1.04,
             wide(SimulatedLink(each: 2e6))),
         Row("a small file", .fixed(8), megabytes: 3, regret: 2.32, wide(SimulatedLink(each: 2e6))),
-        Row("a small file, auto", .automatic, megabytes: 3, regret: 1.67, wide(SimulatedLink(each: 2e6))),
+        Row("a small file, auto", .automatic, megabytes: 3, regret: 1.48, wide(SimulatedLink(each: 2e6))),
         Row(
             "a shared bottleneck", .fixed(8), megabytes: 100, regret: 1.02,
             wide(SimulatedLink(each: 12e6)).with { $0.addresses[0].capacity = Steps(12e6) }),

@@ -39,7 +39,7 @@ struct Simulation {
     var outcome = Outcome()
     private var nextEngineTick = Self.engineTick
     private var nextTransferTick = Self.transferTick
-    private var firstLook = Double.infinity
+    private var nextLook = Double.infinity
     private let checksOften: Bool
 
     static let file = 0
@@ -62,7 +62,7 @@ struct Simulation {
     mutating func run() -> Outcome {
         probe()
         nextTransferTick = now + Self.transferTick
-        if scenario.segments == .automatic { firstLook = now + Transfer.firstLook }
+        nextLook = now + Transfer.shortInterval
         nextEngineTick = now + Self.engineTick
         while !plan.isComplete, outcome.complaint == nil {
             let rates = rates()
@@ -127,7 +127,8 @@ struct Simulation {
     }
 
     private func nextEvent(_ rates: [Double]) -> Double {
-        var next = min(nextEngineTick, nextTransferTick, firstLook, nextGrant ?? .infinity)
+        var next = min(
+            nextEngineTick, nextTransferTick, crew.isWaiting ? nextLook : .infinity, nextGrant ?? .infinity)
         for address in link.addresses { next = min(next, address.capacity.change(after: now)) }
         for (worker, rate) in zip(workers, rates) {
             switch worker.phase {
@@ -186,9 +187,9 @@ struct Simulation {
             nextEngineTick = now + Self.engineTick
             for worker in workers { tickBody(of: worker.id) }
         }
-        if now >= firstLook {
-            firstLook = .infinity
-            staff()
+        if now >= nextLook {
+            nextLook = now + Transfer.shortInterval
+            if crew.isWaiting { staff() }
         }
         if now >= nextTransferTick {
             nextTransferTick = now + Self.transferTick
