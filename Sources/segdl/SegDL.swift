@@ -12,7 +12,7 @@ struct SegDL: AsyncParsableCommand {
             terminated: run it again to go on.
             """,
         version: "segdl \(Version.current) (libcurl \(Version.libcurl), \(Version.openSSL))",
-        subcommands: [Fetch.self, Queue.self, Benchmark.self, Verify.self, Inspect.self])
+        subcommands: [Fetch.self, MirrorCommand.self, Queue.self, Benchmark.self, Verify.self, Inspect.self])
 
     static func main() async {
         // Read before they are hidden: the standard library takes them from the same place.

@@ -26,21 +26,28 @@ struct ReportOptions: ParsableArguments {
     /// Whether a terminal may be drawn on.
     var wantsBars: Bool { !quiet && (progress == .auto || progress == .bar) }
 
+    /// How it is shown here and now.
+    enum Kind: Sendable { case quiet, json, plain, bars }
+
+    var kind: Kind {
+        if quiet { return .quiet }
+        switch progress {
+        case .none: return .quiet
+        case .json: return .json
+        case .plain: return .plain
+        case .bar: return .bars
+        case .auto: return Terminal.isTerminal(2) && Terminal().canRedraw ? .bars : .plain
+        }
+    }
+
     func makeRenderer() -> any ProgressRenderer {
         let terminal = Terminal()
         let ascii = !terminal.unicode
-        let people = TextOutput.standardError
-        if quiet { return QuietRenderer(output: people, ascii: ascii) }
-        switch progress {
-        case .none: return QuietRenderer(output: people, ascii: ascii)
-        case .json: return JSONRenderer(output: .standardOutput)
-        case .plain: return PlainRenderer(output: people, ascii: ascii)
-        case .bar: return BarRenderer(descriptor: 2, terminal: terminal)
-        case .auto:
-            if Terminal.isTerminal(2), terminal.canRedraw {
-                return BarRenderer(descriptor: 2, terminal: terminal)
-            }
-            return PlainRenderer(output: people, ascii: ascii)
+        return switch kind {
+        case .quiet: QuietRenderer(output: .standardError, ascii: ascii)
+        case .json: JSONRenderer(output: .standardOutput)
+        case .plain: PlainRenderer(output: .standardError, ascii: ascii)
+        case .bars: BarRenderer(descriptor: 2, terminal: terminal)
         }
     }
 }

@@ -140,7 +140,8 @@ struct BarLayout: Sendable, Hashable {
 
     private func overallLine(_ overall: Overall) -> StyledLine {
         // In the order of reading, each with how early it is dropped.
-        var parts: [(text: String, drop: Int)] = [("\(overall.completed)/\(overall.files) files", 0)]
+        let files = "\(overall.completed)/\(overall.files)\(overall.isListing ? "+" : "") files"
+        var parts: [(text: String, drop: Int)] = [(files, 0)]
         if overall.failed > 0 { parts.append(("\(overall.failed) failed", 1)) }
         if let fraction = overall.fraction { parts.append((ByteFormat.percent(fraction), 2)) }
         parts.append((sizes(overall.bytesCompleted, of: overall.bytesTotal), 4))

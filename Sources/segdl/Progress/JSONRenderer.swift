@@ -52,7 +52,7 @@ struct JSONRenderer: ProgressRenderer {
         case .done(let result):
             var line = line("completed", file)
             line.add("path", result.path?.string)
-            line.add("outcome", result.outcome == .skipped ? "skipped" : "downloaded")
+            line.add("outcome", result.outcome.word)
             line.add("bytes", result.length)
             line.add("bytes_written", result.bytesWritten)
             line.add("seconds", rounding: ByteFormat.seconds(result.duration))
@@ -91,5 +91,15 @@ struct JSONRenderer: ProgressRenderer {
 
     private static func whole(_ speed: Double) -> Int64 {
         speed > 0 && speed < 1e15 ? Int64(speed.rounded()) : 0
+    }
+}
+
+extension DownloadResult.Outcome {
+    fileprivate var word: String {
+        switch self {
+        case .downloaded: "downloaded"
+        case .skipped: "skipped"
+        case .unchanged: "unchanged"
+        }
     }
 }

@@ -22,8 +22,11 @@ enum OutcomeText {
         switch outcome {
         case .done(let result):
             let name = result.path?.string ?? file.shownName
-            return result.outcome == .skipped
-                ? "\(name): exists already, skipped" : "\(name): \(done(result))"
+            return switch result.outcome {
+            case .skipped: "\(name): exists already, skipped"
+            case .unchanged: "\(name): unchanged"
+            case .downloaded: "\(name): \(done(result))"
+            }
         case .verified(let checksum, let wasExpected):
             let algorithm = checksum.algorithm.rawValue
             return "\(file.shownName): " + (wasExpected ? "\(algorithm) is right" : "\(algorithm) computed")

@@ -35,6 +35,8 @@ struct UnlistedFiles: Sendable, Hashable {
     var cancelled = 0
     /// Bytes of the completed ones.
     var bytes: Int64 = 0
+    /// Whether more files may come.
+    var isListing = false
 }
 
 /// All files of the run together.
@@ -50,6 +52,10 @@ struct Overall: Sendable, Hashable {
     var bytesTotal: Int64?
     var bytesPerSecond = 0.0
     var connections = 0
+    /// Whether more files may come.
+    var isListing: Bool
+    /// Seconds left by another measure than bytes, which is taken where bytes do not tell.
+    var secondsByFiles: Double?
 
     /// How many files the run has.
     var files: Int { waiting + active + completed + failed + cancelled }
@@ -60,7 +66,7 @@ struct Overall: Sendable, Hashable {
     }
 
     var secondsRemaining: Double? {
-        guard let bytesTotal, bytesPerSecond >= 1 else { return nil }
+        guard let bytesTotal, bytesPerSecond >= 1 else { return secondsByFiles }
         return Double(max(0, bytesTotal - bytesCompleted)) / bytesPerSecond
     }
 
@@ -71,7 +77,8 @@ struct Overall: Sendable, Hashable {
         cancelled = unlisted.cancelled
         bytesCompleted = unlisted.bytes
         // What nobody has asked the server about yet has no known length.
-        bytesTotal = unlisted.waiting == 0 ? unlisted.bytes : nil
+        bytesTotal = unlisted.waiting == 0 && !unlisted.isListing ? unlisted.bytes : nil
+        isListing = unlisted.isListing
         for file in files { add(file.progress) }
     }
 

@@ -58,7 +58,7 @@ public struct MirrorReport: Sendable, Hashable, Codable {
     public var isComplete: Bool { ending == .finished && failed == 0 }
 
     mutating func add(_ result: DownloadResult) {
-        if result.outcome == .skipped { skipped += 1 } else { completed += 1 }
+        if result.outcome == .downloaded { completed += 1 } else { skipped += 1 }
         bytes += result.length
         bytesReceived += result.bytesReceived
     }

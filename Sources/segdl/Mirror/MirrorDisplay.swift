@@ -1,0 +1,102 @@
+import Locks
+import SegmentedDL
+
+/// What is known of a mirror, and the output that shows it.
+///
+/// As `Display` it has a thread of its own, and counts beside it: a stopped terminal holds up what is shown, and nothing
+/// else.
+actor MirrorDisplay {
+    /// How many files are shown at a time.
+    private static let most = 5
+
+    private struct Running: Sendable {
+        let id: Int
+        let url: String
+        let handle: DownloadHandle
+    }
+
+    private struct State {
+        var running: [RelativePath: Running] = [:]
+        var nextID = 0
+        var ended = UnlistedFiles()
+    }
+
+    private let executor = QueueExecutor(label: "segdl.display")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private var output: MirrorOutput
+    private let state = Mutex(State())
+    private let began = ContinuousClock.now
+    private nonisolated let showsEach: Bool
+
+    init(_ output: MirrorOutput) {
+        self.output = output
+        showsEach = output.showsEach
+    }
+
+    nonisolated func started(_ item: MirrorItem, _ handle: DownloadHandle) {
+        state.withLock { state in
+            let id = state.running[item.path]?.id ?? state.nextID
+            if id == state.nextID { state.nextID += 1 }
+            let url = item.sources.first?.description ?? ""
+            state.running[item.path] = Running(id: id, url: url, handle: handle)
+        }
+    }
+
+    /// A file has ended.
+    ///
+    /// - Returns: What is to be shown of it, if anything is.
+    nonisolated func ended(_ path: RelativePath?, _ outcome: FileOutcome, url: String = "") -> FileSnapshot? {
+        let (running, id) = state.withLock { state -> (Running?, Int) in
+            switch outcome {
+            case .done(let result):
+                state.ended.completed += 1
+                state.ended.bytes += result.length
+            case .verified: state.ended.completed += 1
+            case .failed: state.ended.failed += 1
+            case .cancelled: state.ended.cancelled += 1
+            }
+            let running = path.flatMap { state.running.removeValue(forKey: $0) }
+            guard running == nil else { return (running, 0) }
+            defer { state.nextID += 1 }
+            return (nil, state.nextID)
+        }
+        if case .done = outcome, !showsEach { return nil }
+        let progress =
+            running?.handle.currentProgress
+            ?? DownloadProgress(state: outcome.exitStatus == 0 ? .completed : .failed)
+        var file = FileSnapshot(id: running?.id ?? id, url: running?.url ?? url, progress: progress)
+        file.progress.name = path?.text
+        return file
+    }
+
+    func show(_ file: FileSnapshot, _ outcome: FileOutcome) {
+        output.finished(file, outcome)
+    }
+
+    func message(_ text: String) {
+        output.message(text)
+    }
+
+    func update() {
+        let (running, ended) = state.withLock { ($0.running, $0.ended) }
+        let files = running.map { path, file in
+            var progress = file.handle.currentProgress
+            progress.name = path.text
+            return FileSnapshot(id: file.id, url: file.url, progress: progress)
+        }
+        output.update(
+            Overall(files, unlisted: ended),
+            Array(files.filter(\.isAtWork).sorted(by: Self.isSlower).prefix(Self.most)))
+    }
+
+    /// Whether one will end after the other, as far as that can be said.
+    private static func isSlower(_ one: FileSnapshot, _ other: FileSnapshot) -> Bool {
+        let (left, right) = (one.progress.secondsRemaining ?? 0, other.progress.secondsRemaining ?? 0)
+        return left == right ? one.id < other.id : left > right
+    }
+
+    func end(_ report: MirrorReport) {
+        output.end(report)
+    }
+}

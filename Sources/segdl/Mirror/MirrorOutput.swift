@@ -1,0 +1,121 @@
+import SegmentedDL
+
+/// Shows a mirror: all of it in one line, its few slowest files, and what failed.
+///
+/// A file that went well has a line of its own only for programs, and where each step is wanted: of a hundred thousand
+/// lines nobody would see the failures.
+struct MirrorOutput: Sendable {
+    /// How often a log gets a line about everything.
+    private static let pause = Duration.seconds(5)
+
+    private var renderer: any ProgressRenderer
+    private let kind: ReportOptions.Kind
+    private let isVerbose: Bool
+    private let programs = TextOutput.standardOutput
+    private var told = ContinuousClock.now
+
+    init(_ report: ReportOptions) {
+        renderer = report.makeRenderer()
+        kind = report.kind
+        isVerbose = report.verbose
+    }
+
+    /// Whether files that went well are shown one by one.
+    var showsEach: Bool { kind == .json || isVerbose }
+
+    /// - Parameter slowest: The files that will take longest, the slowest first.
+    mutating func update(_ overall: Overall, _ slowest: [FileSnapshot]) {
+        switch kind {
+        case .quiet: break
+        case .bars: renderer.update(overall, slowest)
+        case .json:
+            programs.write(Self.line(overall).line)
+            renderer.update(overall, slowest)
+        case .plain:
+            guard ContinuousClock.now - told >= Self.pause else { return }
+            told = .now
+            renderer.message(Self.words(overall, slowest))
+        }
+    }
+
+    mutating func finished(_ file: FileSnapshot, _ outcome: FileOutcome) {
+        renderer.finished(file, outcome: outcome)
+    }
+
+    mutating func message(_ text: String) {
+        renderer.message(text)
+    }
+
+    mutating func end(_ report: MirrorReport) {
+        if kind == .json {
+            programs.write(Self.line(report).line)
+        } else if kind != .quiet {
+            renderer.message(Self.words(report))
+            renderer.end(Overall())
+        }
+    }
+
+    // MARK: In words
+
+    private static func words(_ overall: Overall, _ slowest: [FileSnapshot]) -> String {
+        let known = "\(overall.files)" + (overall.isListing ? " files listed so far" : " files")
+        var parts = ["\(overall.completed) of \(known)", ByteFormat.size(overall.bytesCompleted)]
+        parts.append(ByteFormat.speed(overall.bytesPerSecond))
+        if let seconds = overall.secondsRemaining { parts.append(ByteFormat.duration(seconds) + " left") }
+        if overall.failed > 0 { parts.append("\(overall.failed) failed") }
+        let text = parts.joined(separator: ", ")
+        guard !slowest.isEmpty else { return text }
+        let names = slowest.map { file in
+            let part = file.progress.fraction.map { " " + ByteFormat.percent($0) } ?? ""
+            return file.shownName + part
+        }
+        return text + "; slowest: " + names.joined(separator: ", ")
+    }
+
+    static func words(_ report: MirrorReport) -> String {
+        var parts = ["\(report.completed) fetched (\(ByteFormat.size(report.bytesReceived)))"]
+        parts.append("\(report.skipped) kept")
+        if report.failed > 0 { parts.append("\(report.failed) failed") }
+        let files = report.completed + report.skipped
+        let text =
+            "\(files) files, \(ByteFormat.size(report.bytes)): " + parts.joined(separator: ", ")
+            + " in \(ByteFormat.elapsed(.seconds(report.seconds)))"
+        return switch report.ending {
+        case .finished: text
+        case .stopped: text + "; it stopped at the failures it may have"
+        case .cancelled: text + "; stopped, run it again to go on"
+        case .sourceFailed: text + "; the source could not be read to its end"
+        }
+    }
+
+    // MARK: For programs
+
+    private static func line(_ overall: Overall) -> JSONLine {
+        var line = JSONLine(event: "mirror")
+        line.add("files", overall.files)
+        line.add("listing", overall.isListing)
+        line.add("completed", overall.completed)
+        line.add("failed", overall.failed)
+        line.add("active", overall.active)
+        line.add("bytes", overall.bytesCompleted)
+        line.add("total", overall.bytesTotal)
+        line.add("speed", Int64(min(max(overall.bytesPerSecond, 0), 1e15)))
+        line.add("remaining", rounding: overall.secondsRemaining)
+        line.add("connections", overall.connections)
+        return line
+    }
+
+    private static func line(_ report: MirrorReport) -> JSONLine {
+        var line = JSONLine(event: "summary")
+        line.add("files", report.completed + report.skipped + report.failed)
+        line.add("completed", report.completed + report.skipped)
+        line.add("failed", report.failed)
+        line.add("bytes", report.bytes)
+        line.add("fetched", report.completed)
+        line.add("kept", report.skipped)
+        line.add("bytes_received", report.bytesReceived)
+        line.add("seconds", rounding: report.seconds)
+        line.add("ending", report.ending.rawValue)
+        return line
+    }
+}
