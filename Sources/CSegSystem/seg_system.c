@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int seg_allocate(int descriptor, off_t length) {
@@ -42,6 +43,11 @@ int seg_link_descriptor(int descriptor, const char *path) {
     errno = ENOSYS;
     return -1;
 #endif
+}
+
+int seg_set_modified(int descriptor, int64_t seconds) {
+    const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = seconds}};
+    return futimens(descriptor, times);
 }
 
 void seg_begin_writeback(int descriptor) {

@@ -2,6 +2,7 @@
 #ifndef CSEGSYSTEM_H
 #define CSEGSYSTEM_H
 
+#include <stdint.h>
 #include <sys/types.h>
 
 #ifdef __linux__
@@ -21,6 +22,9 @@ int seg_open_unnamed(const char *directory);
 
 // linkat(2) of a descriptor, through /proc. Returns 0, or -1 with errno set.
 int seg_link_descriptor(int descriptor, const char *path);
+
+// futimens(2) of the date of the last change only, in seconds since 1970. Returns 0, or -1 with errno set.
+int seg_set_modified(int descriptor, int64_t seconds);
 
 // sync_file_range(2): writing to the disk begins and is not waited for. A hint.
 void seg_begin_writeback(int descriptor);

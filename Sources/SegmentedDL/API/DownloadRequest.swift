@@ -53,6 +53,9 @@ public struct DownloadRequest: Sendable {
     /// The length in bytes that the file must have; `nil` for any.
     var expectedLength: Int64?
 
+    /// What a mirror asks for; `nil` for any other download.
+    var copy: CopyTerms?
+
     /// Where an earlier run has left its bytes; `nil` for what the configuration says.
     var place: PartPlace?
 

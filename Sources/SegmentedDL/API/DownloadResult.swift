@@ -8,6 +8,8 @@ public struct DownloadResult: Sendable, Hashable {
         case downloaded
         /// A file of that name was there, and the policy was to leave it.
         case skipped
+        /// The file that was there is still the server's, which has said so (304). Only in a mirror.
+        case unchanged
     }
 
     /// How it succeeded.

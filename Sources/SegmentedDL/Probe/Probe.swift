@@ -41,7 +41,9 @@ struct Probe: Sendable {
         _ response: Response, _ range: inout TransferRequest.Range, _ permit: ConnectionPermit,
         _ setupTime: Double
     ) throws -> ProbedResponse? {
-        func found(_ length: Int64?, ranges: Bool, body: ByteRange?) -> ProbedResponse {
+        func found(
+            _ length: Int64?, ranges: Bool, body: ByteRange?, isUnchanged: Bool = false
+        ) -> ProbedResponse {
             let isWhole = body == 0..<(length ?? Int64.max)
             let digest =
                 readsDigest ? ServerDigest.strongest(in: response.head, bodyIsWhole: isWhole) : nil
@@ -51,7 +53,8 @@ struct Probe: Sendable {
                 digest: digest, fileName: name.flatMap { SafeFileName.make($0) },
                 contentType: response.head["content-type"])
             return ProbedResponse(
-                response: response, permit: permit, resource: resource, setupTime: setupTime, body: body)
+                response: response, permit: permit, resource: resource, setupTime: setupTime, body: body,
+                isUnchanged: isUnchanged)
         }
         switch response.answer {
         case .range(let body, let total):
@@ -60,6 +63,9 @@ struct Probe: Sendable {
         case .whole(let length):
             permit.worked()
             return found(length, ranges: false, body: 0..<(length ?? Int64.max))
+        case .unchanged where requester.condition != nil:
+            permit.worked()
+            return found(nil, ranges: false, body: nil, isUnchanged: true)
         case .unsatisfiable(let total) where range == .from(0) && total == 0:
             return found(0, ranges: true, body: nil)
         case .unsatisfiable where range == .from(0), .wrongRange where range == .from(0):
@@ -88,17 +94,20 @@ final class ProbedResponse: Sendable {
     let setupTime: Double
     /// Which bytes its body holds; `nil` if there are none to come.
     let body: ByteRange?
+    /// Whether the condition of the request was found false: there is nothing to fetch.
+    let isUnchanged: Bool
     private let isGivenUp = Mutex(false)
 
     init(
         response: Response, permit: ConnectionPermit, resource: ResourceInfo, setupTime: Double,
-        body: ByteRange?
+        body: ByteRange?, isUnchanged: Bool = false
     ) {
         self.response = response
         self.setupTime = setupTime
         self.permit = permit
         self.resource = resource
         self.body = body
+        self.isUnchanged = isUnchanged
     }
 
     /// Whether the body can still be received.

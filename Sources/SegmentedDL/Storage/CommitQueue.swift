@@ -13,6 +13,8 @@ final class CommitQueue: Sendable {
         let place: PartPlace
         let manifest: ManifestStore
         let length: Int64
+        /// Its date in seconds since 1970; `nil` for that of its last byte.
+        let modified: Int64?
         let policy: ExistingFilePolicy
         let durability: Durability
     }
@@ -99,7 +101,8 @@ final class CommitQueue: Sendable {
 
 extension CommitQueue.Commit {
     fileprivate func ready() throws -> Finalizer.ReadyFile {
-        try Finalizer.prepare(part, at: place, length: length, manifest: manifest, durability: durability)
+        try Finalizer.prepare(
+            part, at: place, length: length, modified: modified, manifest: manifest, durability: durability)
     }
 }
 

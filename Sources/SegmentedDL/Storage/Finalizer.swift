@@ -15,10 +15,13 @@ enum Finalizer {
 
     /// Makes a complete and verified part file ready for its final name. Blocks.
     ///
+    /// - Parameter modified: The date that it gets, in seconds since 1970; `nil` for that of its last byte.
     /// - Throws: `DownloadError` with code `badPath`, else `StorageError`.
     static func prepare(
-        _ part: PartFile, at place: PartPlace, length: Int64, manifest: ManifestStore, durability: Durability
+        _ part: PartFile, at place: PartPlace, length: Int64, modified: Int64? = nil, manifest: ManifestStore,
+        durability: Durability
     ) throws -> ReadyFile {
+        if let modified { try part.setModified(modified) }
         if durability == .power {
             do {
                 try part.synchronize()
@@ -37,12 +40,12 @@ enum Finalizer {
             return ReadyFile(
                 path: part.path, identity: FileIdentity(status), unnamed: part.isUnnamed ? part : nil)
         }
-        return try copy(part, to: place, length: length, durability: durability)
+        return try copy(part, to: place, length: length, modified, durability)
     }
 
     /// A rename cannot reach another file system.
     private static func copy(
-        _ part: PartFile, to place: PartPlace, length: Int64, durability: Durability
+        _ part: PartFile, to place: PartPlace, length: Int64, _ modified: Int64?, _ durability: Durability
     ) throws -> ReadyFile {
         let copy = try PartFile(place.moving, for: place.destination)
         defer { copy.close() }
@@ -58,6 +61,7 @@ enum Finalizer {
                 try copy.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: done)
                 done += Int64(count)
             }
+            if let modified { try copy.setModified(modified) }
             if durability == .power { try copy.synchronize() }
             return ReadyFile(path: place.moving, identity: FileIdentity(try copy.status()))
         } catch {

@@ -139,6 +139,11 @@ final class PartFile: Sendable {
             isRetryable: true)
     }
 
+    /// Sets the date of its last change, in seconds since 1970. Further writes set it anew.
+    func setModified(_ seconds: Int64) throws(StorageError) {
+        try storageCall("set the date of", path) { try SystemCalls.setModified(descriptor, seconds) }
+    }
+
     func status() throws(StorageError) -> SystemCalls.FileStatus {
         try storageCall("look at", path) { try SystemCalls.status(descriptor) }
     }

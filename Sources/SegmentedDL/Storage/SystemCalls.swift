@@ -101,6 +101,11 @@ enum SystemCalls {
         try check(ftruncate(descriptor.rawValue, off_t(length)))
     }
 
+    /// Sets the date of a file's last change, in seconds since 1970.
+    static func setModified(_ descriptor: FileDescriptor, _ seconds: Int64) throws(Errno) {
+        try check(seg_set_modified(descriptor.rawValue, seconds))
+    }
+
     static func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
         try check(old.withPlatformString { old in new.withPlatformString { new in Self.rename(old, new) } })
     }

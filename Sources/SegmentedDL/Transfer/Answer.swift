@@ -8,6 +8,8 @@ enum Answer: Equatable, Sendable {
     case whole(length: Int64?)
     /// 301, 302, 303, 307 or 308 with a Location.
     case redirect(String)
+    /// 304: what the condition spoke of has not changed.
+    case unchanged
     /// 416, with the present length if it is stated.
     case unsatisfiable(total: Int64?)
     /// 429 or 503: the host's limit. Seconds to wait if the server says so.
@@ -34,6 +36,8 @@ enum Answer: Equatable, Sendable {
             self = Self.whole(head)
         case 301, 302, 303, 307, 308:
             self = head["location"].map { .redirect($0) } ?? .refused(status: head.status)
+        case 304:
+            self = .unchanged
         case 416:
             if case .unsatisfied(let total)? = head["content-range"].flatMap({ ContentRange($0) }) {
                 self = .unsatisfiable(total: total)

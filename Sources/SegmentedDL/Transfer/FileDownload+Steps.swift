@@ -53,6 +53,9 @@ extension FileDownload {
 
     /// Sends the first request.
     func probe(from offset: Int64) async throws -> ProbedResponse {
+        // With the first request only: what follows is asked for because the file has changed.
+        var requester = requester
+        requester.condition = request.copy?.condition
         let probe = Probe(
             requester: requester, retry: configuration.retry, readsDigest: request.verifiesServerDigest)
         let response = try await probe.run(from: offset)
@@ -145,7 +148,7 @@ extension FileDownload {
     /// A run that was killed after its last byte needs no network any more.
     func finish(_ leftover: Workspace.Leftover, at path: FilePath) async throws -> DownloadResult {
         guard try await claim(path) else {
-            if case .complete(let workspace, _, _) = leftover { workspace.part.close() }
+            if case .complete(let workspace, _, _, _) = leftover { workspace.part.close() }
             throw Self.claimedError(path)
         }
         tracker.named(path.lastComponent?.string ?? path.string)
@@ -153,30 +156,51 @@ extension FileDownload {
         switch leftover {
         case .renamed(let path, let length):
             return result(path, length: length)
-        case .complete(let workspace, let length, let digest):
+        case .complete(let workspace, let length, let digest, let validators):
             defer { workspace.part.close() }
             let expectations = Expectations(
-                checksum: request.checksum, server: request.verifiesServerDigest ? digest : nil)
+                checksum: request.checksum, server: request.verifiesServerDigest ? digest : nil,
+                wantsSHA256: request.copy != nil)
             let frontier = try workspace.frontier(expectations)
-            return try await finish(workspace, frontier, expectations, length: length, written: 0)
+            return try await finish(
+                workspace, frontier, expectations, length: length, validators, written: 0)
         }
     }
 
     /// Verifies the complete part file and gives it its final name.
     func finish(
         _ workspace: Workspace, _ frontier: DigestFrontier?, _ expectations: Expectations, length: Int64,
-        written: Int64
+        _ validators: Validators, written: Int64
     ) async throws -> DownloadResult {
         try checkLength(length)
-        var verified: [Checksum] = []
+        var digests: [Checksum] = []
         if let frontier {
             await enter(.verifying)
-            verified = try await frontier.finish(at: length)
-            if let mismatch = expectations.mismatch(verified) { try await workspace.reject(mismatch) }
+            digests = try await frontier.finish(at: length)
+            if let mismatch = expectations.mismatch(digests) { try await workspace.reject(mismatch) }
         }
         await enter(.finalizing)
-        let path = try await workspace.finalize(request.ifExists, length: length, delegate: delegate)
-        return result(path, length: length, written: written, verified: verified)
+        let path = try await workspace.finalize(
+            request.ifExists, length: length, modified: remoteDate(validators),
+            willFinalize: willFinalize(digests, validators))
+        return result(path, length: length, written: written, verified: expectations.verified(digests))
+    }
+
+    /// What a copy gets as its date, in seconds since 1970.
+    private func remoteDate(_ validators: Validators) -> Int64? {
+        request.copy.flatMap { _ in validators.lastModified.flatMap(HTTPDate.seconds) }
+    }
+
+    /// What is to be done before the file gets its name; `nil` if nobody asked for it.
+    private func willFinalize(_ digests: [Checksum], _ validators: Validators) -> Workspace.WillFinalize? {
+        if let copy = request.copy {
+            return { _, identity in
+                try await copy.willFinalize(
+                    CompleteCopy(identity: identity, digests: digests, validators: validators))
+            }
+        }
+        guard let delegate else { return nil }
+        return { path, identity in try await delegate.willFinalize(path, identity) }
     }
 
     private func result(

@@ -61,6 +61,7 @@ struct FileDownload: Sendable {
         // The first response decides how to go on. Its body is the first segment, held back until then.
         let probe = try await probe(from: offset)
         defer { probe.abandon() }
+        if probe.isUnchanged { return try await unchanged(at: request.destination) }
 
         let place = try await openWorkspace(probe.resource)
         guard let workspace = place.workspace else { return try await skipped(place.path) }
@@ -68,7 +69,8 @@ struct FileDownload: Sendable {
         let plan = try await workspace.plan(probe, startingOver: startingOver, requester)
         tracker.follows(plan)
 
-        let expectations = Expectations(checksum: request.checksum, server: probe.resource.digest)
+        let expectations = Expectations(
+            checksum: request.checksum, server: probe.resource.digest, wantsSHA256: request.copy != nil)
         let frontier = try workspace.frontier(expectations)
         do {
             await enter(.downloading)
@@ -79,7 +81,8 @@ struct FileDownload: Sendable {
             try await transfer.run(first: probe)
             let length = plan.snapshot.total ?? 0
             return try await finish(
-                workspace, frontier, expectations, length: length, written: length - tracker.writtenBefore)
+                workspace, frontier, expectations, length: length, probe.resource.validators,
+                written: length - tracker.writtenBefore)
         } catch {
             // The part file is closed next.
             await frontier?.stop()

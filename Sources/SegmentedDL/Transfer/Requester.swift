@@ -19,6 +19,8 @@ struct Requester: Sendable {
     let limiters: [RateLimiter]
     /// How many seconds a host may ask to wait before the download is given up for now; `nil` for any.
     var patience: Double?
+    /// Goes with each request, wherever redirects lead: it tells of a copy, and nothing of its owner.
+    var condition: Condition?
     let counters = TransferCounters()
     let logger: Logger
 
@@ -104,6 +106,7 @@ struct Requester: Sendable {
     ) async throws -> Response {
         var request = TransferRequest(url: source.url, range: range, limiters: limiters, counters: counters)
         request.headers = [HTTPHeader("Accept-Encoding", "identity")]
+        if let condition { request.headers.append(condition.header) }
         // What the caller gave is for the host it was given for, and for no other.
         if source.origin == route.source.origin {
             request.headers += headers

@@ -34,6 +34,7 @@ extension TransferFailure {
         case .malformed(let what): self = .network(EngineError(kind: .badResponse, message: what))
         case .encoded(let encoding): self = .encoded(encoding)
         case .unsatisfiable: self = .refused(status: 416)
+        case .unchanged: self = .refused(status: 304)
         case .range, .whole, .redirect: return nil
         }
     }

@@ -15,7 +15,7 @@ struct Workspace: Sendable {
         /// The file already has its final name.
         case renamed(FilePath, length: Int64)
         /// All bytes are in the part file.
-        case complete(Workspace, length: Int64, ServerDigest?)
+        case complete(Workspace, length: Int64, ServerDigest?, Validators)
     }
 
     /// Opens and locks the part file. Blocks.
@@ -73,7 +73,9 @@ struct Workspace: Sendable {
             workspace.part.close()
             return nil
         }
-        return .complete(workspace, length: manifest.total, manifest.serverDigest)
+        return .complete(
+            workspace, length: manifest.total, manifest.serverDigest,
+            Validators(etag: manifest.etag, lastModified: manifest.lastModified))
     }
 
     /// Whether only what follows the rename was missing; it is made up for.
@@ -223,18 +225,25 @@ struct Workspace: Sendable {
         }
     }
 
+    /// Told of a complete file right before it gets its name.
+    typealias WillFinalize = @Sendable (FilePath, FileIdentity) async throws -> Void
+
     /// Gives the file its final name.
     ///
-    /// - Throws: `DownloadError` with code `fileExists`, or `StorageError`.
+    /// - Parameter modified: The date that it gets, in seconds since 1970; `nil` for that of its last byte.
+    /// - Throws: `DownloadError` with code `fileExists`, or `StorageError`, and what `willFinalize` throws.
     func finalize(
-        _ policy: ExistingFilePolicy, length: Int64, delegate: (any DownloadDelegate)?
+        _ policy: ExistingFilePolicy, length: Int64, modified: Int64? = nil, willFinalize: WillFinalize?
     ) async throws -> FilePath {
-        guard !part.isUnnamed else { return try await commit(policy, length: length, delegate: delegate) }
+        guard !part.isUnnamed else {
+            return try await commit(policy, length: length, modified: modified, willFinalize)
+        }
         let ready = try await DiskThread.run { [self] in
             try Finalizer.prepare(
-                part, at: place, length: length, manifest: store, durability: configuration.durability)
+                part, at: place, length: length, modified: modified, manifest: store,
+                durability: configuration.durability)
         }
-        try await delegate?.willFinalize(part.destination, ready.identity)
+        try await willFinalize?(part.destination, ready.identity)
         return try await DiskThread.run { [self] in
             try Finalizer.publish(
                 ready, of: part, manifest: store, policy: policy, durability: configuration.durability)
@@ -243,14 +252,14 @@ struct Workspace: Sendable {
 
     /// As `finalize`, together with other small files.
     private func commit(
-        _ policy: ExistingFilePolicy, length: Int64, delegate: (any DownloadDelegate)?
+        _ policy: ExistingFilePolicy, length: Int64, modified: Int64?, _ willFinalize: WillFinalize?
     ) async throws -> FilePath {
         let commit = CommitQueue.Commit(
-            part: part, place: place, manifest: store, length: length, policy: policy,
+            part: part, place: place, manifest: store, length: length, modified: modified, policy: policy,
             durability: configuration.durability)
-        guard let delegate else { return try await commits.publish(commit) }
+        guard let willFinalize else { return try await commits.publish(commit) }
         let ready = try await commits.prepare(commit)
-        try await delegate.willFinalize(part.destination, ready.identity)
+        try await willFinalize(part.destination, ready.identity)
         return try await commits.publish(commit, ready)
     }
 }

@@ -4,15 +4,23 @@ struct Expectations: Sendable {
     var checksum: Checksum?
     /// The server's; one of the same algorithm as the caller's costs nothing more.
     var server: ServerDigest?
+    /// Whether SHA-256 is computed in any case.
+    var wantsSHA256 = false
 
     /// What has to be computed.
     var algorithms: [Checksum.Algorithm] {
         var algorithms: [Checksum.Algorithm] = []
-        for algorithm in [checksum?.algorithm, server?.checksum.algorithm].compactMap(\.self)
+        let wanted = [checksum?.algorithm, server?.checksum.algorithm, wantsSHA256 ? .sha256 : nil]
+        for algorithm in wanted.compactMap(\.self)
         where !algorithms.contains(algorithm) {
             algorithms.append(algorithm)
         }
         return algorithms
+    }
+
+    /// Those of the computed digests that something was expected of.
+    func verified(_ found: [Checksum]) -> [Checksum] {
+        found.filter { $0.algorithm == checksum?.algorithm || $0.algorithm == server?.checksum.algorithm }
     }
 
     /// What two digests that differ say; `nil` if none does.

@@ -1,7 +1,7 @@
 import Locks
 internal import SystemPackage
 
-/// The right to write a queue's database, which one manager has at a time. The system drops it when the process
+/// The right to write a database, which one manager or mirror has at a time. The system drops it when the process
 /// ends.
 ///
 /// It is a file of its own: closing any descriptor of the database would drop SQLite's own locks.
@@ -9,8 +9,9 @@ final class StoreLock: Sendable {
     private let descriptor: FileDescriptor
     private let isReleased = Mutex(false)
 
+    /// - Parameter noun: What the database is called in a message, as "The queue".
     /// - Throws: `DownloadError` with code `locked`, or `StorageError`.
-    init(for store: FilePath) throws {
+    init(for store: FilePath, of noun: String) throws {
         let path = Self.path(for: store)
         descriptor = try storageCall("open", path) {
             try FileDescriptor.open(
@@ -24,7 +25,7 @@ final class StoreLock: Sendable {
             guard error == .wouldBlock else { throw StorageError(action: "lock", path: path, errno: error) }
             throw DownloadError(
                 .locked,
-                "The queue '\(store)' is open in another process, or by another manager; use that one, or end it.",
+                "\(noun) '\(store)' is open in another process, or a second time in this one; use that one, or end it.",
                 isRetryable: true)
         }
     }

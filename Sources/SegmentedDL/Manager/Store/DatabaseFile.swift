@@ -1,0 +1,115 @@
+internal import GRDB
+internal import SystemPackage
+
+/// How this library's SQLite databases are opened, and how their errors read.
+struct DatabaseFile: Sendable {
+    /// What it is called in a sentence, as "The queue".
+    let noun: String
+    /// Tells it from other programs' databases.
+    let applicationID: Int32
+    /// What is left when it has to be given up, as a sentence.
+    let consolation: String
+    /// Every version's step from the one before. A step that was released is never changed.
+    let migrator: @Sendable () -> DatabaseMigrator
+
+    /// Opens the database, makes it if it is missing, and brings one of an earlier version up to date.
+    ///
+    /// - Parameter isDurable: Whether what a call has said to be stored outlives a power cut.
+    func open(_ path: FilePath, isDurable: Bool) throws -> DatabaseQueue {
+        var configuration = GRDB.Configuration()
+        configuration.journalMode = .wal
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
+            // Pages of 4 KiB: the log of a queue that runs for weeks stays at a megabyte.
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 250")
+        }
+        // Opening it for writing changes it, and one that is damaged or newer must stay as it is.
+        try examined(path).close()
+        let database = try DatabaseQueue(path: path.string, configuration: configuration)
+        try migrator().migrate(database)
+        return database
+    }
+
+    /// Opens the database for reading, if it is sound and of a known version.
+    func examined(_ path: FilePath) throws -> DatabaseQueue {
+        var configuration = GRDB.Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        let database = try DatabaseQueue(path: path.string, configuration: configuration)
+        let verdict = try database.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
+        guard verdict == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: verdict) }
+        let isEmpty = try database.read(Self.isEmpty)
+        let owner = try database.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") }
+        guard isEmpty || owner == applicationID else {
+            throw DownloadError(
+                .badStore,
+                "'\(path)' is another program's database; move it away, or choose another place.")
+        }
+        if try database.read(migrator().hasBeenSuperseded) {
+            throw DownloadError(
+                .badStore, "\(noun) '\(path)' was made by a newer version; open it with that one.")
+        }
+        return database
+    }
+
+    static func isEmpty(_ database: Database) throws -> Bool {
+        try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
+    }
+
+    /// SQLite makes its files readable for all; URLs may hold signatures.
+    static func makePrivate(_ path: FilePath) throws {
+        try storageCall("open", path) {
+            try FileDescriptor.open(
+                path, .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite]
+            ).close()
+        }
+    }
+
+    /// What an error of the database at a path means.
+    func explained(_ error: any Error, _ path: FilePath) -> DownloadError {
+        switch error {
+        case let error as DownloadError:
+            return error
+        case let error as StorageError:
+            return error.asDownloadError
+        case let error as DatabaseError:
+            return explained(error, path)
+        default:
+            return DownloadError(
+                .badStore,
+                "\(noun) '\(path)' holds what this version cannot read (\(error)); move it away to begin a new one.",
+                cause: error)
+        }
+    }
+
+    private func explained(_ error: DatabaseError, _ path: FilePath) -> DownloadError {
+        let what = "\(noun) '\(path)'"
+        let text = error.message.map { " (\($0))" } ?? ""
+        switch error.resultCode {
+        case .SQLITE_FULL:
+            return DownloadError(
+                .diskFull, "\(what) cannot be written: the disk is full; make room.", isRetryable: true,
+                cause: error)
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            return DownloadError(
+                .locked, "\(what) is locked by another program; end that one.", isRetryable: true,
+                cause: error)
+        // A plain error is one in a statement: a table or column is not there.
+        case .SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_ERROR:
+            return DownloadError(
+                .badStore,
+                "\(what) is damaged, or none\(text); move it away to begin a new one. \(consolation)",
+                cause: error)
+        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+            return DownloadError(
+                .permissionDenied, "\(what) may not be written\(text); choose another place.", cause: error)
+        case .SQLITE_CANTOPEN:
+            return DownloadError(
+                .badPath, "\(what) cannot be opened\(text); check its directory.", cause: error)
+        default:
+            return DownloadError(
+                .ioFailed, "\(what) cannot be used\(text); check the disk.", isRetryable: true, cause: error)
+        }
+    }
+}

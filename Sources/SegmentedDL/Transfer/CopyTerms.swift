@@ -1,0 +1,44 @@
+/// What a mirror asks of a download, beyond what any caller can: that a copy which is still good is left as it is, and
+/// that a complete file is known before it has its name.
+struct CopyTerms: Sendable {
+    /// What makes the server answer that nothing has changed; `nil` to get the file in any case.
+    var condition: Condition?
+
+    /// Told of each complete file right before it gets its name. The download waits, and fails if it throws.
+    var willFinalize: @Sendable (CompleteCopy) async throws -> Void
+}
+
+/// A condition of the first request (RFC 9110, section 13.1). A server that finds it false answers 304, without a body.
+enum Condition: Equatable, Sendable {
+    /// The entity tag of the copy that is there, as it was sent.
+    case etag(String)
+    /// The Last-Modified field of that copy, as it was sent.
+    case lastModified(String)
+
+    var header: HTTPHeader {
+        switch self {
+        case .etag(let tag): HTTPHeader("If-None-Match", tag)
+        case .lastModified(let date): HTTPHeader("If-Modified-Since", date)
+        }
+    }
+}
+
+/// A complete and verified file that only lacks its name.
+struct CompleteCopy: Sendable {
+    /// What it will still have under its name, its date included.
+    var identity: FileIdentity
+    /// Digests that were computed; SHA-256 is one of them.
+    var digests: [Checksum]
+    var validators: Validators
+}
+
+extension FileDownload {
+    /// The server said that the copy which is there is still the file.
+    func unchanged(at place: DownloadRequest.Destination) async throws -> DownloadResult {
+        guard case .file(let path) = place else { throw TransferFailure.refused(status: 304) }
+        let skipped = try await skipped(path)
+        return DownloadResult(
+            outcome: .unchanged, path: path, length: skipped.length, bytesWritten: 0, duration: .zero,
+            connections: 0)
+    }
+}
