@@ -45,6 +45,10 @@ int seg_link_descriptor(int descriptor, const char *path) {
 #endif
 }
 
+int seg_open_directory(int parent, const char *name) {
+    return openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
 int seg_set_modified(int descriptor, int64_t seconds) {
     const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = seconds}};
     return futimens(descriptor, times);

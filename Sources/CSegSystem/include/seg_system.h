@@ -23,6 +23,9 @@ int seg_open_unnamed(const char *directory);
 // linkat(2) of a descriptor, through /proc. Returns 0, or -1 with errno set.
 int seg_link_descriptor(int descriptor, const char *path);
 
+// openat(2) of a directory, never through a symbolic link. Returns a descriptor, or -1 with errno set.
+int seg_open_directory(int parent, const char *name);
+
 // futimens(2) of the date of the last change only, in seconds since 1970. Returns 0, or -1 with errno set.
 int seg_set_modified(int descriptor, int64_t seconds);
 

@@ -1,4 +1,5 @@
 import Locks
+internal import Logging
 
 /// Downloads files in parallel segments, under one set of caps.
 ///
@@ -35,6 +36,13 @@ public final class Downloader: Sendable {
 
     /// The caps in force. Changing them affects what runs.
     public var limits: Limits { configuration.withLock { $0.limits } }
+
+    /// Tells whoever reads the log.
+    func note(_ text: String) {
+        configuration.withLock { $0.logger }.notice("\(text)")
+    }
+
+    var durability: Durability { configuration.withLock { $0.durability } }
 
     /// Changes the caps while downloads run. A smaller cap is reached as segments end; a rate
     /// limit changes at once.

@@ -28,12 +28,15 @@ enum SafeFileName {
     }
 
     /// Whether a name looks like a part file or a manifest.
-    static func endsAsOurs(_ name: String) -> Bool {
+    static func endsAsOurs(_ name: String) -> Bool { !ourEnding(of: name).isEmpty }
+
+    /// What a name ends with if it looks like a part file or a manifest; else nothing.
+    static func ourEnding(of name: String) -> String {
         // Nearly every name has no such letters behind a dot, and lowering their case takes time.
         let ending = name.utf8.suffix(longestEnding)
-        guard ending.contains(UInt8(ascii: ".")) else { return false }
+        guard ending.contains(UInt8(ascii: ".")) else { return "" }
         let lowered = ending.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
-        return ourEndings.contains { lowered.reversed().starts(with: $0.utf8.reversed()) }
+        return ourEndings.first { lowered.reversed().starts(with: $0.utf8.reversed()) } ?? ""
     }
 
     private static let longestEnding = ".part.segdl.new".utf8.count

@@ -7,10 +7,22 @@ struct FileIdentity: Codable, Equatable, Sendable {
     /// Nanoseconds since 1970.
     var modified: Int64
 
+    init(inode: UInt64, size: Int64, modified: Int64) {
+        self.inode = inode
+        self.size = size
+        self.modified = modified
+    }
+
     init(_ status: SystemCalls.FileStatus) {
         inode = status.inode
         size = status.size
         modified = status.modified
+    }
+
+    /// What is at a path, if it is a regular file. Blocks.
+    static func ofFile(at path: FilePath) -> FileIdentity? {
+        guard let status = try? SystemCalls.status(path), status.kind == .file else { return nil }
+        return FileIdentity(status)
     }
 
     /// Whether the file of that name is this one. Blocks.

@@ -162,6 +162,62 @@ enum SystemCalls {
         seg_begin_writeback(descriptor.rawValue)
     }
 
+    // MARK: In a directory that is open
+
+    /// Opens a directory in another one; fails with `notDirectory` or `tooManySymbolicLinkLevels` for a symbolic link.
+    static func openDirectory(_ name: String, in parent: FileDescriptor) throws(Errno) -> FileDescriptor {
+        var descriptor: Int32 = -1
+        try check(
+            name.withCString { name in
+                descriptor = seg_open_directory(parent.rawValue, name)
+                return descriptor < 0 ? -1 : 0
+            })
+        return FileDescriptor(rawValue: descriptor)
+    }
+
+    /// As `status`, of a name in a directory.
+    static func status(_ name: String, in parent: FileDescriptor) throws(Errno) -> FileStatus {
+        var buffer = stat()
+        try check(name.withCString { fstatat(parent.rawValue, $0, &buffer, AT_SYMLINK_NOFOLLOW) })
+        return FileStatus(buffer)
+    }
+
+    static func remove(_ name: String, in parent: FileDescriptor) throws(Errno) {
+        try check(name.withCString { unlinkat(parent.rawValue, $0, 0) })
+    }
+
+    static func removeDirectory(_ name: String, in parent: FileDescriptor) throws(Errno) {
+        try check(name.withCString { unlinkat(parent.rawValue, $0, Int32(AT_REMOVEDIR)) })
+    }
+
+    /// The names in a directory but its own and its parent's, one by one; a name that is not UTF-8 is `nil`.
+    static func forEachName(
+        in directory: FileDescriptor, _ body: (String?) throws -> Void
+    ) throws {
+        let copy = try directory.duplicate()
+        guard let stream = fdopendir(copy.rawValue) else {
+            try? copy.close()
+            throw Errno(rawValue: errno)
+        }
+        defer { closedir(stream) }
+        rewinddir(stream)
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else { throw Errno(rawValue: errno) }
+                return
+            }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(
+                    to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)
+                ) {
+                    String(validatingCString: $0)
+                }
+            }
+            if name != ".", name != ".." { try body(name) }
+        }
+    }
+
     static func remove(_ path: FilePath) throws(Errno) {
         try check(path.withPlatformString { unlink($0) })
     }

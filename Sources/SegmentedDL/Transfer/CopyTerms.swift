@@ -4,6 +4,9 @@ struct CopyTerms: Sendable {
     /// What makes the server answer that nothing has changed; `nil` to get the file in any case.
     var condition: Condition?
 
+    /// Whether the server is only asked. A file that has changed is not fetched then; it counts as skipped.
+    var onlyAsks = false
+
     /// Told of each complete file right before it gets its name. The download waits, and fails if it throws.
     var willFinalize: @Sendable (CompleteCopy) async throws -> Void
 }

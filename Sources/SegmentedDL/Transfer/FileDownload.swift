@@ -61,6 +61,9 @@ struct FileDownload: Sendable {
         // The first response decides how to go on. Its body is the first segment, held back until then.
         let probe = try await probe(from: offset)
         defer { probe.abandon() }
+        if request.copy?.onlyAsks ?? false, !probe.isUnchanged {
+            return skipped("", length: probe.resource.length ?? 0)
+        }
         if probe.isUnchanged { return try await unchanged(at: request.destination) }
 
         let place = try await openWorkspace(probe.resource)

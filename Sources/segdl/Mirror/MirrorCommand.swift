@@ -10,6 +10,9 @@ struct MirrorCommand: AsyncParsableCommand {
             SOURCE is a directory's URL that a server lists in HTML, a list of files (a path, a URL, or - for \
             standard input), or with --format s3 a bucket's URL. Files lie in DIR as they do in SOURCE.
 
+            Run again it fetches what has changed, and goes on where a run was killed. Its state is in \
+            DIR/.segdl-mirror.sqlite, the proof in DIR/segdl-mirror.jsonl and DIR/SHA256SUMS.
+
             Exit status: 0 if every file is there, complete and verified; 1 if some failed: each is named.
 
             Examples:
@@ -18,6 +21,8 @@ struct MirrorCommand: AsyncParsableCommand {
               segdl mirror https://host/pub/SHA256SUMS copy
               segdl mirror --format s3 --prefix images/ https://bucket.host/ copy
               segdl mirror -j 16 list.jsonl copy
+              segdl mirror --delete --dry-run https://host/pub/ copy
+              segdl verify copy/SHA256SUMS
             """)
 
     @Argument(help: ArgumentHelp("Where the files are named.", valueName: "source"), completion: .file())
@@ -63,7 +68,9 @@ struct MirrorCommand: AsyncParsableCommand {
             job.access = access
             let entries = downloader.entries(
                 of: named.source, filter: filter, options: files.walkOptions, access: access)
-            let run = MirrorCommandRun(messages: messages, display: MirrorDisplay(MirrorOutput(report)))
+            let run = MirrorCommandRun(
+                messages: messages, display: MirrorDisplay(MirrorOutput(report)),
+                isJSON: report.kind == .json)
             let status = await run.carryOut(downloader.mirror(job, of: entries))
             await downloader.shutdown()
             if status != 0 { throw ExitCode(status) }

@@ -7,6 +7,8 @@ struct MirrorCommandRun: Sendable {
 
     let messages: MessageLog
     let display: MirrorDisplay
+    /// Whether standard output is for programs.
+    let isJSON: Bool
 
     /// - Returns: The exit status.
     func carryOut(_ run: MirrorRun) async -> Int32 {
@@ -31,6 +33,7 @@ struct MirrorCommandRun: Sendable {
             }
         }
         var last = MirrorReport()
+        var plan = MirrorPlanOutput(isJSON: isJSON)
         for await event in run {
             switch event {
             case .started(let item, let handle):
@@ -44,10 +47,20 @@ struct MirrorCommandRun: Sendable {
                 if let file = display.ended(failure.path, outcome, url: failure.place) {
                     continuation.yield((file, outcome))
                 }
+            case .listed(let listing):
+                display.listed(listing)
+            case .planned(let path, let action):
+                display.planned(action)
+                plan.add(action, path)
+            case .deleted(let path):
+                await display.deleted(path)
+            case .left(_, let why):
+                await display.message(why)
             case .ended(let report):
                 last = report
             }
         }
+        plan.flush()
         continuation.finish()
         await shown.value
         updates.cancel()

@@ -19,6 +19,8 @@ actor MirrorDisplay {
         var running: [RelativePath: Running] = [:]
         var nextID = 0
         var ended = UnlistedFiles()
+        var listing: MirrorListing?
+        var planned: [MirrorAction: Int] = [:]
     }
 
     private let executor = QueueExecutor(label: "segdl.display")
@@ -70,6 +72,21 @@ actor MirrorDisplay {
         return file
     }
 
+    nonisolated func listed(_ listing: MirrorListing) {
+        state.withLock { $0.listing = listing }
+    }
+
+    nonisolated func planned(_ action: MirrorAction) {
+        state.withLock { state in
+            state.planned[action, default: 0] += 1
+            if action != .delete { state.ended.completed += 1 }
+        }
+    }
+
+    func deleted(_ path: RelativePath) {
+        output.deleted(path)
+    }
+
     func show(_ file: FileSnapshot, _ outcome: FileOutcome) {
         output.finished(file, outcome)
     }
@@ -79,15 +96,29 @@ actor MirrorDisplay {
     }
 
     func update() {
-        let (running, ended) = state.withLock { ($0.running, $0.ended) }
+        var (running, ended, listing) = state.withLock { ($0.running, $0.ended, $0.listing) }
+        running = running.filter { $0.value.handle.state != .queued }
         let files = running.map { path, file in
             var progress = file.handle.currentProgress
             progress.name = path.text
             return FileSnapshot(id: file.id, url: file.url, progress: progress)
         }
+        let over = ended.completed + ended.failed + ended.cancelled
+        ended.waiting = max(0, (listing?.files ?? 0) - over - files.count)
+        ended.isListing = listing?.isComplete == false
+        var overall = Overall(files, unlisted: ended)
+        overall.secondsByFiles = secondsLeft(overall, over: over, files)
         output.update(
-            Overall(files, unlisted: ended),
+            overall,
             Array(files.filter(\.isAtWork).sorted(by: Self.isSlower).prefix(Self.most)))
+    }
+
+    /// By how many files there have been so far, and never less than the slowest one needs.
+    private func secondsLeft(_ overall: Overall, over: Int, _ files: [FileSnapshot]) -> Double? {
+        guard over > 0, !overall.isListing else { return nil }
+        let each = ByteFormat.seconds(ContinuousClock.now - began) / Double(over)
+        let longest = files.compactMap(\.progress.secondsRemaining).max() ?? 0
+        return max(longest, each * Double(overall.waiting + overall.active))
     }
 
     /// Whether one will end after the other, as far as that can be said.
@@ -97,6 +128,6 @@ actor MirrorDisplay {
     }
 
     func end(_ report: MirrorReport) {
-        output.end(report)
+        output.end(report, planned: state.withLock { $0.planned })
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import SegmentedDL
+import SystemPackage
 
 /// Which files a mirror has, and what happens to them.
 struct MirrorOptions: ParsableArguments {
@@ -32,6 +33,33 @@ struct MirrorOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Give up after so many failures; 1 is at the first (default: never)."))
     var maxFailures: Int?
 
+    @Flag(help: "Only say what would be fetched, kept and deleted; servers are asked all the same.")
+    var dryRun = false
+
+    @Flag(help: "Remove files that an earlier run has put there and SOURCE no longer has.")
+    var delete = false
+
+    @Flag(help: "Remove every file in DIR that SOURCE does not have, whoever has put it there.")
+    var deleteAll = false
+
+    @Flag(help: "List SOURCE anew, also if a run was not finished.")
+    var restart = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Write what is missing at the end, as JSON lines that can be given as SOURCE.", valueName: "file"),
+        completion: .file())
+    var failed: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the proof goes, segdl-mirror.jsonl and SHA256SUMS (default: DIR).", valueName: "directory"),
+        completion: .directory)
+    var proof: String?
+
+    @Flag(help: "Write no proof.")
+    var noProof = false
+
     @Flag(help: "Do not verify the digest that the server sends with a file.")
     var noServerDigest = false
 
@@ -41,6 +69,8 @@ struct MirrorOptions: ParsableArguments {
 
     func validate() throws {
         if let maxFailures, maxFailures < 1 { throw ValidationError("--max-failures wants 1 or more.") }
+        if delete, deleteAll { throw ValidationError("--delete and --delete-all exclude each other.") }
+        if noProof, proof != nil { throw ValidationError("--proof and --no-proof exclude each other.") }
         if let depth, depth < 0 { throw ValidationError("--depth wants 0 or more.") }
     }
 
@@ -64,5 +94,11 @@ struct MirrorOptions: ParsableArguments {
     func apply(to job: inout MirrorJob) {
         if let maxFailures { job.failurePolicy = .stop(after: maxFailures) }
         job.verifiesServerDigest = !noServerDigest
+        job.state = MirrorJob.defaultState(in: job.root)
+        job.deletion = deleteAll ? .everything : delete ? .mirrored : .nothing
+        job.isDryRun = dryRun
+        job.startsOver = restart
+        job.missing = failed.map { FilePath($0) }
+        job.proof = noProof || dryRun ? nil : proof.map { FilePath($0) } ?? job.root
     }
 }

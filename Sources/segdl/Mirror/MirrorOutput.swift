@@ -46,11 +46,23 @@ struct MirrorOutput: Sendable {
         renderer.message(text)
     }
 
-    mutating func end(_ report: MirrorReport) {
+    mutating func deleted(_ path: RelativePath) {
+        switch kind {
+        case .json:
+            var line = JSONLine(event: "deleted")
+            line.add("name", path.text)
+            programs.write(line.line)
+        case .quiet: break
+        case .bars, .plain: renderer.message("deleted: \(path)")
+        }
+    }
+
+    /// - Parameter planned: What a dry run has found, if it was one.
+    mutating func end(_ report: MirrorReport, planned: [MirrorAction: Int]) {
         if kind == .json {
             programs.write(Self.line(report).line)
         } else if kind != .quiet {
-            renderer.message(Self.words(report))
+            renderer.message(planned.isEmpty ? Self.words(report) : Self.words(planned, report))
             renderer.end(Overall())
         }
     }
@@ -75,6 +87,7 @@ struct MirrorOutput: Sendable {
     static func words(_ report: MirrorReport) -> String {
         var parts = ["\(report.completed) fetched (\(ByteFormat.size(report.bytesReceived)))"]
         parts.append("\(report.skipped) kept")
+        if report.deleted > 0 { parts.append("\(report.deleted) deleted") }
         if report.failed > 0 { parts.append("\(report.failed) failed") }
         let files = report.completed + report.skipped
         let text =
@@ -86,6 +99,12 @@ struct MirrorOutput: Sendable {
         case .cancelled: text + "; stopped, run it again to go on"
         case .sourceFailed: text + "; the source could not be read to its end"
         }
+    }
+
+    private static func words(_ planned: [MirrorAction: Int], _ report: MirrorReport) -> String {
+        let parts = MirrorAction.allCases.map { "\($0.rawValue) \(planned[$0] ?? 0)" }
+        return "would " + parts.joined(separator: ", ")
+            + (report.failed > 0 ? ", \(report.failed) failed" : "")
     }
 
     // MARK: For programs
@@ -113,6 +132,7 @@ struct MirrorOutput: Sendable {
         line.add("bytes", report.bytes)
         line.add("fetched", report.completed)
         line.add("kept", report.skipped)
+        line.add("deleted", report.deleted)
         line.add("bytes_received", report.bytesReceived)
         line.add("seconds", rounding: report.seconds)
         line.add("ending", report.ending.rawValue)

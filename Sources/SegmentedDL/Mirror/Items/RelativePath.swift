@@ -34,6 +34,18 @@ public struct RelativePath: Sendable, CustomStringConvertible {
         self.text = String(text)
     }
 
+    /// A path of what is there already, whose last name may be that of an unfinished file.
+    ///
+    /// - Throws: `DownloadError` with code `badPath`.
+    init(onDisk text: String) throws(DownloadError) {
+        let ending = SafeFileName.ourEnding(of: text)
+        _ = try RelativePath(text.dropLast(ending.count))
+        self.text = text
+    }
+
+    /// The text without what this program puts behind the names of unfinished files.
+    var withoutOurEnding: String { String(text.dropLast(SafeFileName.ourEnding(of: text).count)) }
+
     private init(checked text: String) {
         self.text = text
     }

@@ -21,6 +21,13 @@ extension Source {
     /// Whether the URL has a query.
     var hasQuery: Bool { url.utf8.contains(UInt8(ascii: "?")) }
 
+    /// The same URL with another's credentials, if they are for the same server.
+    func with(credentialsOf other: Source) -> Source {
+        guard credentials == nil, origin == other.origin else { return self }
+        return Source(
+            url: url, origin: origin, lastPathComponent: lastPathComponent, credentials: other.credentials)
+    }
+
     /// The source below this directory that a relative path names.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`.

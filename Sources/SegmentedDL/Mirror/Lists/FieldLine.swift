@@ -6,6 +6,7 @@ struct FieldLine {
     var digests: [String] = []
     var etag: String?
     var lastModified: String?
+    var headers: [String] = []
 
     /// - Throws: `DownloadError`: `invalidURL`, `badPath` or `invalidSetting`.
     func item() throws(DownloadError) -> MirrorItem {
@@ -24,6 +25,16 @@ struct FieldLine {
         }
         for digest in digests { item.checksums.append(try Checksum(ofList: digest)) }
         item.etag = etag
+        for text in headers {
+            // The value may be a secret, so only the name is shown.
+            guard let header = HTTPHeader(parsing: text) else {
+                throw DownloadError(
+                    .invalidSetting,
+                    "The header '\(Printable.text(text.prefix { $0 != ":" }))' is no valid HTTP field; write NAME: VALUE."
+                )
+            }
+            item.headers.append(header)
+        }
         if let lastModified {
             guard let seconds = HTTPDate.seconds(lastModified) else {
                 throw DownloadError(

@@ -9,7 +9,7 @@ public enum ListFormat: String, Sendable, Hashable, CaseIterable {
     case urls
     /// A JSON object a line: `url` (a text, or several in an array), `path`, `size` in bytes, `digest`
     /// (`sha256=HEX`, or an array of such), or the digest's hexadecimal under the algorithm's name (`sha256` and so
-    /// on); `etag` and `last_modified` (an HTTP date). Other keys are left out.
+    /// on); `etag`, `last_modified` (an HTTP date) and `header` (`NAME: VALUE`, or an array of such). Other keys are left out.
     case jsonLines
     /// Columns with tabs between them: URL (or several with blanks between them), path, size in bytes, digest
     /// (`sha256=HEX`, or hexadecimal whose length tells). All but the first may be empty or missing. A first line

@@ -4,6 +4,9 @@ extension Downloader {
     /// Entries are taken as there is room for them, so that a million of them do not lie in memory, and while files
     /// already download. A path that comes twice is a failure.
     ///
+    /// With a `MirrorJob.state`, files that have not changed are not fetched again, and a run that was killed goes on
+    /// without the listings that it has finished; an iteration of other entries begins anew.
+    ///
     ///     let source = try Source("https://example.com/pub/")
     ///     var job = MirrorJob(root: "copy")
     ///     job.failurePolicy = .stop(after: 10)
@@ -18,7 +21,10 @@ extension Downloader {
         _ job: MirrorJob, of entries: Entries
     ) -> MirrorRun where Entries.Element == MirrorEntry {
         MirrorRun { [self] channel in
-            await Mirror(job: job, downloader: self, channel: channel).carryOut(entries)
+            guard job.state != nil else {
+                return await Mirror(job: job, downloader: self, channel: channel).carryOut(entries)
+            }
+            return await StoredMirror(job: job, downloader: self, channel: channel).carryOut(entries)
         }
     }
 }
@@ -124,14 +130,14 @@ private struct Mirror: Sendable {
 }
 
 extension MirrorReport.Failure {
-    fileprivate init(_ error: any Error, of item: MirrorItem? = nil) {
+    init(_ error: any Error, of item: MirrorItem? = nil) {
         let known = error as? DownloadError
         self.init(
             path: item?.path, place: known?.url ?? item?.sources.first?.description ?? "", code: known?.code,
             message: known?.message ?? "\(error)")
     }
 
-    fileprivate init(duplicate item: MirrorItem) {
+    init(duplicate item: MirrorItem) {
         self.init(
             path: item.path, place: item.sources.first?.description ?? "", code: .duplicate,
             message: "'\(item.path)' is named more than once; only the first one is downloaded.")

@@ -5,14 +5,26 @@ struct ItemDownload: Sendable {
     let item: MirrorItem
     let job: MirrorJob
     let downloader: Downloader
+    /// What is asked for where the mirror's state is kept.
+    var keeping: Keeping?
     /// Told of each download that begins.
     let started: @Sendable (DownloadHandle) async -> Void
+
+    /// What a mirror with a state wants of a file's download.
+    struct Keeping: Sendable {
+        /// What makes a server answer that nothing has changed, and the URL that it is about.
+        var condition: (Condition, url: String)?
+        /// Whether the server is only asked.
+        var onlyAsks = false
+        /// Told of the complete file before it has its name, and of its source.
+        var willFinalize: @Sendable (CompleteCopy, Source) async throws -> Void
+    }
 
     /// - Throws: `DownloadError`, or `CancellationError`.
     func run() async throws -> DownloadResult {
         let path = job.root.appending(item.path.text)
         if let present = try await present(at: path) { return present }
-        try await makeDirectory(of: path)
+        if keeping?.onlyAsks != true { try await makeDirectory(of: path) }
         var failure = DownloadError(.invalidURL, "'\(item.path)' has no source; give it one.")
         for source in item.sources {
             do {
@@ -34,15 +46,26 @@ struct ItemDownload: Sendable {
             request.credentials = job.access.credentials
         }
         if source.origin == item.sources.first?.origin { request.headers += item.headers }
-        request.checksum = checksum
+        request.checksum = item.strongestChecksum
         request.verifiesServerDigest = job.verifiesServerDigest
         request.ifExists = job.ifExists
         request.expectedLength = item.size
+        request.copy = keeping.map { terms(of: $0, for: source) }
+        request.startsOver = keeping?.onlyAsks ?? false
         return request
     }
 
-    /// The strongest digest.
-    private var checksum: Checksum? { item.checksums.max { $0.algorithm.length < $1.algorithm.length } }
+    private func terms(of keeping: Keeping, for source: Source) -> CopyTerms {
+        // What one server said is nothing to ask another one about. The query may be a signature, new each time.
+        let condition = keeping.condition.flatMap { Self.isSame($0.url, source.url) ? $0.0 : nil }
+        return CopyTerms(condition: condition, onlyAsks: keeping.onlyAsks) { copy in
+            try await keeping.willFinalize(copy, source)
+        }
+    }
+
+    private static func isSame(_ url: String, _ other: String) -> Bool {
+        url.prefix { $0 != "?" } == other.prefix { $0 != "?" }
+    }
 
     /// Whether another source may do better.
     private static func isOfSource(_ error: DownloadError) -> Bool {
@@ -52,7 +75,7 @@ struct ItemDownload: Sendable {
 
     /// What is there, if it has the digest that it must have.
     private func present(at path: FilePath) async throws -> DownloadResult? {
-        guard let checksum else { return nil }
+        guard let checksum = item.strongestChecksum else { return nil }
         let status = try await DiskThread.run { try? SystemCalls.status(path) }
         guard let status, status.kind == .file, item.size ?? status.size == status.size,
             try await FileDigest.compute([checksum.algorithm], of: path) == [checksum]

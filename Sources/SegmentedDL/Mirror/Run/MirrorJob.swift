@@ -26,6 +26,46 @@ public struct MirrorJob: Sendable {
     /// Whether files must also have the digest that servers send with them (`DownloadRequest.verifiesServerDigest`).
     public var verifiesServerDigest = true
 
+    /// Where it is kept what was mirrored, and how far a run is: a SQLite database, made if it is missing, which one
+    /// mirror has open at a time. `nil` for nowhere; then every run fetches what has no known digest anew, and nothing
+    /// that goes by the fields below can be had. `defaultState(in:)` is the usual place.
+    public var state: FilePath?
+
+    /// What happens to files that the source no longer has, once it was listed to its end without a failure.
+    public var deletion = Deletion.nothing
+
+    /// Whether nothing is written below the root: what would be done is told by `MirrorEvent.planned`. Servers are asked
+    /// as in any run.
+    public var isDryRun = false
+
+    /// Whether a run that was not finished is given up, and the source listed anew.
+    public var startsOver = false
+
+    /// The directory that gets the proof at the end of a run (`docs/mirror-proof.md`); `nil` for none. It is made if it is
+    /// missing.
+    public var proof: FilePath?
+
+    /// A file that gets, at the end of a run, what is still missing: JSON lines that `ListFormat.jsonLines` reads, and only
+    /// their owner, since URLs are whole in it; user names and passwords are not. Without failures it is empty. `nil` for
+    /// none.
+    public var missing: FilePath?
+
+    /// What happens to files that the source no longer has.
+    public enum Deletion: String, Sendable, Hashable, CaseIterable {
+        /// They stay.
+        case nothing
+        /// Those that the mirror has put there are removed, unless someone has changed them since.
+        case mirrored
+        /// Every file below the root is removed that the source does not have, whoever has put it there.
+        case everything
+    }
+
+    /// The name of the database below a root.
+    static let stateName = ".segdl-mirror.sqlite"
+
+    /// The usual place of a mirror's database: `.segdl-mirror.sqlite` in its root.
+    public static func defaultState(in root: FilePath) -> FilePath { root.appending(stateName) }
+
     /// A job with a directory.
     public init(root: FilePath) {
         self.root = root
@@ -36,6 +76,11 @@ public struct MirrorJob: Sendable {
         if case .stop(let count) = failurePolicy {
             try require(count >= 1, "The number of failures is \(count); it must be 1 or more.")
         }
+        try require(
+            state != nil
+                || (deletion == .nothing && !isDryRun && !startsOver && proof == nil && missing == nil),
+            "Deletion, dry runs, starting over, proofs and lists of what is missing need the mirror's state; say where it is kept."
+        )
         try require(
             ifExists != .rename, "A mirror has one name for each file: existing ones cannot be renamed.")
         try require(

@@ -40,6 +40,8 @@ public struct MirrorReport: Sendable, Hashable, Codable {
     public var completed = 0
     /// Files that were there already.
     public var skipped = 0
+    /// Files that were removed, since the source no longer has them.
+    public var deleted = 0
     /// Files and entries that failed; with one of them, the mirror is not complete.
     public var failed = 0
     /// The length in bytes of all files that are there now.

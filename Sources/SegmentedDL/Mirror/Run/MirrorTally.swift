@@ -21,6 +21,18 @@ final class MirrorTally: Sendable {
         state.withLock { $0.add(result) }
     }
 
+    /// Files that an earlier start of the run has completed.
+    func addEarlier(files: Int, bytes: Int64) {
+        state.withLock { report in
+            report.skipped += files
+            report.bytes += bytes
+        }
+    }
+
+    func addDeleted() {
+        state.withLock { $0.deleted += 1 }
+    }
+
     func add(_ failure: MirrorReport.Failure) {
         state.withLock { $0.add(failure) }
     }

@@ -5,6 +5,9 @@ final class BucketPager: EntryPager {
     private let mostPages: Int
     private var pages = 0
     private var token: String?
+    /// Whether the token is of an earlier run: it may not be known any more.
+    private var isOld = false
+    private var notes = ListingNotes()
 
     init(bucket: S3Bucket, fetch: ListingFetch, mostPages: Int) {
         self.bucket = bucket
@@ -21,7 +24,14 @@ final class BucketPager: EntryPager {
                 url: bucket.endpoint.description)
         }
         pages += 1
-        let listing = try await fetch.fetch(bucket.page(after: token))
+        let listing: ListingFetch.Listing
+        do {
+            listing = try await fetch.fetch(bucket.page(after: token))
+        } catch let error as DownloadError where isOld && error.status == 400 {
+            (token, isOld, pages) = (nil, false, 0)
+            return []
+        }
+        isOld = false
         let page = try parse(listing.bytes)
         guard page.token == nil || page.token != token else {
             throw DownloadError(
@@ -30,7 +40,18 @@ final class BucketPager: EntryPager {
                 url: bucket.endpoint.description)
         }
         token = page.token
+        notes.token = token
         return page.entries
+    }
+
+    func takeNotes() -> ListingNotes {
+        defer { notes = ListingNotes() }
+        return notes
+    }
+
+    func goOn(from state: ListingState) {
+        token = state.token
+        isOld = token != nil
     }
 
     private func parse(_ bytes: [UInt8]) throws(DownloadError) -> (entries: [MirrorEntry], token: String?) {

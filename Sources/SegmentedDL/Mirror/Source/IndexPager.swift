@@ -6,6 +6,8 @@ final class IndexPager: EntryPager {
     private var walk: ListingWalk
     private let fetch: ListingFetch
     private var current: OpenIndex?
+    private var notes = ListingNotes()
+    private(set) var directory = ""
 
     init(start: Source, filter: PathFilter, options: WalkOptions, fetch: ListingFetch) {
         walk = ListingWalk(start: start, filter: filter, options: options)
@@ -14,12 +16,14 @@ final class IndexPager: EntryPager {
 
     func next() async throws -> [MirrorEntry]? {
         guard let open = current else {
-            guard let directory = walk.next() else { return nil }
-            return try await begin(directory)
+            guard let next = walk.next() else { return nil }
+            directory = next.path?.text ?? ""
+            return try await begin(next)
         }
         do throws(DownloadError) {
             guard let entries = try open.next() else {
                 current = nil
+                notes.finished.append(directory)
                 return []
             }
             return try walk.take(entries)
@@ -33,6 +37,7 @@ final class IndexPager: EntryPager {
         do {
             let listing = try await fetch.fetch(directory.source)
             try walk.found(directory, at: listing.source)
+            if directory.path == nil { notes.root = walk.root.url }
             try Self.checkType(listing)
             current = OpenIndex(
                 directory: directory,
@@ -41,6 +46,16 @@ final class IndexPager: EntryPager {
         } catch let error as DownloadError {
             return try unusable(directory, error)
         }
+    }
+
+    func takeNotes() -> ListingNotes {
+        defer { notes = ListingNotes() }
+        notes.found = walk.takeAdded()
+        return notes
+    }
+
+    func goOn(from state: ListingState) throws(DownloadError) {
+        try walk.goOn(from: state)
     }
 
     private static func checkType(_ listing: ListingFetch.Listing) throws(DownloadError) {

@@ -75,7 +75,7 @@ public struct MirrorEntries: AsyncSequence, Sendable {
         }
     }
 
-    private func makePager() throws(DownloadError) -> any EntryPager {
+    func makePager() throws(DownloadError) -> any EntryPager {
         try options.validate()
         switch source {
         case .index(let start):
@@ -95,4 +95,20 @@ protocol EntryPager: AnyObject {
     /// - Returns: The next entries, which may be none; `nil` at the end.
     /// - Throws: `DownloadError`, or `CancellationError`.
     func next() async throws -> [MirrorEntry]?
+
+    /// How far it has come since this was called last: with the entries given since, all of it can be stored.
+    func takeNotes() -> ListingNotes
+
+    /// Begins where an earlier run has come to. Called before anything else.
+    func goOn(from state: ListingState) throws(DownloadError)
+
+    /// The directory that the last entries are of, if they are of one.
+    var directory: String { get }
+}
+
+/// A list is read as a whole.
+extension EntryPager {
+    func takeNotes() -> ListingNotes { ListingNotes() }
+    func goOn(from state: ListingState) {}
+    var directory: String { "" }
 }

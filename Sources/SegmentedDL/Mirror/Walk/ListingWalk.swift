@@ -17,6 +17,7 @@ struct ListingWalk: Sendable {
     /// The last one is next: depth first, so that few wait at a time.
     private var frontier: [Directory]
     private var visited: Set<RelativePath> = []
+    private var added: [Directory] = []
 
     /// What paths are relative to: the start, once it is known where that is.
     private(set) var root: Source
@@ -86,5 +87,35 @@ struct ListingWalk: Sendable {
         }
         visited.insert(path)
         frontier.append(directory)
+        added.append(directory)
+    }
+
+    // MARK: Going on
+
+    /// The directories that were found since this was called last.
+    mutating func takeAdded() -> [Directory] {
+        defer { added = [] }
+        return added
+    }
+
+    /// Leaves out what an earlier run has listed.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL` if a directory's URL is none.
+    mutating func goOn(from state: ListingState) throws(DownloadError) {
+        let start = root
+        // Where the start is found is known only together with what it lists.
+        guard let url = state.root, state.directories.contains(where: { $0.path == nil && $0.isListed })
+        else {
+            return
+        }
+        root = try Source(url).with(credentialsOf: start)
+        frontier = []
+        for directory in state.directories {
+            guard let path = directory.path else { continue }
+            visited.insert(path)
+            guard !directory.isListed else { continue }
+            let source = try Source(directory.url).with(credentialsOf: start)
+            frontier.append(Directory(source: source, path: path))
+        }
     }
 }

@@ -1,0 +1,129 @@
+import Locks
+
+/// Reads a mirror's source into its database, while others take from there what waits.
+struct StoredListing: Sendable {
+    /// How many entries are stored at a time.
+    private static let mostAtOnce = 1024
+
+    let job: MirrorJob
+    let store: MirrorStore
+    let run: MirrorStore.Run
+    let channel: EventChannel<MirrorEvent>
+    let tally: MirrorTally
+    let progress: ListingProgress
+
+    /// - Throws: `DownloadError`, or `CancellationError`.
+    func carryOut<Entries: AsyncSequence & Sendable>(_ entries: Entries) async throws
+    where Entries.Element == MirrorEntry {
+        let listed = entries as? MirrorEntries
+        let filter = listed?.filter ?? PathFilter()
+        let pager: any EntryPager = try listed?.makePager() ?? SequencePager(entries)
+        if run.goesOn {
+            try pager.goOn(from: try await DiskThread.run { [store] in try store.listingState() })
+        }
+        var turn = try await DiskThread.run { [store] in try store.lastTurn() + 1 }
+        while let page = try await pager.next() {
+            try Task.checkCancellation()
+            var rest = page[...]
+            repeat {
+                var batch = batch(rest.prefix(Self.mostAtOnce), filter)
+                rest = rest.dropFirst(Self.mostAtOnce)
+                batch.directory = pager.directory
+                // Only with its last part is a page known to be stored.
+                if rest.isEmpty { batch.notes = pager.takeNotes() }
+                try await store(batch, turn)
+                turn += Int64(batch.items.count)
+            } while !rest.isEmpty
+        }
+        try await DiskThread.run { [store, run] in try store.finishListing(of: run) }
+        await channel.send(.listed(MirrorListing(files: progress.files, isComplete: true)))
+    }
+
+    private func batch(_ entries: ArraySlice<MirrorEntry>, _ filter: PathFilter) -> ListingBatch {
+        var batch = ListingBatch()
+        for entry in entries {
+            switch entry {
+            case .unusable(let entry):
+                batch.problems.append(MirrorReport.Failure(place: entry.place, message: entry.reason))
+            case .item(let item) where job.isReserved(item.path):
+                batch.problems.append(MirrorReport.Failure(reserved: item))
+            case .item(let item):
+                if filter.accepts(item.path) { batch.items.append(item) }
+            }
+        }
+        return batch
+    }
+
+    private func store(_ batch: ListingBatch, _ turn: Int64) async throws {
+        let duplicates = try await DiskThread.run { [store, run] in try store.add(batch, of: run, turn: turn)
+        }
+        for failure in batch.problems + duplicates.map({ MirrorReport.Failure(duplicate: $0) }) {
+            progress.hasFailed()
+            tally.add(failure)
+            await channel.send(.failed(failure))
+        }
+        guard !batch.items.isEmpty else { return }
+        progress.added(batch.items.count - duplicates.count)
+        await channel.send(.listed(MirrorListing(files: progress.files, isComplete: false)))
+    }
+}
+
+/// How far a listing is, and the bell that it rings for those who wait for what it lists.
+final class ListingProgress: Sendable {
+    private struct State {
+        var files = 0
+        var failures = 0
+        var isOver = false
+        var error: (any Error)?
+    }
+
+    private let state = Mutex(State())
+    private let bell: AsyncStream<Void>.Continuation
+    /// Rings when there may be something new; for one reader.
+    let rings: AsyncStream<Void>
+
+    init() {
+        (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    var files: Int { state.withLock { $0.files } }
+    /// Whether nothing more comes.
+    var isOver: Bool { state.withLock { $0.isOver } }
+    /// Why it could not be read to its end.
+    var error: (any Error)? { state.withLock { $0.error } }
+    /// Whether all that the source has is known.
+    var isSound: Bool { state.withLock { $0.isOver && $0.error == nil && $0.failures == 0 } }
+
+    func added(_ count: Int) {
+        state.withLock { $0.files += count }
+        bell.yield()
+    }
+
+    func hasFailed() {
+        state.withLock { $0.failures += 1 }
+    }
+
+    func end(_ error: (any Error)?) {
+        state.withLock { state in
+            state.isOver = true
+            state.error = error
+        }
+        bell.finish()
+    }
+}
+
+extension MirrorJob {
+    /// Whether a path is that of the mirror's own database, or of what SQLite has beside it.
+    func isReserved(_ path: RelativePath) -> Bool {
+        let name = path.text.utf8
+        return name.starts(with: Self.stateName.utf8)
+    }
+}
+
+extension MirrorReport.Failure {
+    fileprivate init(reserved item: MirrorItem) {
+        self.init(
+            path: item.path, place: item.sources.first?.description ?? "", code: .badPath,
+            message: "'\(item.path)' is where the mirror's own state is; exclude it.")
+    }
+}

@@ -1,0 +1,215 @@
+import Locks
+internal import SystemPackage
+
+/// A mirror that remembers: one run, from its database to its proof.
+struct StoredMirror: Sendable {
+    /// How many files are looked up at a time.
+    private static let batch = 256
+
+    let job: MirrorJob
+    let downloader: Downloader
+    let channel: EventChannel<MirrorEvent>
+    let tally: MirrorTally
+
+    init(job: MirrorJob, downloader: Downloader, channel: EventChannel<MirrorEvent>) {
+        self.job = job
+        self.downloader = downloader
+        self.channel = channel
+        tally = MirrorTally(job.failurePolicy)
+    }
+
+    func carryOut<Entries: AsyncSequence & Sendable>(_ entries: Entries) async -> MirrorReport
+    where Entries.Element == MirrorEntry {
+        let began = ContinuousClock.now
+        var report: MirrorReport
+        do {
+            try job.validate()
+            let store = try await open()
+            defer { store.close() }
+            report = try await carryOut(entries, store)
+        } catch {
+            if !(error is CancellationError) { await fail(MirrorReport.Failure(Self.known(error))) }
+            report = tally.report
+            report.ending = error is CancellationError ? .cancelled : .sourceFailed
+        }
+        report.seconds = Double((ContinuousClock.now - began) / .nanoseconds(1)) / 1e9
+        return report
+    }
+
+    private func open() async throws -> MirrorStore {
+        try await DiskThread.run { [job] in
+            let path = job.state ?? MirrorJob.defaultState(in: job.root)
+            if job.isDryRun { return try MirrorStore(copyOf: path) }
+            try DestinationChoice.makeDirectory(job.root)
+            try DestinationChoice.makeDirectory(path.directory)
+            return try MirrorStore(path: path)
+        }
+    }
+
+    private func carryOut<Entries: AsyncSequence & Sendable>(
+        _ entries: Entries, _ store: MirrorStore
+    ) async throws -> MirrorReport where Entries.Element == MirrorEntry {
+        let listed = entries as? MirrorEntries
+        let (run, done, problems) = try await DiskThread.run { [job] in
+            let run = try store.begin(
+                try listed?.identity(), startsOver: job.startsOver || job.isDryRun, now: WallClock.seconds())
+            return (run, try store.done(in: run), try store.problems())
+        }
+        let work = Work(mirror: self, store: store, run: run)
+        if run.goesOn {
+            tally.addEarlier(files: done.files, bytes: done.bytes)
+            work.listing.added(try await DiskThread.run { try store.listed(in: run) })
+            for problem in problems {
+                work.listing.hasFailed()
+                await fail(problem)
+            }
+        }
+        await download(entries, work)
+        try await work.writer.flush()
+        return try await conclude(work, listed)
+    }
+
+    private func conclude(_ work: Work, _ entries: MirrorEntries?) async throws -> MirrorReport {
+        var report = tally.report
+        try await writeMissing(work)
+        if Task.isCancelled || work.listing.error is CancellationError {
+            report.ending = .cancelled
+            return report
+        }
+        if tally.isOver {
+            report.ending = .stopped
+            return report
+        }
+        if let error = work.failure ?? work.listing.error {
+            await fail(MirrorReport.Failure(Self.known(error)))
+            report = tally.report
+            report.ending = .sourceFailed
+            return report
+        }
+        if job.deletion != .nothing { try await MirrorDeletion(work: work, entries: entries).carryOut() }
+        if !job.isDryRun {
+            if let directory = job.proof {
+                do {
+                    try await MirrorProof(work: work, directory: directory).write()
+                } catch {
+                    await fail(MirrorReport.Failure(Self.known(error)))
+                }
+            }
+            try await DiskThread.run { try work.store.end(work.run, now: WallClock.seconds()) }
+        }
+        return tally.report
+    }
+
+    private func writeMissing(_ work: Work) async throws {
+        guard let path = job.missing, !job.isDryRun else { return }
+        try await DiskThread.run { try MissingList.write(work.store, to: path) }
+    }
+
+    // MARK: Downloads
+
+    private func download<Entries: AsyncSequence & Sendable>(_ entries: Entries, _ work: Work) async
+    where Entries.Element == MirrorEntry {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await list(entries, work)
+                return false
+            }
+            do {
+                try await handOut(work, to: &group)
+            } catch {
+                work.fails(error)
+            }
+            while !tally.isOver, work.failure == nil, await group.next() != nil {}
+            group.cancelAll()
+        }
+    }
+
+    private func list<Entries: AsyncSequence & Sendable>(_ entries: Entries, _ work: Work) async
+    where Entries.Element == MirrorEntry {
+        guard !work.run.isListed else {
+            await channel.send(.listed(MirrorListing(files: work.listing.files, isComplete: true)))
+            work.listing.end(nil)
+            return
+        }
+        let listing = StoredListing(
+            job: job, store: work.store, run: work.run, channel: channel, tally: tally, progress: work.listing
+        )
+        do {
+            try await listing.carryOut(entries)
+            work.listing.end(nil)
+        } catch {
+            work.listing.end(error)
+        }
+    }
+
+    private func handOut(_ work: Work, to group: inout TaskGroup<Bool>) async throws {
+        var rings = work.listing.rings.makeAsyncIterator()
+        var (turn, running) = (Int64(0), 0)
+        while !Task.isCancelled, !tally.isOver {
+            let isAll = work.listing.isOver
+            let batch = try await waiting(work, after: turn)
+            if batch.isEmpty {
+                if isAll { return }
+                await rings.next(isolation: #isolation)
+                continue
+            }
+            for (file, found) in batch {
+                turn = file.turn
+                // Twice as many as may be active: one is ready when another one ends.
+                while running >= downloader.limits.activeFiles * 2, let wasFile = await group.next() {
+                    if wasFile { running -= 1 }
+                }
+                guard !tally.isOver, !Task.isCancelled else { return }
+                group.addTask {
+                    await StoredItemDownload(file: file, found: found, work: work).carryOut()
+                    return true
+                }
+                running += 1
+            }
+        }
+    }
+
+    private func waiting(
+        _ work: Work, after turn: Int64
+    ) async throws -> [(WaitingFile, FileIdentity?)] {
+        try await DiskThread.run { [job] in
+            try work.store.waiting(after: turn, atMost: Self.batch).map {
+                ($0, FileIdentity.ofFile(at: job.root.appending($0.item.path.text)))
+            }
+        }
+    }
+
+    func fail(_ failure: MirrorReport.Failure) async {
+        tally.add(failure)
+        await channel.send(.failed(failure))
+    }
+
+    private static func known(_ error: any Error) -> any Error {
+        (error as? StorageError)?.asDownloadError ?? error
+    }
+
+    /// What the parts of one run share.
+    final class Work: Sendable {
+        let mirror: StoredMirror
+        let store: MirrorStore
+        let run: MirrorStore.Run
+        let writer: MirrorWriter
+        let listing = ListingProgress()
+        private let error = Mutex<(any Error)?>(nil)
+
+        init(mirror: StoredMirror, store: MirrorStore, run: MirrorStore.Run) {
+            self.mirror = mirror
+            self.store = store
+            self.run = run
+            writer = MirrorWriter(store)
+        }
+
+        var job: MirrorJob { mirror.job }
+        /// Why the database could not be read.
+        var failure: (any Error)? { error.withLock { $0 } }
+
+        func fails(_ error: any Error) {
+            self.error.withLock { $0 = $0 ?? error }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+internal import Foundation
+internal import GRDB
+
+/// A file that waits in this run.
+struct WaitingFile: Sendable {
+    var id: Int64
+    var turn: Int64
+    var item: MirrorItem
+    var record: CopyRecord?
+}
+
+/// A file that this library has put there.
+struct KeptFile: Sendable {
+    var id: Int64
+    var path: RelativePath
+    var record: CopyRecord
+}
+
+extension MirrorStore {
+    /// Files that wait, in their order.
+    ///
+    /// - Parameter turn: The place of the last one that is known already.
+    func waiting(after turn: Int64, atMost count: Int) throws(DownloadError) -> [WaitingFile] {
+        try explaining {
+            let decoder = JSONDecoder()
+            return try database.read { database in
+                try Row.fetchAll(
+                    database, sql: "SELECT * FROM file WHERE turn > ? ORDER BY turn LIMIT ?",
+                    arguments: [turn, count]
+                ).map { row in
+                    let path = try RelativePath(row["path"] as String)
+                    let stored = try decoder.decode(StoredItem.self, from: row["item"])
+                    return WaitingFile(
+                        id: row["id"], turn: row["turn"], item: try stored.item(at: path),
+                        record: try CopyRecord(row))
+                }
+            }
+        }
+    }
+
+    /// The last place that is given away.
+    func lastTurn() throws(DownloadError) -> Int64 {
+        try explaining {
+            try database.read { try Int64.fetchOne($0, sql: "SELECT MAX(turn) FROM file") ?? 0 }
+        }
+    }
+
+    /// Makes all changes, or none.
+    func apply(_ changes: [MirrorWriter.Change]) throws(DownloadError) {
+        try explaining {
+            try database.write { database in
+                for change in changes { try Self.apply(change, database) }
+            }
+        }
+    }
+
+    private static func apply(_ change: MirrorWriter.Change, _ database: Database) throws {
+        switch change {
+        case .record(let id, let record):
+            try database.cachedStatement(
+                sql: """
+                    UPDATE file SET url = ?, size = ?, sha256 = ?, digest = ?, etag = ?, lastModified = ?, inode = ?,
+                    modified = ?, boot = ?, checked = ? WHERE id = ?
+                    """
+            ).execute(arguments: [
+                record.url, record.identity.size, record.sha256, record.digest?.description, record.etag,
+                record.lastModified, Int64(bitPattern: record.identity.inode), record.identity.modified,
+                record.boot, record.checked, id,
+            ])
+        case .done(let id, let run):
+            try database.cachedStatement(
+                sql: "UPDATE file SET turn = NULL, item = NULL, checked = ? WHERE id = ?"
+            ).execute(arguments: [run, id])
+        case .forget(let id):
+            try database.cachedStatement(sql: "DELETE FROM file WHERE id = ?").execute(arguments: [id])
+        }
+    }
+
+    /// Files of earlier runs that this one has not listed, by their paths.
+    ///
+    /// - Parameter path: The last one that is known already.
+    func gone(in run: Run, after path: String, atMost count: Int) throws(DownloadError) -> [KeptFile] {
+        try kept(
+            "run <> ? AND size IS NOT NULL AND path > ? ORDER BY path LIMIT ?", [run.id, path, count])
+    }
+
+    /// Files of this run that are there, by their paths.
+    ///
+    /// - Parameter path: The last one that is known already.
+    func complete(in run: Run, after path: String, atMost count: Int) throws(DownloadError) -> [KeptFile] {
+        try kept(
+            "run = ? AND turn IS NULL AND size IS NOT NULL AND path > ? ORDER BY path LIMIT ?",
+            [run.id, path, count])
+    }
+
+    /// Whether a path is, or was, one of the mirror's files.
+    func knows(_ path: RelativePath) throws(DownloadError) -> Bool {
+        try explaining {
+            try database.read {
+                try Bool.fetchOne(
+                    $0, sql: "SELECT EXISTS (SELECT 1 FROM file WHERE path = ?)", arguments: [path.text])
+                    ?? false
+            }
+        }
+    }
+
+    /// Whether the run's listings have a path.
+    func lists(_ path: String, in run: Run) throws(DownloadError) -> Bool {
+        try explaining {
+            try database.read {
+                try Bool.fetchOne(
+                    $0, sql: "SELECT EXISTS (SELECT 1 FROM file WHERE path = ? AND run = ?)",
+                    arguments: [path, run.id]) ?? false
+            }
+        }
+    }
+
+    private func kept(_ condition: String, _ arguments: StatementArguments) throws(DownloadError)
+        -> [KeptFile]
+    {
+        try explaining {
+            try database.read { database in
+                try Row.fetchAll(database, sql: "SELECT * FROM file WHERE " + condition, arguments: arguments)
+                    .compactMap { row in
+                        guard let record = try CopyRecord(row) else { return nil }
+                        return KeptFile(
+                            id: row["id"], path: try RelativePath(row["path"] as String), record: record)
+                    }
+            }
+        }
+    }
+
+    // MARK: Proofs
+
+    /// What a proof was when it was written last; `nil` if none was written there.
+    func proof(at path: String) throws(DownloadError) -> FileIdentity? {
+        try explaining {
+            try database.read { database in
+                try Row.fetchOne(database, sql: "SELECT * FROM proof WHERE path = ?", arguments: [path]).map {
+                    FileIdentity(
+                        inode: UInt64(bitPattern: $0["inode"] as Int64), size: $0["size"],
+                        modified: $0["modified"])
+                }
+            }
+        }
+    }
+
+    /// Where proofs were written.
+    func proofs() throws(DownloadError) -> Set<String> {
+        try explaining { try database.read { try String.fetchSet($0, sql: "SELECT path FROM proof") } }
+    }
+
+    func noteProof(at path: String, _ identity: FileIdentity) throws(DownloadError) {
+        try explaining {
+            try database.write { database in
+                try database.execute(
+                    sql: "INSERT OR REPLACE INTO proof VALUES (?, ?, ?, ?)",
+                    arguments: [
+                        path, Int64(bitPattern: identity.inode), identity.size, identity.modified,
+                    ])
+            }
+        }
+    }
+}
+
+extension CopyRecord {
+    /// - Returns: `nil` if nothing of ours is there.
+    fileprivate init?(_ row: Row) throws {
+        guard let size = row["size"] as Int64?, let sha256 = row["sha256"] as String? else { return nil }
+        self.init(
+            url: row["url"] ?? "",
+            identity: FileIdentity(
+                inode: UInt64(bitPattern: row["inode"] ?? 0), size: size, modified: row["modified"] ?? 0),
+            sha256: sha256, digest: try (row["digest"] as String?).map { try Checksum(parsing: $0) },
+            etag: row["etag"], lastModified: row["lastModified"], boot: row["boot"],
+            checked: row["checked"] ?? 0)
+    }
+}

@@ -1,0 +1,117 @@
+internal import Foundation
+internal import GRDB
+
+/// What a listing gave, and how far it is with that.
+struct ListingBatch: Sendable {
+    var items: [MirrorItem] = []
+    var problems: [MirrorReport.Failure] = []
+    /// The directory that the problems are of.
+    var directory = ""
+    var notes = ListingNotes()
+}
+
+extension MirrorStore {
+    /// Stores what a listing gave, together with how far it is.
+    ///
+    /// - Parameter turn: The place of the first item among those that wait.
+    /// - Returns: Items whose path this start of the run has already had; they are not stored.
+    func add(_ batch: ListingBatch, of run: Run, turn: Int64) throws(DownloadError) -> [MirrorItem] {
+        try explaining {
+            let encoder = JSONEncoder()
+            return try database.write { database in
+                let insert = try database.cachedStatement(
+                    sql: """
+                        INSERT INTO file (path, run, pass, turn, item) VALUES (?, ?, ?, ?, ?)
+                        ON CONFLICT (path) DO UPDATE SET
+                        run = excluded.run, pass = excluded.pass, turn = excluded.turn, item = excluded.item
+                        WHERE run <> excluded.run OR pass <> excluded.pass
+                        """)
+                var duplicates: [MirrorItem] = []
+                for (index, item) in batch.items.enumerated() {
+                    try insert.execute(arguments: [
+                        item.path.text, run.id, run.pass, turn + Int64(index),
+                        try encoder.encode(StoredItem(item)),
+                    ])
+                    if database.changesCount == 0 { duplicates.append(item) }
+                }
+                let again = duplicates.map { MirrorReport.Failure(duplicate: $0) }
+                for problem in batch.problems + again {
+                    try database.execute(
+                        sql: "INSERT INTO problem VALUES (?, ?, ?, ?, ?)",
+                        arguments: [
+                            batch.directory, problem.place, problem.path?.text, problem.code?.rawValue,
+                            problem.message,
+                        ])
+                }
+                try Self.store(batch.notes, database)
+                return duplicates
+            }
+        }
+    }
+
+    private static func store(_ notes: ListingNotes, _ database: Database) throws {
+        if let root = notes.root { try database.execute(sql: "UPDATE run SET root = ?", arguments: [root]) }
+        if let token = notes.token {
+            try database.execute(sql: "UPDATE run SET token = ?", arguments: [token])
+        }
+        for directory in notes.found {
+            try database.execute(
+                sql: "INSERT OR IGNORE INTO directory VALUES (?, ?, 0)",
+                arguments: [directory.path?.text ?? "", directory.source.url])
+        }
+        for path in notes.finished {
+            try database.execute(
+                sql: "INSERT INTO directory VALUES (?, '', 1) ON CONFLICT (path) DO UPDATE SET isListed = 1",
+                arguments: [path])
+        }
+    }
+
+    /// What earlier starts of the run know of its listings.
+    func listingState() throws(DownloadError) -> ListingState {
+        try explaining {
+            try database.read { database in
+                let run = try Row.fetchOne(database, sql: "SELECT root, token FROM run")
+                var state = ListingState(root: run?["root"], token: run?["token"])
+                let rows = try Row.fetchCursor(database, sql: "SELECT path, url, isListed FROM directory")
+                while let row = try rows.next() {
+                    let path: String = row["path"]
+                    state.directories.append(
+                        .init(
+                            path: path.isEmpty ? nil : try RelativePath(path), url: row["url"],
+                            isListed: row["isListed"] == 1))
+                }
+                return state
+            }
+        }
+    }
+
+    /// All listings of the run are stored.
+    ///
+    /// Files that no run ever got, and that are listed no more, are forgotten.
+    func finishListing(of run: Run) throws(DownloadError) {
+        try explaining {
+            try database.write { database in
+                try database.execute(
+                    sql: "UPDATE run SET isListed = 1 WHERE id = ?", arguments: [run.id])
+                try database.execute(
+                    sql: "DELETE FROM file WHERE size IS NULL AND run <> ?", arguments: [run.id])
+            }
+        }
+    }
+
+    /// What earlier starts of the run found that cannot be used.
+    func problems() throws(DownloadError) -> [MirrorReport.Failure] {
+        try explaining {
+            try database.read { database in
+                try Row.fetchAll(
+                    database, sql: "SELECT * FROM problem LIMIT ?", arguments: [MirrorReport.mostFailures]
+                ).map { row in
+                    MirrorReport.Failure(
+                        path: try (row["path"] as String?).map { try RelativePath($0) }, place: row["place"],
+                        code: (row["code"] as Int?).map { DownloadError.Code(rawValue: $0) },
+                        message: row["reason"])
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+internal import SystemPackage
+
+/// A text that appears under its name as a whole: written piece by piece beside it, then renamed. Every call blocks.
+final class ListFile {
+    private let path: FilePath
+    private let temporary: FilePath
+    private let descriptor: FileDescriptor
+    private var buffer: [UInt8] = []
+    private var isFinished = false
+
+    /// - Parameter isPrivate: Whether only its owner may read it.
+    /// - Throws: `StorageError`.
+    init(_ path: FilePath, isPrivate: Bool = false) throws(StorageError) {
+        self.path = path
+        let temporary = path.appendingToName(".segdl-new")
+        self.temporary = temporary
+        descriptor = try storageCall("write", temporary) {
+            // One of a run that was killed may be there.
+            _ = try? SystemCalls.remove(temporary)
+            return try FileDescriptor.open(
+                temporary, .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+                permissions: isPrivate
+                    ? [.ownerReadWrite] : [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+        }
+    }
+
+    deinit {
+        try? descriptor.close()
+        if !isFinished { try? SystemCalls.remove(temporary) }
+    }
+
+    func add(_ bytes: some Sequence<UInt8>) throws(StorageError) {
+        buffer.append(contentsOf: bytes)
+        if buffer.count >= 256 * 1024 { try flush() }
+    }
+
+    /// Makes it durable and gives it its name.
+    ///
+    /// - Parameter willFinish: Told what it will be right before that.
+    func finish(_ willFinish: (FileIdentity) throws -> Void = { _ in }) throws {
+        try flush()
+        let status = try storageCall("write", temporary) {
+            try SystemCalls.synchronize(descriptor)
+            return try SystemCalls.status(descriptor)
+        }
+        try willFinish(FileIdentity(status))
+        try storageCall("give the final name to", temporary) {
+            try SystemCalls.rename(temporary, to: path)
+        }
+        isFinished = true
+        try Finalizer.synchronizeDirectory(of: path)
+    }
+
+    private func flush() throws(StorageError) {
+        try storageCall("write", temporary) { _ = try descriptor.writeAll(buffer) }
+        buffer = []
+    }
+}
