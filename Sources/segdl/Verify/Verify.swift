@@ -6,12 +6,14 @@ struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check files that are already there against their digests.",
         discussion: """
-            A list of checksums (as of sha256sum or BSD's sha256) is checked file by file, names relative to the \
-            list. Another file is checked against --checksum; without one its digest is printed, in the form of \
+            A list of checksums (as of sha256sum or BSD's sha256), or a mirror's proof in JSON lines, is checked file \
+            by file, names relative to the list. Another file is checked against --checksum; without one its digest is printed, in the form of \
             such a list.
 
             Examples:
               segdl verify SHA256SUMS
+              segdl verify copy/segdl-mirror.jsonl
+              segdl verify -d copy proofs/SHA256SUMS
               segdl verify --checksum sha256=9f86… disk.iso
               segdl verify *.iso > SHA256SUMS
             """)
@@ -23,6 +25,13 @@ struct Verify: AsyncParsableCommand {
         help: ArgumentHelp("The digest that the one file named must have.", valueName: "algo=hex"),
         transform: FileOptions.checksum)
     var checksum: Checksum?
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "What a list's names are relative to (default: the list's directory).", valueName: "dir"),
+        completion: .directory)
+    var directory: String?
 
     @Option(help: "Which digest is printed for a file that is no list.")
     var algorithm = Checksum.Algorithm.sha256
@@ -37,7 +46,9 @@ struct Verify: AsyncParsableCommand {
 
     mutating func run() async throws {
         Signals.ignoreFailedWrites()
-        let items = files.flatMap { VerifyItem.items(for: $0, checksum: checksum, algorithm: algorithm) }
+        let items = files.flatMap { [checksum, algorithm, directory] in
+            VerifyItem.items(for: $0, checksum: checksum, algorithm: algorithm, in: directory)
+        }
         let run = VerifyRun(printsDigests: report.progress != .json)
         let renderer = report.makeRenderer()
         let work = Task { await run.carryOut(items, with: renderer) }

@@ -19,17 +19,46 @@ enum VerifyItem: Sendable {
     private static let longestList = 64 * 1024 * 1024
 
     /// What a name on the command line stands for: the files of a list, or the file itself.
+    ///
+    /// - Parameter directory: What a list's names are relative to; `nil` for where it is.
     static func items(
-        for name: String, checksum: Checksum?, algorithm: Checksum.Algorithm
+        for name: String, checksum: Checksum?, algorithm: Checksum.Algorithm, in directory: String?
     ) -> [VerifyItem] {
         let path = FilePath(name)
         if let checksum { return [.file(path, checksum.algorithm, expected: checksum)] }
+        let directory = directory.map { FilePath($0) } ?? path.removingLastComponent()
+        if name.lowercased().hasSuffix(".jsonl"), let items = proof(name, in: directory) { return items }
         guard let list = list(at: path) else { return [.file(path, algorithm, expected: nil)] }
-        let directory = path.removingLastComponent()
         return list.entries.map { entry in
             .file(
                 directory.pushing(FilePath(entry.name)), entry.checksum.algorithm, expected: entry.checksum)
         } + complaints(list, name)
+    }
+
+    /// The files that JSON lines name; `nil` if they cannot be read.
+    private static func proof(_ name: String, in directory: FilePath) -> [VerifyItem]? {
+        guard let text = try? TextFile.read(name, options: .nonBlocking) else { return nil }
+        var entries: [MirrorEntry] = []
+        do throws(DownloadError) {
+            var parser = try MirrorListParser(.jsonLines, name: name)
+            entries = try parser.feed(Array(text.utf8))
+            entries += try parser.finish()
+        } catch {
+            return [.bad(name: name, why: error.message)]
+        }
+        guard !entries.isEmpty else { return [.bad(name: name, why: "it names no file")] }
+        return entries.map { entry in
+            switch entry {
+            case .unusable(let entry):
+                return .bad(name: "\(name), \(entry.place)", why: entry.reason)
+            case .item(let item):
+                guard let checksum = item.checksums.first else {
+                    return .bad(name: name, why: "it has no digest for '\(item.path)'")
+                }
+                return .file(
+                    directory.pushing(FilePath(item.path.text)), checksum.algorithm, expected: checksum)
+            }
+        }
     }
 
     private static func complaints(_ list: ChecksumList, _ name: String) -> [VerifyItem] {
@@ -47,7 +76,8 @@ enum VerifyItem: Sendable {
         // A disk image may have whole lists inside.
         if !isNamedLikeList, isBinary(path) { return nil }
         // Non-blocking: a pipe of that name would be waited for without end.
-        let text = try? TextFile.read(path.string, atMost: longestList, options: .nonBlocking)
+        let text = try? TextFile.read(
+            path.string, atMost: isNamedLikeList ? .max : longestList, options: .nonBlocking)
         guard let text else { return nil }
         let list = ChecksumList(text)
         return list.entries.isEmpty && !isNamedLikeList ? nil : list

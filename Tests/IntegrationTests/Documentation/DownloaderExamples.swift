@@ -69,9 +69,39 @@ struct DownloaderExamples {
             case .completed(let item, _): print("\(item.path)")
             case .failed(let failure): print(failure.message)
             case .ended(let report): print(report.isComplete ? "complete" : "\(report.failed) are missing")
-            case .started: break
+            default: break
             }
         }
+        // example ends
+    }
+
+    @Test("mirrors a server again")
+    func mirrorAgain() async throws {
+        let nginx = try await Nginx(server: "autoindex on;")
+        try nginx.root.write("wanted", to: "a.iso")
+        let directory = try TemporaryDirectory()
+        let downloader = try Downloader()
+        for _ in 0..<2 {
+            try await Self.mirrorAgain(downloader, nginx.url(""), directory.filePath(""))
+        }
+        await downloader.shutdown()
+        #expect(directory.names.contains("SHA256SUMS"))
+        #expect(nginx.accessLog.filter { $0.contains(" 304 ") }.count == 1)
+    }
+
+    private static func mirrorAgain(
+        _ downloader: Downloader, _ url: String, _ directory: FilePath
+    ) async throws {
+        // example begins
+        var job = MirrorJob(root: directory)
+        job.state = MirrorJob.defaultState(in: directory)
+        job.proof = directory
+        job.deletion = .mirrored
+        let entries = downloader.entries(of: .index(try Source(url)))
+        let report = await downloader.mirror(job, of: entries).report()
+        print(
+            "\(report.completed) fetched, \(report.skipped) kept, \(report.deleted) deleted, \(report.failed) failed"
+        )
         // example ends
     }
 

@@ -5,6 +5,8 @@ internal import SystemPackage
 struct DatabaseFile: Sendable {
     /// What it is called in a sentence, as "The queue".
     let noun: String
+    /// What another file is not, as "queue".
+    let kind: String
     /// Tells it from other programs' databases.
     let applicationID: Int32
     /// What is left when it has to be given up, as a sentence.
@@ -99,7 +101,7 @@ struct DatabaseFile: Sendable {
         case .SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_ERROR:
             return DownloadError(
                 .badStore,
-                "\(what) is damaged, or none\(text); move it away to begin a new one. \(consolation)",
+                "\(what) is damaged, or no \(kind)\(text); move it away to begin a new one. \(consolation)",
                 cause: error)
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
             return DownloadError(

@@ -17,7 +17,7 @@ final class QueueStore: Sendable {
     }
 
     private static let file = DatabaseFile(
-        noun: "The queue", applicationID: QueueRow.applicationID,
+        noun: "The queue", kind: "queue", applicationID: QueueRow.applicationID,
         consolation: "Files that were begun stay where they are, and go on when they are added again.",
         migrator: { QueueRow.migrator })
 

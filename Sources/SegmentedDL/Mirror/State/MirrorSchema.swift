@@ -6,7 +6,7 @@ enum MirrorSchema {
     static let applicationID: Int32 = 0x7367_6d72
 
     static let file = DatabaseFile(
-        noun: "The mirror's state", applicationID: applicationID,
+        noun: "The mirror's state", kind: "mirror's state", applicationID: applicationID,
         consolation: "Files that are there are then compared with the server's anew.", migrator: { migrator })
 
     /// Every version's step from the one before. A step that was released is never changed.

@@ -1,0 +1,98 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("What is done for a file that a mirror knows")
+struct CopyDecisionTests {
+    private static let there = FileIdentity(inode: 7, size: 100, modified: 5_000_000_000)
+    private static let date = "Fri, 01 Mar 2024 12:34:56 GMT"
+    private static let digest = String(repeating: "ab", count: 32)
+
+    private func item(_ change: (inout MirrorItem) throws -> Void = { _ in }) throws -> MirrorItem {
+        var item = MirrorItem([try Source("http://host/a")], path: try RelativePath("a"))
+        try change(&item)
+        return item
+    }
+
+    private func record(_ change: (inout CopyRecord) -> Void = { _ in }) -> CopyRecord {
+        var record = CopyRecord(
+            url: "http://host/a", identity: Self.there, sha256: Self.digest, etag: "\"v1\"",
+            lastModified: Self.date, checked: 3)
+        change(&record)
+        return record
+    }
+
+    private func decide(
+        _ item: MirrorItem, _ record: CopyRecord?, found: FileIdentity? = there, run: Int64 = 4
+    ) -> CopyDecision {
+        CopyDecision(for: item, record, found: found, run: run, boot: "now")
+    }
+
+    @Test("what is not known, or is another file than the one that was put there, is fetched")
+    func unknown() throws {
+        #expect(try decide(item(), nil) == .fetch)
+        #expect(try decide(item(), record(), found: nil) == .fetch)
+        for change: (inout FileIdentity) -> Void in [
+            { $0.inode += 1 }, { $0.size += 1 }, { $0.modified += 1 },
+        ] {
+            var found = Self.there
+            change(&found)
+            #expect(try decide(item(), record(), found: found) == .fetch)
+        }
+    }
+
+    @Test("what was not synced is not trusted after a reboot")
+    func reboot() throws {
+        #expect(try decide(item(), record { $0.boot = "now" }) == .ask(.etag("\"v1\"")))
+        #expect(try decide(item(), record { $0.boot = "before" }) == .fetch)
+    }
+
+    @Test("a digest that the list says decides, whatever else agrees")
+    func digest() throws {
+        let same = try Checksum(.sha256, Self.digest)
+        let other = try Checksum(.sha256, String(repeating: "cd", count: 32))
+        let md5 = try Checksum(.md5, String(repeating: "12", count: 16))
+        let sha512 = try Checksum(.sha512, String(repeating: "34", count: 64))
+        #expect(try decide(item { $0.checksums = [md5, same] }, record()) == .keep)
+        #expect(try decide(item { $0.checksums = [other] }, record()) == .fetch)
+        #expect(try decide(item { $0.checksums = [other] }, record { $0.checked = 4 }) == .fetch)
+        #expect(try decide(item { $0.checksums = [md5] }, record()) == .fetch)
+        #expect(try decide(item { $0.checksums = [md5] }, record { $0.digest = md5 }) == .keep)
+        #expect(try decide(item { $0.checksums = [same, sha512] }, record()) == .fetch)
+    }
+
+    @Test("a size that the listing says must be that of the file")
+    func size() throws {
+        #expect(try decide(item { $0.size = 101 }, record()) == .fetch)
+        #expect(try decide(item { $0.size = 100 }, record()) == .ask(.etag("\"v1\"")))
+    }
+
+    @Test("the ETag goes before the date, and a listing's ETag saves the question")
+    func validators() throws {
+        #expect(try decide(item(), record()) == .ask(.etag("\"v1\"")))
+        #expect(try decide(item(), record { $0.etag = nil }) == .ask(.lastModified(Self.date)))
+        #expect(
+            try decide(
+                item(),
+                record {
+                    $0.etag = nil
+                    $0.lastModified = nil
+                }) == .fetch)
+        #expect(try decide(item { $0.etag = "\"v1\"" }, record()) == .keep)
+        #expect(try decide(item { $0.etag = "\"v2\"" }, record { $0.checked = 4 }) == .ask(.etag("\"v1\"")))
+    }
+
+    @Test("a listing's other date is not left to a server that may only compare which is later")
+    func older() throws {
+        let known = try #require(HTTPDate.seconds(Self.date))
+        let byDate = record { $0.etag = nil }
+        #expect(try decide(item { $0.modified = known }, byDate) == .ask(.lastModified(Self.date)))
+        #expect(try decide(item { $0.modified = known - 1 }, byDate) == .fetch)
+        #expect(try decide(item { $0.modified = known - 1 }, record()) == .ask(.etag("\"v1\"")))
+    }
+
+    @Test("what this run has had before it was killed is not asked for again")
+    func sameRun() throws {
+        #expect(try decide(item(), record { $0.checked = 4 }) == .keep)
+    }
+}

@@ -1,0 +1,147 @@
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("A mirror's database")
+struct MirrorStoreTests {
+    private let directory: TestSupport.TemporaryDirectory
+
+    init() throws {
+        directory = try TestSupport.TemporaryDirectory()
+    }
+
+    private func open() throws -> MirrorStore { try MirrorStore(path: directory.filePath("state")) }
+
+    private func item(_ path: String) throws -> MirrorItem {
+        MirrorItem([try Source("http://host/" + path)], path: try RelativePath(path))
+    }
+
+    private func batch(_ paths: String...) throws -> ListingBatch {
+        ListingBatch(items: try paths.map { try item($0) })
+    }
+
+    private let record = CopyRecord(
+        url: "http://host/a", identity: FileIdentity(inode: .max, size: 1, modified: -1),
+        sha256: String(repeating: "0", count: 64), etag: "e", lastModified: nil, checked: 1)
+
+    @Test("an unfinished run of the same source goes on, for a day")
+    func goesOn() throws {
+        let store = try open()
+        #expect(
+            try store.begin("s", startsOver: false, now: 1000)
+                == .init(id: 1, pass: 1, goesOn: false, isListed: false))
+        #expect(
+            try store.begin("s", startsOver: false, now: 2000)
+                == .init(id: 1, pass: 2, goesOn: true, isListed: false))
+        #expect(try store.begin("other", startsOver: false, now: 2000).id == 2)
+        #expect(try store.begin("other", startsOver: true, now: 2000).id == 3)
+        #expect(try store.begin("other", startsOver: false, now: 2000 + 86_400).id == 4)
+        #expect(try store.begin(nil, startsOver: false, now: 90_000).id == 5)
+        #expect(try store.begin(nil, startsOver: false, now: 90_000).id == 6)
+        let run = try store.begin("s", startsOver: false, now: 90_000)
+        try store.finishListing(of: run)
+        #expect(try store.begin("s", startsOver: false, now: 90_000).isListed)
+        try store.end(run, now: 90_000)
+        #expect(try store.begin("s", startsOver: false, now: 90_000).goesOn == false)
+    }
+
+    @Test("a path may come once in each start of a run")
+    func duplicates() throws {
+        let store = try open()
+        let run = try store.begin("s", startsOver: false, now: 0)
+        #expect(try store.add(batch("a", "b"), of: run, turn: 1).isEmpty)
+        #expect(try store.add(batch("b", "c"), of: run, turn: 3).map(\.path.text) == ["b"])
+        #expect(try store.problems().map(\.place) == ["http://host/b"])
+        let again = try store.begin("s", startsOver: false, now: 0)
+        // The directory that they were of is not known to be finished.
+        #expect(try store.problems().isEmpty)
+        #expect(try store.add(batch("a", "b"), of: again, turn: 5).isEmpty)
+        #expect(try store.waiting(after: 0, atMost: 10).map(\.item.path.text) == ["c", "a", "b"])
+    }
+
+    @Test("what is there waits no more, also for who opens it next")
+    func done() throws {
+        var store = try open()
+        var run = try store.begin("s", startsOver: false, now: 0)
+        _ = try store.add(batch("b", "a", "c"), of: run, turn: 1)
+        let waiting = try store.waiting(after: 0, atMost: 2)
+        #expect(waiting.map(\.item.path.text) == ["b", "a"])
+        try store.apply([.record(id: waiting[0].id, record), .done(id: waiting[0].id, run: run.id)])
+        // Its name was not given yet: it still waits.
+        try store.apply([.record(id: waiting[1].id, record)])
+        store.close()
+        store = try open()
+        run = try store.begin("s", startsOver: false, now: 0)
+        let left = try store.waiting(after: 0, atMost: 10)
+        #expect(left.map(\.item.path.text) == ["a", "c"])
+        #expect(left.map(\.record) == [record, nil])
+        #expect(try store.done(in: run) == (1, 1))
+        #expect(try store.complete(in: run, after: "", atMost: 10).map(\.path.text) == ["b"])
+        // The next run lists a and nothing else.
+        let next = try store.begin("s", startsOver: true, now: 0)
+        _ = try store.add(batch("a"), of: next, turn: 1)
+        try store.finishListing(of: next)
+        #expect(try store.gone(in: next, after: "", atMost: 10).map(\.path.text) == ["b"])
+        #expect(try store.knows(RelativePath("b")) && !store.knows(RelativePath("c")))
+    }
+
+    @Test("items come out as they went in")
+    func items() throws {
+        let store = try open()
+        let run = try store.begin("s", startsOver: false, now: 0)
+        var item = MirrorItem(
+            [try Source("http://us%40er:p%3Aw@host/a?b=c"), try Source("https://host:81/%C3%A4")],
+            path: try RelativePath("dir/ä"), size: 5)
+        item.checksums = [try Checksum(.md5, String(repeating: "1", count: 32))]
+        item.etag = "W/\"x\""
+        item.modified = 7
+        item.headers = [HTTPHeader("A", "b: c")]
+        item.pieces = try PieceHashes(length: 3, [Checksum(.sha1, String(repeating: "2", count: 40))])
+        _ = try store.add(ListingBatch(items: [item]), of: run, turn: 1)
+        #expect(try store.waiting(after: 0, atMost: 10).map(\.item) == [item])
+    }
+
+    @Test("remembers which directories are listed")
+    func directories() throws {
+        let store = try open()
+        let run = try store.begin("s", startsOver: false, now: 0)
+        func directory(_ path: String) throws -> ListingWalk.Directory {
+            .init(source: try Source("http://host/\(path)/"), path: try RelativePath(path))
+        }
+        var first = ListingBatch()
+        first.notes.root = "http://host/"
+        first.notes.found = [try directory("a"), try directory("b")]
+        first.notes.finished = [""]
+        _ = try store.add(first, of: run, turn: 1)
+        var second = ListingBatch(directory: "b")
+        second.notes.finished = ["b"]
+        second.notes.found = [try directory("b/c")]
+        _ = try store.add(second, of: run, turn: 1)
+        var walk = ListingWalk(start: try Source("http://user:pw@host/"))
+        try walk.goOn(from: try store.listingState())
+        var left: [String] = []
+        while let next = walk.next() {
+            left.append(next.path?.text ?? "")
+            #expect(next.source.credentials?.password == "pw")
+        }
+        #expect(left.sorted() == ["a", "b/c"])
+    }
+
+    @Test("turns away others' databases and second processes, and leaves an original alone")
+    func refuses() throws {
+        try directory.write("no database at all, but long enough to be looked at", to: "text")
+        #expect(throws: DownloadError.self) { try MirrorStore(path: directory.filePath("text")) }
+        let store = try open()
+        let run = try store.begin("s", startsOver: false, now: 0)
+        _ = try store.add(batch("a"), of: run, turn: 1)
+        let error = #expect(throws: DownloadError.self) { try open() }
+        #expect(error?.code == .locked)
+        let copy = try MirrorStore(copyOf: directory.filePath("state"))
+        _ = try copy.begin("s", startsOver: true, now: 0)
+        #expect(try copy.waiting(after: 0, atMost: 10).isEmpty)
+        #expect(try store.waiting(after: 0, atMost: 10).count == 1)
+        #expect(try MirrorStore(copyOf: directory.filePath("none")).waiting(after: 0, atMost: 1).isEmpty)
+        #expect(!directory.names.contains("none"))
+    }
+}
