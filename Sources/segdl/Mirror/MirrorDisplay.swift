@@ -8,17 +8,22 @@ import SegmentedDL
 actor MirrorDisplay {
     /// How many files are shown at a time.
     private static let most = 5
+    /// How long a file has been on its way before it is shown.
+    private static let patience = Duration.seconds(1)
 
     private struct Running: Sendable {
         let id: Int
         let url: String
         let handle: DownloadHandle
+        let since = ContinuousClock.now
     }
 
     private struct State {
         var running: [RelativePath: Running] = [:]
         var nextID = 0
         var ended = UnlistedFiles()
+        /// Bytes that came in for files that are complete.
+        var received: Int64 = 0
         var listing: MirrorListing?
         var planned: [MirrorAction: Int] = [:]
     }
@@ -29,6 +34,7 @@ actor MirrorDisplay {
     private var output: MirrorOutput
     private let state = Mutex(State())
     private let began = ContinuousClock.now
+    private var pace = MirrorPace()
     private nonisolated let showsEach: Bool
 
     init(_ output: MirrorOutput) {
@@ -54,6 +60,7 @@ actor MirrorDisplay {
             case .done(let result):
                 state.ended.completed += 1
                 state.ended.bytes += result.length
+                state.received += result.bytesReceived
             case .verified: state.ended.completed += 1
             case .failed: state.ended.failed += 1
             case .cancelled: state.ended.cancelled += 1
@@ -96,7 +103,9 @@ actor MirrorDisplay {
     }
 
     func update() {
-        var (running, ended, listing) = state.withLock { ($0.running, $0.ended, $0.listing) }
+        var (running, ended, listing, received) = state.withLock {
+            ($0.running, $0.ended, $0.listing, $0.received)
+        }
         running = running.filter { $0.value.handle.state != .queued }
         let files = running.map { path, file in
             var progress = file.handle.currentProgress
@@ -107,10 +116,14 @@ actor MirrorDisplay {
         ended.waiting = max(0, (listing?.files ?? 0) - over - files.count)
         ended.isListing = listing?.isComplete == false
         var overall = Overall(files, unlisted: ended)
+        // Small files come and go between two looks: their bytes count once they are there.
+        pace.note(received + files.reduce(0) { $0 + $1.progress.bytesCompleted }, at: .now)
+        overall.bytesPerSecond = pace.bytesPerSecond
         overall.secondsByFiles = secondsLeft(overall, over: over, files)
-        output.update(
-            overall,
-            Array(files.filter(\.isAtWork).sorted(by: Self.isSlower).prefix(Self.most)))
+        // What is over in a moment is not slow.
+        let long = Set(running.values.filter { .now - $0.since >= Self.patience }.map(\.id))
+        let slowest = files.filter { $0.isAtWork && long.contains($0.id) }.sorted(by: Self.isSlower)
+        output.update(overall, Array(slowest.prefix(Self.most)))
     }
 
     /// By how many files there have been so far, and never less than the slowest one needs.

@@ -99,9 +99,7 @@ struct DownloaderExamples {
         job.deletion = .mirrored
         let entries = downloader.entries(of: .index(try Source(url)))
         let report = await downloader.mirror(job, of: entries).report()
-        print(
-            "\(report.completed) fetched, \(report.skipped) kept, \(report.deleted) deleted, \(report.failed) failed"
-        )
+        print("\(report.completed) fetched, \(report.skipped) kept, \(report.deleted) deleted")
         // example ends
     }
 

@@ -162,13 +162,18 @@ struct AnswerTests {
     @Test(
         "every other status is final",
         arguments: [
-            201, 202, 203, 204, 205, 207, 226, 300, 304, 305, 306, 400, 402, 405, 406, 407, 409, 411, 412,
+            201, 202, 203, 204, 205, 207, 226, 300, 305, 306, 400, 402, 405, 406, 407, 409, 411, 412,
             413, 414, 415, 418,
             421, 422, 426, 428, 431, 451, 100, 101, 600, 999, 0,
         ])
     func refused(status: Int) {
         let fields = ["Location": "/x", "Content-Range": "bytes 100-199/1000"]
         #expect(answer(status, fields) == .refused(status: status))
+    }
+
+    @Test("304 says that nothing has changed")
+    func unchanged() {
+        #expect(answer(304) == .unchanged)
     }
 
     @Test("the Range header is inclusive")

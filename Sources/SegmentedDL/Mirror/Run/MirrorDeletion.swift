@@ -85,7 +85,8 @@ struct MirrorDeletion: Sendable {
     private func find(_ tell: (Foreign) -> Void) throws {
         let (job, store) = (work.job, work.store)
         let tree = try Tree(job.root)
-        let proofs = try store.proofs()
+        var ours = try store.proofs()
+        if let missing = job.missing { ours.insert(SystemCalls.resolved(missing).string) }
         let root = SystemCalls.resolved(job.root)
         try tree.forEachFile { found in
             let path: RelativePath
@@ -94,7 +95,7 @@ struct MirrorDeletion: Sendable {
             case .failure(let error): return tell(.left(error.message))
             }
             guard isWanted(path), !job.isReserved(path),
-                !proofs.contains(root.appending(path.text).string),
+                !ours.contains(root.appending(path.text).string),
                 try !store.lists(path.withoutOurEnding, in: work.run)
             else { return }
             if try job.isDryRun || tree.remove(path, nil) == .removed { tell(.removed(path)) }

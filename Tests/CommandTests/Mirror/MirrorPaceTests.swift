@@ -1,0 +1,20 @@
+import Testing
+
+@testable import segdl
+
+@Suite("The speed of a mirror")
+struct MirrorPaceTests {
+    private let start = ContinuousClock.now
+
+    @Test("is that of the last five seconds, and never negative")
+    func window() {
+        var pace = MirrorPace()
+        #expect(pace.bytesPerSecond == 0)
+        for second in 0...10 { pace.note(Int64(second) * 100, at: start + .seconds(second)) }
+        #expect(pace.bytesPerSecond == 100)
+        for second in 11...15 { pace.note(1000, at: start + .seconds(second)) }
+        #expect(pace.bytesPerSecond == 0)
+        pace.note(0, at: start + .seconds(16))
+        #expect(pace.bytesPerSecond == 0)
+    }
+}

@@ -1,0 +1,51 @@
+import SegmentedDL
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import segdl
+
+@Suite("What the source of a mirror is")
+struct MirrorSourceOptionTests {
+    private func source(
+        _ text: String, _ format: MirrorSourceOption.Format = .auto, base: String? = nil,
+        prefix: String? = nil
+    ) throws -> MirrorSource {
+        try MirrorSourceOption(text, format: format, base: base, prefix: prefix).source
+    }
+
+    @Test(
+        "goes by its name",
+        arguments: [
+            ("https://host/pub/", nil), ("https://host/pub", nil), ("HTTP://host", nil),
+            ("https://host/pub/SHA256SUMS", .checksums), ("https://host/x.md5?a=/", .checksums),
+            ("https://host/list.jsonl", .jsonLines), ("https://host/x.meta4", .metalink),
+            ("https://host/x.tsv", .tabSeparated),
+        ] as [(String, ListFormat?)])
+    func urls(text: String, format: ListFormat?) throws {
+        let url = try Source(text)
+        #expect(try source(text) == (format.map { .list(url, $0) } ?? .index(url)))
+    }
+
+    @Test("in a file is a list")
+    func files() throws {
+        let directory = try TemporaryDirectory()
+        for (name, format) in [("x", ListFormat.urls), ("x.ndjson", .jsonLines), ("SHA512SUMS", .checksums)] {
+            try directory.write("", to: name)
+            let path = directory.filePath(name)
+            let base = try Source("http://host/")
+            #expect(try source(path.string, base: "http://host/") == .file(path, format, base: base))
+        }
+        #expect(throws: DownloadError.self) { try source(directory.file("none")) }
+        #expect(throws: DownloadError.self) { try source(directory.file("x"), .index) }
+        #expect(throws: DownloadError.self) { try source(directory.file("x"), base: "host") }
+    }
+
+    @Test("is what it is said to be")
+    func said() throws {
+        let url = try Source("http://host/b/")
+        #expect(try source("http://host/b/", .s3, prefix: "p") == .bucket(url, prefix: "p"))
+        #expect(try source("http://host/b/", .urls) == .list(url, .urls))
+        #expect(throws: DownloadError.self) { try source("http://host/b/", prefix: "p") }
+    }
+}

@@ -1,0 +1,118 @@
+import Locks
+import SystemPackage
+import TestContent
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("A download for a mirror")
+struct CopyTermsTests {
+    private static let date = "Fri, 01 Mar 2024 12:34:56 GMT"
+    private let content = TestContent(seed: 7).bytes(0..<1_000_000)
+    private let directory: TestSupport.TemporaryDirectory
+    private let seen = Seen()
+
+    private final class Seen: Sendable {
+        let copies = Mutex<[CompleteCopy]>([])
+    }
+
+    init() throws {
+        directory = try TestSupport.TemporaryDirectory()
+    }
+
+    private func download(
+        _ engine: MemoryEngine, _ condition: Condition?, minimum: Int64 = 64 * 1024, onlyAsks: Bool = false
+    ) async throws -> DownloadResult {
+        var configuration = Configuration()
+        configuration.segments = .fixed(4)
+        configuration.minimumSegmentSize = minimum
+        configuration.retry.retries = 0
+        configuration.durability = .process
+        var request = try DownloadRequest("http://host/file", to: .file(directory.filePath("file")))
+        request.ifExists = .replace
+        let (path, seen) = (directory.filePath("file"), seen)
+        let before = FileIdentity.ofFile(at: path)
+        request.copy = CopyTerms(condition: condition, onlyAsks: onlyAsks) { copy in
+            // The name is not given yet.
+            guard FileIdentity.ofFile(at: path) == before else { throw CancellationError() }
+            seen.copies.withLock { $0.append(copy) }
+        }
+        return try await Downloader(configuration: configuration, engine: engine).download(request)
+    }
+
+    private func server(_ answer: @escaping @Sendable (MemoryEngine.Request) -> Int?) -> MemoryEngine {
+        MemoryEngine { [content] request, _ in
+            if let status = answer(request) { return .init(head: ResponseHead(status: status)) }
+            var reply = MemoryEngine.Reply.honest(content, request.range)
+            reply.head.append(HTTPHeader("Last-Modified", Self.date))
+            return reply
+        }
+    }
+
+    private func conditions(_ engine: MemoryEngine) -> [String?] {
+        engine.requests.map { request in
+            request.headers.first { $0.name.hasPrefix("If-") }.map { "\($0.name): \($0.value)" }
+        }
+    }
+
+    @Test("304 is the whole exchange, and leaves everything as it is")
+    func unchanged() async throws {
+        try directory.write("copy", to: "file")
+        for condition in [Condition.etag("\"v0\""), .lastModified(Self.date)] {
+            let engine = server { _ in 304 }
+            let result = try await download(engine, condition)
+            #expect(result.outcome == .unchanged && result.length == 4 && result.bytesReceived == 0)
+            #expect(engine.requests.count == 1)
+            #expect(conditions(engine) == ["\(condition.header.name): \(condition.header.value)"])
+        }
+        #expect(directory.names == ["file"])
+        #expect(try directory.read("file") == Array("copy".utf8))
+        #expect(seen.copies.withLock { $0.isEmpty })
+    }
+
+    @Test(
+        "a change is fetched at once, and only the first request has the condition",
+        arguments: [1, 2_000_000])
+    func changed(minimum: Int64) async throws {
+        try directory.write("copy", to: "file")
+        let engine = server { _ in nil }
+        let result = try await download(engine, .etag("\"v0\""), minimum: minimum)
+        #expect(result.outcome == .downloaded && result.verified.isEmpty)
+        #expect(try directory.read("file") == content)
+        #expect(conditions(engine).first == "If-None-Match: \"v0\"")
+        #expect(conditions(engine).dropFirst().allSatisfy { $0 == nil })
+        let copy = try #require(seen.copies.withLock { $0.first })
+        #expect(copy.digests.map(\.hexadecimal) == [Digest.sha256(content)])
+        #expect(copy.validators == Validators(etag: "\"v1\"", lastModified: Self.date))
+        #expect(copy.identity.isAt(directory.filePath("file")))
+        #expect(copy.identity.modified == 1_709_296_496_000_000_000)
+    }
+
+    @Test("only asking fetches nothing")
+    func asks() async throws {
+        #expect(try await download(server { _ in nil }, .etag("x"), onlyAsks: true).outcome == .skipped)
+        #expect(try await download(server { _ in 304 }, .etag("x"), onlyAsks: true).outcome == .unchanged)
+        #expect(directory.names.isEmpty)
+    }
+
+    @Test("a 304 that nobody asked for is an error")
+    func unasked() async throws {
+        let error = await #expect(throws: DownloadError.self) { try await download(server { _ in 304 }, nil) }
+        #expect(error?.code == .httpStatus && error?.status == 304)
+        #expect(directory.names.isEmpty)
+    }
+
+    @Test("a file that cannot be recorded does not get its name", arguments: [1, 2_000_000])
+    func notRecorded(minimum: Int64) async throws {
+        var configuration = Configuration()
+        configuration.minimumSegmentSize = minimum
+        configuration.durability = .process
+        var request = try DownloadRequest("http://host/file", to: .file(directory.filePath("file")))
+        request.copy = CopyTerms { _ in throw DownloadError(.diskFull, "no room") }
+        let downloader = Downloader(configuration: configuration, engine: server { _ in nil })
+        let error = await #expect(throws: DownloadError.self) { try await downloader.download(request) }
+        #expect(error?.code == .diskFull)
+        #expect(!directory.names.contains("file"))
+    }
+}
