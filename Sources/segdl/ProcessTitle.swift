@@ -12,7 +12,7 @@ enum ProcessTitle {
         if masked.count == area.count { area.copyBytes(from: masked) }
     }
 
-    private static let secretOptions: Set<String> = ["--user", "--header", "-H", "--proxy"]
+    private static let secretOptions = ["--user", "--header", "-H", "--proxy"]
 
     /// The arguments with secrets replaced by as many asterisks: values of options that hold some, and user
     /// names, passwords and queries in URLs.
@@ -58,12 +58,12 @@ enum ProcessTitle {
     #if os(Linux)
         /// From `arg_start` to `arg_end` of `proc_pid_stat(5)`.
         private static func argumentArea() -> UnsafeMutableRawBufferPointer? {
-            guard let status = try? TextFile.read("/proc/self/stat"), let end = status.lastIndex(of: ")")
+            guard let status = try? TextFile.read("/proc/self/stat").utf8,
+                let end = status.lastIndex(of: UInt8(ascii: ")"))
             else { return nil }
             // The list begins with the third field.
-            let fields = status[end...].split(separator: " ").dropFirst()
-            guard fields.count > 46, let start = UInt(fields[fields.startIndex + 45]),
-                let end = UInt(fields[fields.startIndex + 46]), start < end
+            let fields = status[end...].split(separator: UInt8(ascii: " ")).dropFirst().map(Substring.init)
+            guard fields.count > 46, let start = UInt(fields[45]), let end = UInt(fields[46]), start < end
             else { return nil }
             return UnsafeMutableRawBufferPointer(
                 start: UnsafeMutableRawPointer(bitPattern: start), count: Int(end - start))

@@ -12,6 +12,7 @@ struct SegDL: AsyncParsableCommand {
             terminated: run it again to go on.
             """,
         version: "segdl \(Version.current) (libcurl \(Version.libcurl), \(Version.openSSL))",
+        // Each has its name spelled out: to make it from its type's name, by reflection, takes half a millisecond.
         subcommands: [Fetch.self, MirrorCommand.self, Queue.self, Benchmark.self, Verify.self, Inspect.self])
 
     static func main() async {

@@ -3,6 +3,7 @@ import SegmentedDL
 
 struct Fetch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "fetch",
         abstract: "Download files in parallel segments.",
         discussion: """
             Bytes go to NAME.part, with a manifest in NAME.part.segdl; NAME appears only when it is complete \

@@ -2,6 +2,7 @@ import ArgumentParser
 
 struct Queue: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "queue",
         abstract: "Keep downloads in a queue that survives everything.",
         discussion: """
             The queue is a database; `segdl queue start` works it off, the other commands change it, also from \

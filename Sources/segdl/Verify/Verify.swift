@@ -4,6 +4,7 @@ import SystemPackage
 
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "verify",
         abstract: "Check files that are already there against their digests.",
         discussion: """
             A list of checksums (as of sha256sum or BSD's sha256), or a mirror's proof in JSON lines, is checked file \
