@@ -301,7 +301,7 @@ struct MirrorCommandTests {
     @Test("a second mirror to the same directory is turned away")
     func locked() async throws {
         let rig = try await MirrorRig(server: "location = /tree/slow.bin { limit_rate 1k; }")
-        try rig.nginx.root.write(String(repeating: "x", count: 100_000), to: "tree/slow.bin")
+        try rig.nginx.root.write(String(repeating: "x", count: 4_000_000), to: "tree/slow.bin")
         let first = try Segdl.start(["mirror", "--progress", "none", rig.url, rig.copy])
         try await rig.directory.waitFor("copy/a.bin")
         let second = try await rig.run()
