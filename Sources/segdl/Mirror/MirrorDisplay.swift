@@ -112,6 +112,7 @@ actor MirrorDisplay {
             progress.name = path.text
             return FileSnapshot(id: file.id, url: file.url, progress: progress)
         }
+        ended.completed += listing?.earlier ?? 0
         let over = ended.completed + ended.failed + ended.cancelled
         ended.waiting = max(0, (listing?.files ?? 0) - over - files.count)
         ended.isListing = listing?.isComplete == false

@@ -21,6 +21,13 @@ struct MirrorStoreTests {
         ListingBatch(items: try paths.map { try item($0) })
     }
 
+    /// A batch after which a listing can be gone on with.
+    private func begun(_ paths: String...) throws -> ListingBatch {
+        var batch = ListingBatch(items: try paths.map { try item($0) })
+        batch.notes.root = "http://host/"
+        return batch
+    }
+
     private let record = CopyRecord(
         url: "http://host/a", identity: FileIdentity(inode: .max, size: 1, modified: -1),
         sha256: String(repeating: "0", count: 64), etag: "e", lastModified: nil, checked: 1)
@@ -28,12 +35,16 @@ struct MirrorStoreTests {
     @Test("an unfinished run of the same source goes on, for a day")
     func goesOn() throws {
         let store = try open()
-        #expect(
-            try store.begin("s", startsOver: false, now: 1000)
-                == .init(id: 1, pass: 1, goesOn: false, isListed: false))
+        let first = try store.begin("s", startsOver: false, now: 1000)
+        #expect(first == .init(id: 1, pass: 1, goesOn: false, isListed: false))
+        // Nothing of its listings is known.
         #expect(
             try store.begin("s", startsOver: false, now: 2000)
-                == .init(id: 1, pass: 2, goesOn: true, isListed: false))
+                == .init(id: 1, pass: 2, goesOn: false, isListed: false))
+        _ = try store.add(begun(), of: first, turn: 1)
+        #expect(
+            try store.begin("s", startsOver: false, now: 2000)
+                == .init(id: 1, pass: 3, goesOn: true, isListed: false))
         #expect(try store.begin("other", startsOver: false, now: 2000).id == 2)
         #expect(try store.begin("other", startsOver: true, now: 2000).id == 3)
         #expect(try store.begin("other", startsOver: false, now: 2000 + 86_400).id == 4)
@@ -50,7 +61,7 @@ struct MirrorStoreTests {
     func duplicates() throws {
         let store = try open()
         let run = try store.begin("s", startsOver: false, now: 0)
-        #expect(try store.add(batch("a", "b"), of: run, turn: 1).isEmpty)
+        #expect(try store.add(begun("a", "b"), of: run, turn: 1).isEmpty)
         #expect(try store.add(batch("b", "c"), of: run, turn: 3).map(\.path.text) == ["b"])
         #expect(try store.problems().map(\.place) == ["http://host/b"])
         let again = try store.begin("s", startsOver: false, now: 0)
@@ -60,11 +71,31 @@ struct MirrorStoreTests {
         #expect(try store.waiting(after: 0, atMost: 10).map(\.item.path.text) == ["c", "a", "b"])
     }
 
+    @Test("a list that is read anew is what counts")
+    func readAnew() throws {
+        let store = try open()
+        var run = try store.begin("s", startsOver: false, now: 0)
+        _ = try store.add(batch("a", "b", "c"), of: run, turn: 1)
+        for file in try store.waiting(after: 0, atMost: 2) {
+            try store.apply([.record(id: file.id, record), .done(id: file.id, run: run.id)])
+        }
+        run = try store.begin("s", startsOver: false, now: 0)
+        #expect(try store.waiting(after: 0, atMost: 10).isEmpty)
+        _ = try store.add(batch("b", "d"), of: run, turn: 1)
+        try store.finishListing(of: run)
+        let waiting = try store.waiting(after: 0, atMost: 10)
+        #expect(waiting.map(\.item.path.text) == ["b", "d"])
+        // What was fetched a moment ago is known.
+        #expect(waiting.map(\.record?.checked) == [run.id, nil])
+        #expect(try store.complete(in: run, after: "", atMost: 10).isEmpty)
+        #expect(try store.gone(in: run, after: "", atMost: 10).map(\.path.text) == ["a"])
+    }
+
     @Test("what is there waits no more, also for who opens it next")
     func done() throws {
         var store = try open()
         var run = try store.begin("s", startsOver: false, now: 0)
-        _ = try store.add(batch("b", "a", "c"), of: run, turn: 1)
+        _ = try store.add(begun("b", "a", "c"), of: run, turn: 1)
         let waiting = try store.waiting(after: 0, atMost: 2)
         #expect(waiting.map(\.item.path.text) == ["b", "a"])
         try store.apply([.record(id: waiting[0].id, record), .done(id: waiting[0].id, run: run.id)])

@@ -22,12 +22,15 @@ public enum MirrorEvent: Sendable {
 public struct MirrorListing: Sendable, Hashable {
     /// Files that the source has, as far as it is known.
     public var files: Int
+    /// Those of them that the run had completed before it was killed or stopped; no event tells of them.
+    public var earlier: Int
     /// Whether these are all.
     public var isComplete: Bool
 
     /// A listing from its parts.
-    public init(files: Int, isComplete: Bool) {
+    public init(files: Int, earlier: Int = 0, isComplete: Bool) {
         self.files = files
+        self.earlier = earlier
         self.isComplete = isComplete
     }
 }

@@ -21,11 +21,11 @@ final class MirrorTally: Sendable {
         state.withLock { $0.add(result) }
     }
 
-    /// Files that an earlier start of the run has completed.
-    func addEarlier(files: Int, bytes: Int64) {
+    /// Takes over what is there in the end, of all starts of a run.
+    func settle(files: Int, bytes: Int64) {
         state.withLock { report in
-            report.skipped += files
-            report.bytes += bytes
+            report.skipped = max(report.skipped, files - report.completed)
+            report.bytes = max(report.bytes, bytes)
         }
     }
 

@@ -36,7 +36,7 @@ struct StoredListing: Sendable {
             } while !rest.isEmpty
         }
         try await DiskThread.run { [store, run] in try store.finishListing(of: run) }
-        await channel.send(.listed(MirrorListing(files: progress.files, isComplete: true)))
+        await channel.send(.listed(progress.state(isComplete: true)))
     }
 
     private func batch(_ entries: ArraySlice<MirrorEntry>, _ filter: PathFilter) -> ListingBatch {
@@ -64,7 +64,7 @@ struct StoredListing: Sendable {
         }
         guard !batch.items.isEmpty else { return }
         progress.added(batch.items.count - duplicates.count)
-        await channel.send(.listed(MirrorListing(files: progress.files, isComplete: false)))
+        await channel.send(.listed(progress.state(isComplete: false)))
     }
 }
 
@@ -72,6 +72,7 @@ struct StoredListing: Sendable {
 final class ListingProgress: Sendable {
     private struct State {
         var files = 0
+        var earlier = 0
         var failures = 0
         var isOver = false
         var error: (any Error)?
@@ -87,12 +88,21 @@ final class ListingProgress: Sendable {
     }
 
     var files: Int { state.withLock { $0.files } }
+
+    func state(isComplete: Bool) -> MirrorListing {
+        state.withLock { MirrorListing(files: $0.files, earlier: $0.earlier, isComplete: isComplete) }
+    }
+
     /// Whether nothing more comes.
     var isOver: Bool { state.withLock { $0.isOver } }
     /// Why it could not be read to its end.
     var error: (any Error)? { state.withLock { $0.error } }
     /// Whether all that the source has is known.
     var isSound: Bool { state.withLock { $0.isOver && $0.error == nil && $0.failures == 0 } }
+
+    func goesOn(with earlier: Int) {
+        state.withLock { $0.earlier = earlier }
+    }
 
     func added(_ count: Int) {
         state.withLock { $0.files += count }

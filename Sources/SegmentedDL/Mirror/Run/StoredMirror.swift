@@ -57,7 +57,7 @@ struct StoredMirror: Sendable {
         }
         let work = Work(mirror: self, store: store, run: run)
         if run.goesOn {
-            tally.addEarlier(files: done.files, bytes: done.bytes)
+            work.listing.goesOn(with: done.files)
             work.listing.added(try await DiskThread.run { try store.listed(in: run) })
             for problem in problems {
                 work.listing.hasFailed()
@@ -66,6 +66,10 @@ struct StoredMirror: Sendable {
         }
         await download(entries, work)
         try await work.writer.flush()
+        if !job.isDryRun {
+            let all = try await DiskThread.run { try store.done(in: run) }
+            tally.settle(files: all.files, bytes: all.bytes)
+        }
         return try await conclude(work, listed)
     }
 
@@ -127,7 +131,7 @@ struct StoredMirror: Sendable {
     private func list<Entries: AsyncSequence & Sendable>(_ entries: Entries, _ work: Work) async
     where Entries.Element == MirrorEntry {
         guard !work.run.isListed else {
-            await channel.send(.listed(MirrorListing(files: work.listing.files, isComplete: true)))
+            await channel.send(.listed(work.listing.state(isComplete: true)))
             work.listing.end(nil)
             return
         }

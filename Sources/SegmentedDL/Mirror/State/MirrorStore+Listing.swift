@@ -87,12 +87,18 @@ extension MirrorStore {
 
     /// All listings of the run are stored.
     ///
-    /// Files that no run ever got, and that are listed no more, are forgotten.
+    /// Files that no run ever got, and that are listed no more, are forgotten. What only an earlier start has read of a list
+    /// that was read anew is no part of the run.
     func finishListing(of run: Run) throws(DownloadError) {
         try explaining {
             try database.write { database in
                 try database.execute(
                     sql: "UPDATE run SET isListed = 1 WHERE id = ?", arguments: [run.id])
+                if !run.goesOn {
+                    try database.execute(
+                        sql: "UPDATE file SET run = 0, turn = NULL, item = NULL WHERE run = ? AND pass <> ?",
+                        arguments: [run.id, run.pass])
+                }
                 try database.execute(
                     sql: "DELETE FROM file WHERE size IS NULL AND run <> ?", arguments: [run.id])
             }

@@ -15,7 +15,8 @@ final class MirrorStore: Sendable {
         var id: Int64
         /// Which start of it this is: within one, a path may come once.
         var pass: Int64
-        /// Whether an earlier start has done a part of it.
+        /// Whether listings of an earlier start are kept. If not, all of them are read anew, but files that it has had are
+        /// not asked for again.
         var goesOn: Bool
         /// Whether all listings are in the database.
         var isListed: Bool
@@ -87,13 +88,23 @@ final class MirrorStore: Sendable {
 
     private static func goOn(_ last: Row, _ now: Int64, _ database: Database) throws -> Run {
         try database.execute(sql: "UPDATE run SET pass = pass + 1, touched = ?", arguments: [now])
+        let (id, pass): (Int64, Int64) = (last["id"], (last["pass"] as Int64) + 1)
+        let isListed = last["isListed"] == 1
+        guard isListed || last["root"] as String? != nil || last["token"] as String? != nil else {
+            try database.execute(
+                sql: """
+                    DELETE FROM problem;
+                    UPDATE file SET turn = NULL, item = NULL WHERE turn IS NOT NULL;
+                    """)
+            return Run(id: id, pass: pass, goesOn: false, isListed: false)
+        }
+        guard !isListed else { return Run(id: id, pass: pass, goesOn: true, isListed: true) }
         // Directories that are not finished are listed again.
         try database.execute(
             sql: """
                 DELETE FROM problem WHERE directory NOT IN (SELECT path FROM directory WHERE isListed)
                 """)
-        return Run(
-            id: last["id"], pass: (last["pass"] as Int64) + 1, goesOn: true, isListed: last["isListed"] == 1)
+        return Run(id: id, pass: pass, goesOn: true, isListed: false)
     }
 
     /// How many files of the run are there, and their bytes.

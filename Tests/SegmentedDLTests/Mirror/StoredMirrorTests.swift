@@ -1,0 +1,182 @@
+import Locks
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("A mirror that remembers")
+struct StoredMirrorTests {
+    private let directory: TestSupport.TemporaryDirectory
+
+    init() throws {
+        directory = try TestSupport.TemporaryDirectory()
+    }
+
+    private func job(_ change: (inout MirrorJob) -> Void = { _ in }) -> MirrorJob {
+        var job = MirrorJob(root: directory.filePath("root"))
+        job.state = MirrorJob.defaultState(in: job.root)
+        change(&job)
+        return job
+    }
+
+    /// A server with pages and files by their paths; it knows conditions, and counts what is asked for.
+    private final class Site: Sendable {
+        struct State {
+            var pages: [String: String] = [:]
+            var files: [String: String] = [:]
+            var etags: [String: String] = [:]
+            var asked: [String] = []
+        }
+
+        let state = Mutex(State())
+
+        var asked: [String] { state.withLock { $0.asked } }
+
+        func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+
+        func downloader() -> Downloader {
+            var configuration = Configuration()
+            configuration.retry.retries = 0
+            configuration.durability = .process
+            let engine = MemoryEngine { [self] request, _ in answer(request) }
+            return Downloader(configuration: configuration, engine: engine)
+        }
+
+        private func answer(_ request: MemoryEngine.Request) -> MemoryEngine.Reply {
+            let path = String(request.url.dropFirst("http://host/".count))
+            return state.withLock { state in
+                state.asked.append(path)
+                if let page = state.pages[path] {
+                    var reply = MemoryEngine.Reply.honest(Array(page.utf8), request.range)
+                    reply.head.append(
+                        HTTPHeader("Content-Type", page.hasPrefix("<?xml") ? "text/xml" : "text/html"))
+                    return reply
+                }
+                guard let file = state.files[path] else { return .init(head: ResponseHead(status: 404)) }
+                let etag = state.etags[path] ?? "\"\(file)\""
+                if request.headers.contains(where: { $0.name == "If-None-Match" && $0.value == etag }) {
+                    return .init(head: ResponseHead(status: 304))
+                }
+                return .honest(Array(file.utf8), request.range, etag: etag)
+            }
+        }
+    }
+
+    private func run(
+        _ job: MirrorJob, _ site: Site, _ source: MirrorSource? = nil
+    ) async throws -> (report: MirrorReport, asked: [String]) {
+        let before = site.asked.count
+        let downloader = site.downloader()
+        let entries = downloader.entries(of: try source ?? .index(Source("http://host/")))
+        let report = await downloader.mirror(job, of: entries).report()
+        return (report, Array(site.asked.dropFirst(before)))
+    }
+
+    private static func page(_ links: String...) -> String {
+        links.map { "<a href=\"\($0)\">x</a>" }.joined()
+    }
+
+    @Test("a run that was stopped does not list again what it has finished")
+    func goesOn() async throws {
+        let site = Site()
+        site.change { state in
+            state.pages = [
+                "": Self.page("sub/"), "sub/": Self.page("deep/"), "sub/deep/": Self.page("a.txt", "b.txt"),
+            ]
+            state.files = ["sub/deep/a.txt": "a"]
+        }
+        let first = try await run(job { $0.failurePolicy = .stop(after: 1) }, site)
+        #expect(first.report.ending == .stopped)
+        #expect(first.asked.contains("sub/deep/b.txt"))
+        site.change { $0.files["sub/deep/b.txt"] = "b" }
+        let second = try await run(job(), site)
+        #expect(second.report.isComplete && second.report.completed + second.report.skipped == 2)
+        #expect(!second.asked.contains("") && !second.asked.contains("sub/"))
+        // It is over: the next one begins anew.
+        let third = try await run(job(), site)
+        #expect(third.report.isComplete && third.report.skipped == 2)
+        #expect(third.asked.sorted() == ["", "sub/", "sub/deep/", "sub/deep/a.txt", "sub/deep/b.txt"])
+    }
+
+    @Test("what a bucket's listing says of ETags saves the questions")
+    func bucket() async throws {
+        let site = Site()
+        func list(_ etag: String) {
+            site.change { state in
+                state.pages["?encoding-type=url&list-type=2"] = """
+                    <?xml version="1.0"?><ListBucketResult><IsTruncated>false</IsTruncated>
+                    <Contents><Key>a</Key><Size>1</Size><ETag>"\(etag)"</ETag>
+                    <LastModified>2024-03-01T12:34:56.000Z</LastModified></Contents></ListBucketResult>
+                    """
+                state.files["a"] = "a"
+                state.etags["a"] = "\"\(etag)\""
+            }
+        }
+        list("one")
+        let source = MirrorSource.bucket(try Source("http://host/"), prefix: "")
+        let first = try await run(job(), site, source)
+        #expect(first.report.isComplete && first.report.completed == 1, "\(first.report.failures)")
+        #expect(try await run(job(), site, source).asked.count == 1)
+        list("two")
+        let changed = try await run(job(), site, source)
+        #expect(changed.report.isComplete && changed.report.completed == 1 && changed.asked.count == 2)
+    }
+
+    @Test("a caller's own entries are remembered as well")
+    func ownEntries() async throws {
+        let site = Site()
+        site.change { $0.files = ["a": "1", "b": "2"] }
+        func run() async throws -> MirrorReport {
+            let items = try ["a", "b", "a"].map {
+                MirrorEntry.item(MirrorItem([try Source("http://host/" + $0)], path: try RelativePath($0)))
+            }
+            let entries = AsyncStream { continuation in
+                for item in items { continuation.yield(item) }
+                continuation.finish()
+            }
+            return await site.downloader().mirror(job(), of: entries).report()
+        }
+        let first = try await run()
+        #expect(first.completed == 2 && first.failures.map(\.code) == [.duplicate])
+        let second = try await run()
+        #expect(second.completed == 0 && second.skipped == 2 && second.failed == 1)
+        #expect(site.asked == ["a", "b", "a", "b"])
+    }
+
+    @Test("entries that end in an error leave what is there, and delete nothing")
+    func brokenEntries() async throws {
+        let site = Site()
+        site.change { $0.files = ["a": "1", "b": "2"] }
+        func run(_ names: [String], _ error: DownloadError?) async throws -> MirrorReport {
+            let items = try names.map {
+                MirrorEntry.item(MirrorItem([try Source("http://host/" + $0)], path: try RelativePath($0)))
+            }
+            let entries = AsyncThrowingStream { continuation in
+                for item in items { continuation.yield(item) }
+                continuation.finish(throwing: error)
+            }
+            return await site.downloader().mirror(job { $0.deletion = .mirrored }, of: entries).report()
+        }
+        #expect(try await run(["a", "b"], nil).isComplete)
+        let broken = try await run(["a"], DownloadError(.badResponse, "cut"))
+        #expect(broken.ending == .sourceFailed && broken.deleted == 0 && broken.skipped == 1)
+        #expect(directory.exists("root/b"))
+        let whole = try await run(["a"], nil)
+        #expect(whole.isComplete && whole.deleted == 1)
+        #expect(!directory.exists("root/b"))
+    }
+
+    @Test("what needs the state is refused without it")
+    func needsState() async throws {
+        for change: (inout MirrorJob) -> Void in [
+            { $0.deletion = .mirrored }, { $0.isDryRun = true }, { $0.startsOver = true }, { $0.proof = "p" },
+            { $0.missing = "m" },
+        ] {
+            var job = MirrorJob(root: directory.filePath("root"))
+            change(&job)
+            let report = try await run(job, Site()).report
+            #expect(report.ending == .sourceFailed && report.failures.map(\.code) == [.invalidSetting])
+        }
+    }
+}
