@@ -102,6 +102,11 @@ struct MirrorCommandTests {
             Set(dry.end.output.split(separator: "\n").filter { $0.hasPrefix("delete ") })
                 == Set(gone.map { "delete \($0)" }))
         try rig.expectExact(with: gone.union(["one/mine.txt"]))
+        let dryAll = try await rig.run("--dry-run", "--delete-all")
+        #expect(
+            dryAll.end.output.split(separator: "\n").filter { $0.hasPrefix("delete ") }.map(String.init)
+                .sorted()
+                == gone.union(["one/mine.txt"]).map { "delete \($0)" }.sorted())
         let deleting = try await rig.run("--delete")
         #expect(deleting.end.status == 0, "\(deleting.end.errors)")
         try rig.expectExact(with: ["one/mine.txt"])

@@ -20,7 +20,8 @@ struct MirrorDeletion: Sendable {
                 ))
         }
         guard try await DiskThread.run({ [work] in FilePath.isDirectory(work.job.root) }) else { return }
-        try await mirrored()
+        // A dry run leaves everything where it is, so that all of it is found by going through the tree.
+        if !work.job.isDryRun || work.job.deletion == .mirrored { try await mirrored() }
         if work.job.deletion == .everything { try await foreign() }
     }
 
