@@ -9,7 +9,7 @@ struct QueueCommandTests {
     @Test("is worked off in one terminal and ruled from another", .timeLimit(.minutes(2)))
     func twoTerminals() async throws {
         let rig = try await QueueRig()
-        try await rig.add(20, size: 2_000_000, query: "rate=1500000")
+        try await rig.add(20, size: 2_000_000, query: "rate=700000")
         let process = try rig.start("start", "-j", "3", "--keep-running", "--progress", "plain")
         try await rig.wait { $0.contains { $0.bytesCompleted > 0 } }
         try await rig.must("pause", "all")
@@ -126,8 +126,9 @@ struct QueueCommandTests {
         try await rig.wait { $0[0].bytesCompleted > 0 }
         process.send(SIGSTOP)
         for signal in [SIGINT, SIGKILL] {
+            let before = rig.controlContent
             let command = try rig.start("remove", "all", "--delete-files")
-            try await Task.sleep(for: .milliseconds(500))
+            try await rig.wait(until: { rig.controlContent != before })
             command.send(signal)
             let result = await command.result()
             #expect(result.status == (signal == SIGINT ? 130 : nil))

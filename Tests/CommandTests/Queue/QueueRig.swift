@@ -96,6 +96,21 @@ struct QueueRig: Sendable {
         throw NeverCame(lines: lines)
     }
 
+    /// What commands have posted, by file: it changes when another one is.
+    var controlContent: [String: [UInt8]] {
+        let names = ["queue.sqlite.control", "queue.sqlite.control-wal"]
+        return Dictionary(uniqueKeysWithValues: names.map { ($0, (try? directory.read($0)) ?? []) })
+    }
+
+    /// Waits until something is so.
+    func wait(until isMet: () -> Bool) async throws {
+        for _ in 0..<3000 {
+            if isMet() { return }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw NeverCame(lines: [])
+    }
+
     var fileNames: [String] {
         ((try? TemporaryDirectory.names(of: directory.file("files"))) ?? []).sorted()
     }
