@@ -97,7 +97,7 @@ struct ExampleTests {
     func stops() async throws {
         let bench = try await Bench()
         let size: Int64 = 2_000_000
-        let url = bench.server.url("plain", size, "first-rate=100000")
+        let url = bench.server.url("plain", size, "rate=40000")
         let store = bench.directory.filePath("queue.sqlite")
         let program = try ChildProcess(
             ExampleProgram.untilTerminated, [url], directory: bench.directory.path)

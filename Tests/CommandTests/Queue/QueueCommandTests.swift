@@ -126,9 +126,9 @@ struct QueueCommandTests {
         try await rig.wait { $0[0].bytesCompleted > 0 }
         process.send(SIGSTOP)
         for signal in [SIGINT, SIGKILL] {
-            let before = rig.controlContent
+            let before = rig.posted("remove")
             let command = try rig.start("remove", "all", "--delete-files")
-            try await rig.wait(until: { rig.controlContent != before })
+            try await rig.wait(until: { rig.posted("remove") > before })
             command.send(signal)
             let result = await command.result()
             #expect(result.status == (signal == SIGINT ? 130 : nil))
