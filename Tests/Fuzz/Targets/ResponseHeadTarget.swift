@@ -21,6 +21,8 @@ extension Target {
 
     private static func check(_ answer: Answer, to asked: TransferRequest.Range, _ head: ResponseHead) {
         switch answer {
+        case .unchanged:
+            require(head.status == 304, "unchanged although the status is \(head.status)")
         case .range(let range, let total):
             require(head.status == 206, "a range although the status is \(head.status)")
             require(0 <= range.lowerBound && range.lowerBound < range.upperBound, "\(range)")
