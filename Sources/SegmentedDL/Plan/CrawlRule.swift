@@ -24,6 +24,11 @@ struct CrawlRule: Equatable, Sendable {
     /// next after twice as many, and so on until a byte comes: it may be the network that is silent.
     static let longestSilence = 3.0
 
+    /// After so many connections in a row that never got going, beside one that works, no further ones are tried for
+    /// `shortestReliance` seconds; the next time for twice as long.
+    static let mostStillborn = 3
+    static let shortestReliance = 5.0
+
     /// For so many seconds after a limit of our own has held bytes back, no connection is judged: as long as the
     /// window lasts in which speeds are measured.
     static let memoryOfLimits = 2.0

@@ -30,6 +30,13 @@ struct SegmentPlan: Sendable {
     /// For how many seconds everything may be silent before one connection is given up.
     private var silencePatience = CrawlRule.longestSilence
 
+    /// How many connections in a row never got going.
+    private var stillborn = 0
+
+    /// Until when no other connection is tried as long as one works, and for how long that will be the next time.
+    private var reliesUntil = -Double.infinity
+    private var reliance = CrawlRule.shortestReliance
+
     /// From when on connections are judged by what comes over them.
     private var judgesFrom = -Double.infinity
 
@@ -60,6 +67,7 @@ struct SegmentPlan: Sendable {
 
     /// How many connections would find work, counted up to `limit`.
     func openings(now: Double, atMost limit: Int = 1) -> Int {
+        if reliesOnOthers(now: now) { return 0 }
         if free.count >= limit || total == nil { return min(free.count, limit) }
         var trial = self
         return (0..<limit).first { _ in trial.next(now: now) == nil } ?? limit
@@ -155,6 +163,7 @@ struct SegmentPlan: Sendable {
     ///
     /// - Returns: `nil` when one more connection would not end the download earlier.
     mutating func next(now: Double) -> Segment? {
+        guard !reliesOnOthers(now: now) else { return nil }
         if !free.isEmpty {
             return add(free.removeFirst(), now: now)
         }
@@ -168,7 +177,9 @@ struct SegmentPlan: Sendable {
         guard now >= stealsAgain else { return nil }
         let speeds = segments.values.compactMap { $0.speed(at: now) }
         let average = speeds.isEmpty ? nil : speeds.reduce(0, +) / Double(speeds.count)
-        let rule = StealRule(setupTime: setupTime, thiefSpeed: average)
+        // Where others never got going, the victim is left enough to be still at work when that is known again.
+        let risk = stillborn > 0 ? CrawlRule.longestSetup : 0
+        let rule = StealRule(setupTime: setupTime + risk, thiefSpeed: average)
 
         func secondsLeft(_ segment: Segment) -> Double {
             // One that has received nothing yet is taken to run as the others do.
@@ -263,10 +274,22 @@ struct SegmentPlan: Sendable {
         if segment.isRecalled { relyOnTheLast(now: now) }
     }
 
-    /// Where all but one had to be given up, the one that works is not cut for others like them.
+    /// Where all but one had to be given up, the one that works is not cut for others like them. Where none of them
+    /// ever got going, no further ones are tried for a while, each time for twice as long.
     private mutating func relyOnTheLast(now: Double) {
-        guard now - quietSince < CrawlRule.longestPause else { return }
-        if segments.values.count(where: { $0.isAnswered && !$0.isRecalled }) == 1 { goOnIntoFree(now: now) }
+        guard now - quietSince < CrawlRule.longestPause,
+            segments.values.count(where: { $0.isAnswered && !$0.isRecalled }) == 1
+        else { return }
+        goOnIntoFree(now: now)
+        guard stillborn >= CrawlRule.mostStillborn, now >= reliesUntil else { return }
+        reliesUntil = now + reliance
+        reliance *= 2
+    }
+
+    /// Whether bytes come over another connection, and none is to be tried beside it.
+    private func reliesOnOthers(now: Double) -> Bool {
+        now < reliesUntil
+            && segments.values.contains { !$0.isRecalled && $0.remaining > 0 && $0.isReceiving(at: now) }
     }
 
     /// Lets connections at work go on into free bytes right behind their segments, as far as their answers reach.
@@ -318,9 +341,9 @@ struct SegmentPlan: Sendable {
         recentSpeeds.removeAll { $0.at < now - CrawlRule.memory }
         guard now - quietSince < silencePatience else { return retireSilent(now: now) }
         let bestNow = segments.values.compactMap { $0.speed(at: now) }.max() ?? 0
-        let receiving = segments.values.filter {
-            now - ($0.lastByteAt ?? -.infinity) < CrawlRule.longestPause
-        }
+        let receiving = segments.values.filter { $0.isReceiving(at: now) }
+        let working = receiving.count { ($0.speed(at: now) ?? 0) > bestNow * CrawlRule.part }
+        if working > 1 { (stillborn, reliance) = (0, CrawlRule.shortestReliance) }
         for segment in segments.values where !segment.isRecalled {
             // What ended before this one began says nothing: the link may have become slower for all.
             let ended = recentSpeeds.filter { $0.at >= segment.began }
@@ -328,7 +351,7 @@ struct SegmentPlan: Sendable {
             let best = ended.reduce(bestNow) { max($0, $1.speed) }
             let rule = CrawlRule(best: best, setupTime: setupTime)
             guard rule.isToBeReplaced(segment, othersReceive: othersReceive, now: now) else { continue }
-            recall(segment)
+            recall(segment, now: now)
             relyOnTheLast(now: now)
         }
     }
@@ -343,19 +366,21 @@ struct SegmentPlan: Sendable {
         guard typical > 0, speeds.count > 1 else { return }
         let rule = CrawlRule(best: typical, setupTime: setupTime)
         for segment in segments.values where !segment.isRecalled {
-            if rule.isToBeRelieved(segment, typical: typical, now: now) { recall(segment) }
+            if rule.isToBeRelieved(segment, typical: typical, now: now) { recall(segment, now: now) }
         }
     }
 
     /// Nothing comes over any connection: whether it is their fault, one that is new will tell.
     private mutating func retireSilent(now: Double) {
         guard let segment = segments.values.first(where: { $0.isAnswered && !$0.isRecalled }) else { return }
-        recall(segment)
+        recall(segment, now: now)
         quietSince = now
         silencePatience *= 2
     }
 
-    private mutating func recall(_ segment: Segment) {
+    private mutating func recall(_ segment: Segment, now: Double) {
+        let best = segments.values.compactMap { $0.speed(at: now) }.max() ?? 0
+        if segment.averageSpeed(at: now) < best * CrawlRule.part { stillborn += 1 }
         retire(segment)
         segments[segment.id]?.isRecalled = true
     }

@@ -42,7 +42,9 @@ struct FailedCallTests {
             let order = run.log.calls.map(\.name).filter {
                 ["pwrite", "fdatasync", "linkat", "fsync"].contains($0)
             }
-            #expect(order == ["pwrite", "fdatasync", "linkat", "fsync"])
+            // One write for each piece in which the answer came.
+            #expect(Array(order.drop { $0 == "pwrite" }) == ["fdatasync", "linkat", "fsync"])
+            #expect(order.first == "pwrite")
             return
         }
         // The rename to the final name comes after the last write and its sync.

@@ -131,6 +131,9 @@ extension Scenario {
             "every fifth never answers", .fixed(8), megabytes: 100, regret: 1.19,
             mixed(2e6, then: 0) { $0 % 5 == 4 }),
         Row(
+            "only the first ever answers", .fixed(4), megabytes: 20, regret: 1.1,
+            mixed(2e6, then: 0) { $0 > 0 }),
+        Row(
             "nothing comes for three seconds", .fixed(8), megabytes: 100, regret: 1.02,
             wide(SimulatedLink { _ in Steps(2e6).then(0, from: 3).then(2e6, from: 6) })),
     ]

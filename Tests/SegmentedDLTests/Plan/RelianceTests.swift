@@ -1,0 +1,53 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Where one connection works, and others never get going")
+struct RelianceTests {
+    /// 100 KB/s over the first connection; each other one brings a byte, and nothing after it.
+    private struct Download {
+        var plan = SegmentPlan(total: 1_000_000)
+        private var now = 0.0
+        private let first: Segment.ID
+        private(set) var tried: [Double] = []
+
+        init() throws {
+            plan.divide(among: 3, minimum: 1)
+            first = try plan.segment(at: 0, bodyEnd: 1_000_000, now: 0).id
+        }
+
+        /// A quarter of a second, and what `Transfer` does in one.
+        mutating func go() throws {
+            while plan.segments.count < 3, ask() {}
+            now += 0.25
+            if let range = plan.claim(first, atMost: 25_000, now: now) { plan.wrote(range) }
+            plan.retireCrawlers(now: now)
+            if plan.openings(now: now) == 0 { plan.relieveSlow(now: now) }
+            for segment in plan.segments.values where segment.isRecalled {
+                plan.wrote(segment.start..<(segment.start + 1))
+                plan.release(segment.id, now: now)
+                // It asks for the next before the others have given back what they owe.
+                _ = ask()
+            }
+        }
+
+        private mutating func ask() -> Bool {
+            guard let segment = plan.next(now: now) else { return false }
+            plan.answered(segment.id)
+            _ = plan.claim(segment.id, atMost: 10_000, now: now)
+            _ = plan.note(segment.id, received: segment.start + 1, now: now)
+            tried.append(now)
+            return true
+        }
+    }
+
+    @Test("that one fetches what they owe, and others are tried ever more rarely")
+    func reliance() throws {
+        var download = try Download()
+        for _ in 0..<40 { try download.go() }
+        #expect(download.plan.countsEachByteOnce)
+        // Ten seconds' work of the one that works: nothing is left to those that would never bring it.
+        #expect(download.plan.written.byteCount > 980_000)
+        #expect(download.tried.count <= 8, "\(download.tried)")
+    }
+}
