@@ -15,6 +15,11 @@ public struct DownloadRequest: Sendable {
     /// Where the file comes from.
     public var source: Source
 
+    /// Further sources of the same file, the preferred one first. They get bytes to deliver as they are fast, and take
+    /// over when the first one fails. Headers and credentials of the request go to hosts of the first source's scheme,
+    /// name and port only.
+    public var mirrors: [Source] = []
+
     /// Where it goes.
     public var destination: Destination
 
@@ -26,6 +31,10 @@ public struct DownloadRequest: Sendable {
 
     /// The digest that the file must have to get its final name.
     public var checksum: Checksum?
+
+    /// Digests of the file's pieces, checked as the pieces arrive: a wrong one is fetched again, and who sent it is not
+    /// asked any more.
+    public var pieces: PieceHashes?
 
     /// Whether the file must also have the digest that the server sends with it: in Repr-Digest or, where it
     /// covers the whole file, Content-Digest (RFC 9530), in Digest (RFC 3230), x-goog-hash,
@@ -72,8 +81,19 @@ public struct DownloadRequest: Sendable {
         self.init(try Source(url), to: destination)
     }
 
+    /// All sources, the preferred one first, each once.
+    var sources: [Source] {
+        var sources: [Source] = []
+        for source in [source] + mirrors where !sources.contains(source) { sources.append(source) }
+        return sources
+    }
+
+    private var hosts: Int { Set(sources.map(\.origin)).count }
+
     func validate(_ configuration: Configuration) throws(DownloadError) {
-        try segments?.validate(limits: configuration.limits)
+        var limits = configuration.limits
+        limits.connectionsPerHost = min(limits.connections, limits.connectionsPerHost * hosts)
+        try segments?.validate(limits: limits)
         if case .file(let path) = destination {
             try require(path.lastComponent != nil, "'\(path)' names no file.")
         }

@@ -84,7 +84,9 @@ public final class Downloader: Sendable {
             logger: configuration.logger)
         let download = FileDownload(
             request: request, configuration: configuration, slot: slot, tracker: tracker,
-            requester: requester, commits: commits, delegate: delegate)
+            requester: requester,
+            requesters: request.sources.map { $0 == request.source ? requester : requester.asking($0) },
+            commits: commits, delegate: delegate)
         let task = Task { try await download.run() }
         return DownloadHandle(task: task, tracker: tracker)
     }

@@ -135,6 +135,12 @@ final class GlobalScheduler: Sendable {
         return state.withLock { max(0, ($0.decisions.pausedUntil(host) ?? now) - now) }
     }
 
+    /// How many more connections `host` takes now; less than 1 if none.
+    fileprivate func room(at host: String) -> Int {
+        let now = Monotonic.now()
+        return state.withLock { $0.decisions.room(at: host, now: now) }
+    }
+
     // MARK: Effects
 
     private func makeID() -> Int {
@@ -229,6 +235,11 @@ final class FileSlot: Sendable {
     /// Seconds for which `host` has asked to be left alone; 0 if it has not.
     func pause(of host: String) -> Double {
         scheduler.pause(of: host)
+    }
+
+    /// How many more connections `host` takes now; less than 1 if none.
+    func room(at host: String) -> Int {
+        scheduler.room(at: host)
     }
 
     /// It will ask for no connection: none has to be kept free for it.

@@ -53,6 +53,9 @@ struct SchedulerState: Sendable {
 
     func pausedUntil(_ host: String) -> Double? { hosts[host]?.pausedUntil }
 
+    /// How many more connections a host takes now; less than 1 if none.
+    func room(at host: String, now: Double) -> Int { allowance(of: host, now: now) - openConnections(to: host) }
+
     // MARK: Files
 
     /// Puts a file into the queue. Higher priority goes first.

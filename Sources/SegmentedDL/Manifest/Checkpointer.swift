@@ -18,8 +18,14 @@ final class Checkpointer: Sendable {
     private let plan: SharedPlan
     private let template: Manifest
     private let durability: Durability
-    private let durable: Mutex<ByteRangeSet>
+    private let durable: Mutex<Durable>
     private let journal = Mutex(Journal())
+
+    private struct Durable {
+        var ranges: ByteRangeSet
+        /// What was taken back, in that order: a sync that began before does not cover what comes in its place.
+        var takenBack: [ByteRange] = []
+    }
 
     private struct Journal {
         /// The manifest that notes are appended to.
@@ -35,7 +41,7 @@ final class Checkpointer: Sendable {
         self.plan = plan
         self.template = template
         self.durability = durability
-        durable = Mutex(Manifest.rangeSet(template.durable, within: template.total))
+        durable = Mutex(Durable(ranges: Manifest.rangeSet(template.durable, within: template.total)))
     }
 
     deinit {
@@ -45,6 +51,14 @@ final class Checkpointer: Sendable {
     /// Notes a byte range that is in the part file now.
     func wrote(_ range: ByteRange) {
         journal.withLock { $0.manifest?.append(range) }
+    }
+
+    /// A byte range is to be fetched again. Call it after the plan says so; the next manifest claims it no more.
+    func takeBack(_ range: ByteRange) {
+        durable.withLock { durable in
+            durable.ranges.remove(contentsOf: range)
+            durable.takenBack.append(range)
+        }
     }
 
     /// Writes the first manifest. What an earlier run left is made durable before it is said to be.
@@ -110,18 +124,22 @@ final class Checkpointer: Sendable {
     private func synchronizeData() throws {
         // Before the sync: what is written during it may or may not be covered.
         let written = plan.snapshot.written
+        let takenBack = durable.withLock { $0.takenBack.count }
         do {
             try part.synchronize()
         } catch {
             lost(because: error)
             throw error
         }
-        durable.withLock { $0 = written }
+        durable.withLock { durable in
+            durable.ranges = written
+            for range in durable.takenBack[takenBack...] { durable.ranges.remove(contentsOf: range) }
+        }
     }
 
     private func saveManifest() throws {
         var manifest = template
-        let durable = durable.withLock { $0 }
+        let durable = durable.withLock { $0.ranges }
         let written = plan.snapshot.written
         // A stream that started over has less on disk than was once made durable.
         manifest.durable = Manifest.list(durable.intersection(written))

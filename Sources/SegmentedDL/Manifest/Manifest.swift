@@ -11,6 +11,12 @@ struct Manifest: Codable, Equatable, Sendable {
     /// SHA-256 of the whole URL without credentials: tells another URL without storing its secrets.
     var urlDigest: String
 
+    /// SHA-256 of the URL that the validators came from; `nil` if it is the same.
+    var validatorsOf: String?
+
+    /// SHA-256 of the URLs of further sources.
+    var mirrors: [String]?
+
     /// The file's length in bytes.
     var total: Int64
 

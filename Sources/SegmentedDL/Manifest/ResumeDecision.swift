@@ -14,9 +14,11 @@ enum ResumeDecision: Equatable, Sendable {
     ///   - inode: Of the part file as it is now.
     ///   - size: Of the part file as it is now, in bytes.
     ///   - isTouched: Whether someone else has changed the part file since.
+    ///   - probed: The digest of the URL that has answered, if that is not the first source's.
+    ///   - sources: The digests of all sources' URLs.
     static func decide(
         _ content: ManifestStore.Content, resource: ResourceInfo, urlDigest: String, inode: UInt64,
-        size: Int64, isTouched: Bool = false, boot: String
+        size: Int64, isTouched: Bool = false, boot: String, probed: String? = nil, sources: [String] = []
     ) -> ResumeDecision {
         let manifest: Manifest
         switch content {
@@ -38,7 +40,15 @@ enum ResumeDecision: Equatable, Sendable {
         guard !trusted.isEmpty else { return .fresh(reason: nil) }
 
         let before = Validators(etag: manifest.etag, lastModified: manifest.lastModified)
-        let isSameURL = manifest.urlDigest == urlDigest
+        let now = probed ?? urlDigest
+        let known = [manifest.urlDigest] + (manifest.mirrors ?? [])
+        // Validators of different mirrors have nothing to do with one another.
+        if now != manifest.validatorsOf ?? manifest.urlDigest,
+            known.contains(now) || sources.contains(manifest.validatorsOf ?? manifest.urlDigest)
+        {
+            return .compare(trusted)
+        }
+        let isSameURL = (manifest.validatorsOf ?? manifest.urlDigest) == now
         switch before.compare(with: resource.validators) {
         // An ETag is unique for one URL only (RFC 9110, section 8.8.3).
         case .same: return isSameURL && !isTouched ? .resume(trusted) : .compare(trusted)

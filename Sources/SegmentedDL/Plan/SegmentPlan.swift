@@ -15,6 +15,9 @@ struct SegmentPlan: Sendable {
     /// What nobody has been assigned yet, each range the share of one connection.
     private var free: [ByteRange]
 
+    /// Whether what one connection wrote must not be written again by another one.
+    var hasSeveralSources = false
+
     private var nextID = 0
 
     /// Seconds on the plan's clock before which nothing is stolen.
@@ -256,6 +259,15 @@ struct SegmentPlan: Sendable {
         written.insert(contentsOf: range)
     }
 
+    /// Takes back that bytes are on disk: they are not what they should be.
+    mutating func unwrite(_ range: ByteRange) {
+        let bytes = written.intersection(ByteRangeSet(range))
+        written.subtract(bytes)
+        // What lies within a segment at work is free when that ends, as all that it has not written is.
+        let assigned = ByteRangeSet(segments.values.map { $0.start..<max($0.start, $0.end) })
+        free.insert(contentsOf: bytes.subtracting(assigned).ranges, at: 0)
+    }
+
     /// Ends a segment, whatever the reason; what it did not write is free again.
     mutating func release(_ id: Segment.ID, now: Double) {
         guard let segment = segments[id] else { return }
@@ -316,7 +328,7 @@ struct SegmentPlan: Sendable {
     private func isReachable(_ range: ByteRange, from end: Int64) -> Bool {
         guard range.lowerBound >= end, range.lowerBound - end <= Self.widestBridge else { return false }
         return range.lowerBound == end
-            || written.gaps(in: end..<range.lowerBound).isEmpty
+            || !hasSeveralSources && written.gaps(in: end..<range.lowerBound).isEmpty
     }
 
     private static let widestBridge: Int64 = 1024 * 1024
@@ -383,6 +395,18 @@ struct SegmentPlan: Sendable {
         if segment.averageSpeed(at: now) < best * CrawlRule.part { stillborn += 1 }
         retire(segment)
         segments[segment.id]?.isRecalled = true
+    }
+
+    /// Cuts a segment at what it has claimed: another source has its rest sooner.
+    mutating func cutShort(_ id: Segment.ID) {
+        if let segment = segments[id] { retire(segment) }
+    }
+
+    /// Gives up connections whose bytes are not wanted any more.
+    mutating func giveUp(_ ids: some Sequence<Segment.ID>) {
+        for id in ids {
+            if let segment = segments[id], !segment.isRecalled { recall(segment) }
+        }
     }
 
     private mutating func retire(_ segment: Segment) {

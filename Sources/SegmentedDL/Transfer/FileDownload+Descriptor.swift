@@ -5,7 +5,8 @@ extension FileDownload {
     /// back, so a lost connection is gone on with from there, and a changed file is an error.
     func toDescriptor(_ descriptor: FileDescriptor) async throws -> DownloadResult {
         await enter(.probing)
-        let probe = try await probe(from: 0)
+        let (probe, home) = try await probe(from: 0)
+        let requester = requesters[home]
         defer { probe.abandon() }
         await enter(.downloading)
         tracker.noteConnections(1)
@@ -18,7 +19,7 @@ extension FileDownload {
         var first: ProbedResponse? = probe
         while probe.resource.length.map({ sink.received < $0 }) ?? true {
             do {
-                try await receive(first, into: sink, probe.resource, identity)
+                try await receive(first, into: sink, probe.resource, identity, requester)
                 break
             } catch let failure as TransferFailure {
                 let decision = recovery.decide(
@@ -37,7 +38,8 @@ extension FileDownload {
     }
 
     private func receive(
-        _ probe: ProbedResponse?, into sink: PipeSink, _ resource: ResourceInfo, _ identity: RemoteIdentity
+        _ probe: ProbedResponse?, into sink: PipeSink, _ resource: ResourceInfo, _ identity: RemoteIdentity,
+        _ requester: Requester
     ) async throws {
         if let probe, probe.isOpen {
             defer { probe.abandon() }

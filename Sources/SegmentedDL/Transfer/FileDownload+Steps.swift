@@ -17,9 +17,10 @@ extension FileDownload {
     func look(startingOver: Bool) async throws -> Beginning {
         try await DiskThread.run { [self] in
             let expected = try Place.expected(for: request)
-            if let expected, !startingOver,
+            // Pieces are checked as they are fetched.
+            if let expected, !startingOver, request.pieces == nil,
                 let leftover = try Workspace.leftover(
-                    at: place(for: expected), request.source, configuration, commits)
+                    at: place(for: expected), request.sources, configuration, commits)
             {
                 return .leftover(leftover, expected)
             }
@@ -51,25 +52,8 @@ extension FileDownload {
         return PartPlace(path, in: configuration.incompleteDirectory)
     }
 
-    /// Sends the first request.
-    func probe(from offset: Int64) async throws -> ProbedResponse {
-        // With the first request only: what follows is asked for because the file has changed.
-        var requester = requester
-        requester.condition = request.copy?.condition
-        let probe = Probe(
-            requester: requester, retry: configuration.retry, readsDigest: request.verifiesServerDigest)
-        let response = try await probe.run(from: offset)
-        do {
-            if let length = response.resource.length { try checkLength(length) }
-            return response
-        } catch {
-            response.abandon()
-            throw error
-        }
-    }
-
     /// - Throws: `DownloadError` with code `lengthMismatch` if the file is known to have another length.
-    private func checkLength(_ length: Int64) throws {
+    func checkLength(_ length: Int64) throws {
         guard let expected = request.expectedLength, length != expected else { return }
         throw DownloadError(
             .lengthMismatch,
@@ -80,7 +64,9 @@ extension FileDownload {
     /// Locks the place where the file goes, now that its name is known.
     ///
     /// - Returns: No workspace if a file of that name is there and the policy is to leave it.
-    func openWorkspace(_ resource: ResourceInfo) async throws -> (workspace: Workspace?, path: FilePath) {
+    func openWorkspace(
+        _ resource: ResourceInfo, from home: SourceChoice.Index
+    ) async throws -> (workspace: Workspace?, path: FilePath) {
         let chosen = try await delegate?.choosePath(for: ResponseInfo(resource, of: request))
         var busy: Set<FilePath> = []
         while true {
@@ -90,7 +76,7 @@ extension FileDownload {
                 guard delegate == nil, case .proceed(let path) = outcome else {
                     return (outcome, Workspace?.none)
                 }
-                return (outcome, try open(path, resource))
+                return (outcome, try open(path, resource, home))
             }
             guard case .proceed(let path) = outcome else { return (nil, outcome.path) }
             if let opened { return (opened, path) }
@@ -100,7 +86,7 @@ extension FileDownload {
                     busy.insert(path)
                     continue
                 }
-                if let opened = try await DiskThread.run({ [self] in try open(path, resource) }) {
+                if let opened = try await DiskThread.run({ [self] in try open(path, resource, home) }) {
                     return (opened, path)
                 }
             }
@@ -119,10 +105,13 @@ extension FileDownload {
     }
 
     /// - Returns: `nil` if another download has that name, and the policy is to take another one.
-    private func open(_ path: FilePath, _ resource: ResourceInfo) throws -> Workspace? {
+    private func open(
+        _ path: FilePath, _ resource: ResourceInfo, _ home: SourceChoice.Index
+    ) throws -> Workspace? {
         do {
             return try Workspace(
-                place(for: path), request.source, length: resource.length, configuration, commits)
+                place(for: path), request.sources, home: requesters[home].route.source,
+                length: resource.length, configuration, commits)
         } catch let error as DownloadError where error.code == .locked && request.ifExists == .rename {
             return nil
         }
@@ -162,23 +151,19 @@ extension FileDownload {
                 checksum: request.checksum, server: request.verifiesServerDigest ? digest : nil,
                 wantsSHA256: request.copy != nil)
             let frontier = try workspace.frontier(expectations)
+            try checkLength(length)
+            let digests = try await verify(
+                workspace, frontier, expectations, length: length, nil, nil, fetch: { _ in })
             return try await finish(
-                workspace, frontier, expectations, length: length, validators, written: 0)
+                workspace, digests, expectations, length: length, validators, written: 0)
         }
     }
 
-    /// Verifies the complete part file and gives it its final name.
+    /// Gives the complete and verified part file its final name.
     func finish(
-        _ workspace: Workspace, _ frontier: DigestFrontier?, _ expectations: Expectations, length: Int64,
+        _ workspace: Workspace, _ digests: [Checksum], _ expectations: Expectations, length: Int64,
         _ validators: Validators, written: Int64
     ) async throws -> DownloadResult {
-        try checkLength(length)
-        var digests: [Checksum] = []
-        if let frontier {
-            await enter(.verifying)
-            digests = try await frontier.finish(at: length)
-            if let mismatch = expectations.mismatch(digests) { try await workspace.reject(mismatch) }
-        }
         await enter(.finalizing)
         let path = try await workspace.finalize(
             request.ifExists, length: length, modified: remoteDate(validators),
@@ -213,11 +198,11 @@ extension FileDownload {
 
     // MARK: What the caller sees of an error
 
-    func publicError(_ error: any Error) -> any Error {
+    func publicError(_ error: any Error, _ source: Source? = nil) -> any Error {
         switch error {
         case let failure as TransferFailure:
             let name = tracker.progress().name ?? request.source.description
-            return failure.error(for: requester.route.source, file: name)
+            return failure.error(for: source ?? requester.route.source, file: name)
         case let error as StorageError:
             return error.asDownloadError
         default:

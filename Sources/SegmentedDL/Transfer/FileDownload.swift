@@ -8,6 +8,8 @@ struct FileDownload: Sendable {
     let slot: FileSlot
     let tracker: Tracker
     let requester: Requester
+    /// One for each source, the preferred one first.
+    let requesters: [Requester]
     let commits: CommitQueue
     let delegate: (any DownloadDelegate)?
 
@@ -59,17 +61,17 @@ struct FileDownload: Sendable {
         }
 
         // The first response decides how to go on. Its body is the first segment, held back until then.
-        let probe = try await probe(from: offset)
+        let (probe, home) = try await probe(from: offset)
         defer { probe.abandon() }
         if request.copy?.onlyAsks ?? false, !probe.isUnchanged {
             return skipped("", length: probe.resource.length ?? 0)
         }
         if probe.isUnchanged { return try await unchanged(at: request.destination) }
 
-        let place = try await openWorkspace(probe.resource)
+        let place = try await openWorkspace(probe.resource, from: home)
         guard let workspace = place.workspace else { return try await skipped(place.path) }
         defer { workspace.part.close() }
-        let plan = try await workspace.plan(probe, startingOver: startingOver, requester)
+        let plan = try await workspace.plan(probe, startingOver: startingOver, requesters[home])
         tracker.follows(plan)
 
         let expectations = Expectations(
@@ -77,14 +79,24 @@ struct FileDownload: Sendable {
         let frontier = try workspace.frontier(expectations)
         do {
             await enter(.downloading)
-            let transfer = try Transfer(
-                requester: requester, workspace: workspace, plan: plan, resource: probe.resource,
-                frontier: frontier, configuration: configuration,
-                segments: request.segments ?? configuration.segments, tracker: tracker)
-            try await transfer.run(first: probe)
+            let pieces = try makePieces(workspace, probe.resource)
+            let sources = makeSources(home: home, probe.resource, plan, pieces)
+            func fetch(_ frontier: DigestFrontier?, first: ProbedResponse?) async throws {
+                let transfer = try Transfer(
+                    requester: requesters[home], workspace: workspace, plan: plan, resource: probe.resource,
+                    frontier: frontier, configuration: configuration,
+                    segments: request.segments ?? configuration.segments, tracker: tracker, sources: sources,
+                    pieces: pieces)
+                try await transfer.run(first: first)
+            }
+            try await fetch(frontier, first: probe)
             let length = plan.snapshot.total ?? 0
+            try checkLength(length)
+            let verified = try await verify(
+                workspace, frontier, expectations, length: length, sources, plan,
+                fetch: { try await fetch($0, first: nil) })
             return try await finish(
-                workspace, frontier, expectations, length: length, probe.resource.validators,
+                workspace, verified, expectations, length: length, probe.resource.validators(from: home),
                 written: length - tracker.writtenBefore)
         } catch {
             // The part file is closed next.

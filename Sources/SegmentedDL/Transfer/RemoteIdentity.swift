@@ -10,11 +10,29 @@ final class RemoteIdentity: Sendable {
         case changed(String)
     }
 
-    private let resource: ResourceInfo
+    private let length: Int64?
+    /// `nil` until the source has answered for the first time.
+    private let validators: Mutex<Validators?>
     private let trustsAnyETag = Mutex(false)
 
     init(_ resource: ResourceInfo) {
-        self.resource = resource
+        length = resource.length
+        validators = Mutex(resource.validators)
+    }
+
+    /// Of a further source: it must have a file of the same length, and its first answer says which validators are its
+    /// own. Those of two sources have nothing to do with one another.
+    init(length: Int64?) {
+        self.length = length
+        validators = Mutex(nil)
+    }
+
+    private func known(or first: Validators) -> Validators {
+        validators.withLock { validators in
+            if let validators { return validators }
+            validators = first
+            return first
+        }
     }
 
     /// The server's ETags vary for one and the same content: only the other signs count from now on.
@@ -23,22 +41,23 @@ final class RemoteIdentity: Sendable {
     }
 
     func check(total: Int64, _ later: Validators) -> Verdict {
-        guard total == resource.length else { return .changed("its length") }
-        switch resource.validators.compare(with: later) {
+        guard total == length else { return .changed("its length") }
+        let validators = known(or: later)
+        switch validators.compare(with: later) {
         case .same: return .same
         case .different: return .changed("its ETag or Last-Modified")
         case .etagOnly: return trustsAnyETag.withLock { $0 } ? .same : .compare
         case .unknown:
             // The same weak validator, or none each time: nothing speaks against it.
-            let hadNone = resource.validators == Validators(etag: nil, lastModified: nil)
-            return hadNone || later == resource.validators || trustsAnyETag.withLock { $0 } ? .same : .compare
+            let hadNone = validators == Validators(etag: nil, lastModified: nil)
+            return hadNone || later == validators || trustsAnyETag.withLock { $0 } ? .same : .compare
         }
     }
 
     /// - Throws: `TransferFailure.changed` if a whole answer is of another file.
-    func checkWhole(length: Int64?, _ later: Validators) throws(TransferFailure) {
-        if let length, let known = resource.length, length != known { throw .changed("its length") }
-        if resource.validators.compare(with: later) == .different {
+    func checkWhole(length stated: Int64?, _ later: Validators) throws(TransferFailure) {
+        if let stated, let length, stated != length { throw .changed("its length") }
+        if known(or: later).compare(with: later) == .different {
             throw .changed("its ETag or Last-Modified")
         }
     }

@@ -12,9 +12,9 @@ struct Response: Sendable {
 struct Requester: Sendable {
     let engine: any TransferEngine
     let slot: FileSlot
-    let route: Route
-    let headers: [HTTPHeader]
-    let credentials: Credentials?
+    private(set) var route: Route
+    private(set) var headers: [HTTPHeader]
+    private(set) var credentials: Credentials?
     let maxRedirects: Int
     let limiters: [RateLimiter]
     /// How many seconds a host may ask to wait before the download is given up for now; `nil` for any.
@@ -23,6 +23,20 @@ struct Requester: Sendable {
     var condition: Condition?
     let counters = TransferCounters()
     let logger: Logger
+
+    /// The same for another source of the file. What the caller gave for this one's host stays there.
+    func asking(_ source: Source) -> Requester {
+        var other = self
+        other.route = Route(source)
+        if source.origin != route.source.origin {
+            other.headers = []
+            other.credentials = nil
+        }
+        return other
+    }
+
+    /// How many more connections the host takes now; less than 1 if none.
+    var room: Int { slot.room(at: route.target.origin.description) }
 
     /// Waits for the right to open a connection to where the next request goes.
     ///

@@ -17,12 +17,18 @@ struct Transfer: Sendable {
     private let workspace: Workspace
     private let segments: SegmentCount
     private let writer: PartWriter
+    private let tracker: Tracker
+    /// `nil` if there is but one, and nothing to be found out about its pieces.
+    private let sources: FileSources?
     private let owed = OwedConnections()
 
     init(
         requester: Requester, workspace: Workspace, plan: SharedPlan, resource: ResourceInfo,
-        frontier: DigestFrontier?, configuration: Configuration, segments: SegmentCount, tracker: Tracker
+        frontier: DigestFrontier?, configuration: Configuration, segments: SegmentCount, tracker: Tracker,
+        sources: FileSources?, pieces: PieceCheck?
     ) throws {
+        self.sources = sources
+        self.tracker = tracker
         self.requester = requester
         self.plan = plan
         self.resource = resource
@@ -31,7 +37,7 @@ struct Transfer: Sendable {
         self.segments = segments
         writer = PartWriter(
             part: workspace.part, plan: plan,
-            checkpointer: try workspace.checkpointer(for: plan, resource), frontier: frontier)
+            checkpointer: try workspace.checkpointer(for: plan, resource), frontier: frontier, pieces: pieces)
         segmentTransfer = SegmentTransfer(
             requester: requester, writer: writer, identity: RemoteIdentity(resource), tracker: tracker)
     }
@@ -39,9 +45,9 @@ struct Transfer: Sendable {
     /// Returns when every byte is written. If it ends otherwise, a checkpoint is made.
     ///
     /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
-    func run(first probe: ProbedResponse) async throws {
+    func run(first probe: ProbedResponse?) async throws {
         try await writer.checkpointer?.begin()
-        writer.frontier?.reach(plan.snapshot.gaplessEnd)
+        if writer.pieces == nil { writer.frontier?.reach(plan.snapshot.gaplessEnd) }
         do {
             try await fetchAll(probe)
             try writer.checkpointer?.checkNothingIsLost()
@@ -55,10 +61,14 @@ struct Transfer: Sendable {
         }
     }
 
-    private func fetchAll(_ probe: ProbedResponse) async throws {
+    private func fetchAll(_ probe: ProbedResponse?) async throws {
         guard resource.acceptsRanges else { return try await asStream(probe) }
         do {
-            try await inParallel(probe)
+            if let sources {
+                try await SourcesTransfer(sources, writer, configuration, segments, tracker).run(first: probe)
+            } else if let probe {
+                try await inParallel(probe)
+            }
         } catch TransferFailure.rangeIgnored {
             startOver()
             // What the stream overwrites must not count as written any more.

@@ -7,6 +7,10 @@ struct Workspace: Sendable {
     let store: ManifestStore
     let place: PartPlace
     let source: Source
+    /// Further sources of the file.
+    let mirrors: [Source]
+    /// The one that has answered first, which may be one of the mirrors.
+    let home: Source
     let configuration: Configuration
     let commits: CommitQueue
 
@@ -23,11 +27,13 @@ struct Workspace: Sendable {
     /// - Parameter length: The file's length, if nothing of it is there yet.
     /// - Throws: `DownloadError` with code `locked`, or `StorageError`.
     init(
-        _ place: PartPlace, _ source: Source, length: Int64?, _ configuration: Configuration,
-        _ commits: CommitQueue
+        _ place: PartPlace, _ sources: [Source], home: Source, length: Int64?,
+        _ configuration: Configuration, _ commits: CommitQueue
     ) throws {
         self.place = place
-        self.source = source
+        source = sources.first ?? home
+        mirrors = Array(sources.dropFirst())
+        self.home = home
         self.configuration = configuration
         self.commits = commits
         store = ManifestStore(place)
@@ -55,17 +61,17 @@ struct Workspace: Sendable {
 
     /// Looks for a download of the same URL that needs no more bytes. Blocks.
     static func leftover(
-        at place: PartPlace, _ source: Source, _ configuration: Configuration, _ commits: CommitQueue
+        at place: PartPlace, _ sources: [Source], _ configuration: Configuration, _ commits: CommitQueue
     ) throws -> Leftover? {
-        guard case .manifest(let manifest) = try ManifestStore(place).load(),
-            manifest.urlDigest == source.digest, manifest.total > 0
+        guard case .manifest(let manifest) = try ManifestStore(place).load(), let first = sources.first,
+            sources.contains(where: { manifest.urlDigest == $0.digest }), manifest.total > 0
         else { return nil }
         if try isRenamed(place, manifest, configuration.durability) {
             return .renamed(place.destination, length: manifest.total)
         }
         let written = manifest.trusted(boot: BootIdentity.current)
         guard SegmentPlan(total: manifest.total, written: written).isComplete else { return nil }
-        let workspace = try Workspace(place, source, length: nil, configuration, commits)
+        let workspace = try Workspace(place, sources, home: first, length: nil, configuration, commits)
         let status = try workspace.part.status()
         guard status.inode == manifest.inode, status.size == manifest.total,
             try !workspace.store.misses(status)
@@ -143,7 +149,8 @@ struct Workspace: Sendable {
             let status = try part.status()
             return ResumeDecision.decide(
                 left, resource: probe.resource, urlDigest: source.digest, inode: status.inode,
-                size: status.size, isTouched: try store.misses(status), boot: BootIdentity.current)
+                size: status.size, isTouched: try store.misses(status), boot: BootIdentity.current,
+                probed: home.digest, sources: ([source] + mirrors).map(\.digest))
         }
         switch decision {
         case .resume(let written):
@@ -199,7 +206,9 @@ struct Workspace: Sendable {
 
     private func manifest(_ resource: ResourceInfo, written: [[Int64]]) throws -> Manifest {
         Manifest(
-            url: source.description, urlDigest: source.digest, total: resource.length ?? 0,
+            url: source.description, urlDigest: source.digest,
+            validatorsOf: home == source ? nil : home.digest,
+            mirrors: mirrors.isEmpty ? nil : mirrors.map(\.digest), total: resource.length ?? 0,
             etag: resource.validators.etag, lastModified: resource.validators.lastModified,
             serverDigest: resource.digest,
             inode: try part.status().inode, boot: BootIdentity.current, written: written, durable: [],

@@ -12,6 +12,7 @@ struct Fetch: AsyncParsableCommand {
             Examples:
               segdl fetch https://host/disk.iso
               segdl fetch -s 8 -o disk.iso https://host/releases/latest
+              segdl fetch --mirror https://b.example/disk.iso https://a.example/disk.iso
               segdl fetch -d models -j 2 --limit-rate 20MiB -i urls.txt
               segdl fetch -o - https://host/tree.tar.gz | tar -xz
             """)
@@ -31,6 +32,12 @@ struct Fetch: AsyncParsableCommand {
         completion: .file())
     var trace: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A further source of the same file; may be repeated. Headers and credentials stay with the first URL's host.",
+            valueName: "url"))
+    var mirror: [String] = []
+
     @OptionGroup(title: "Files") var files: FileOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup(title: "Connections") var transport: TransportOptions
@@ -40,6 +47,9 @@ struct Fetch: AsyncParsableCommand {
         if urls.isEmpty, input == nil { throw ValidationError("Name a URL, or a list with --input.") }
         if files.output != nil || files.checksum != nil, urls.count != 1 || input != nil {
             throw ValidationError("--output and --checksum are for exactly one URL.")
+        }
+        if !mirror.isEmpty, urls.count != 1 || input != nil {
+            throw ValidationError("--mirror is for exactly one URL.")
         }
         if files.writesToStandardOutput, report.progress == .json {
             throw ValidationError("The file and JSON cannot both go to standard output.")
@@ -88,6 +98,7 @@ struct Fetch: AsyncParsableCommand {
     private func item(_ named: FetchItem.Named) -> FetchItem {
         FetchItem(named) { url throws(DownloadError) in
             var request = try DownloadRequest(url, to: files.destination())
+            for mirror in mirror { request.mirrors.append(try Source(mirror)) }
             request.headers = transport.headers
             request.credentials = transport.credentials
             request.checksum = files.checksum

@@ -1,0 +1,138 @@
+internal import Logging
+
+extension FileDownload {
+    /// Sends the first request: to the first source, and to the others in turn if that fails.
+    func probe(from offset: Int64) async throws -> (response: ProbedResponse, source: SourceChoice.Index) {
+        guard requesters.count > 1 else { return (try await probe(requester, from: offset), 0) }
+        var failures: [any Error] = []
+        for (index, requester) in requesters.enumerated() {
+            do {
+                return (try await probe(requester, from: offset, isLast: false), index)
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch {
+                configuration.logger.notice(
+                    "\(requester.route.source) cannot be used: \(publicError(error, requester.route.source))")
+                failures.append(error)
+            }
+        }
+        // Where all failed, one may only be busy: now it is waited for as a single source would be.
+        let patient = failures.indices.first { (publicError(failures[$0]) as? DownloadError)?.isRetryable ?? false }
+        guard let patient else { throw failures[0] }
+        return (try await probe(requesters[patient], from: offset), patient)
+    }
+
+    /// - Parameter isLast: Whether there is no other source to go to when this one takes its time.
+    private func probe(
+        _ requester: Requester, from offset: Int64, isLast: Bool = true
+    ) async throws -> ProbedResponse {
+        var requester = requester
+        var retry = configuration.retry
+        if !isLast {
+            retry.retries = min(retry.retries, 1)
+            requester.patience = min(requester.patience ?? .infinity, Self.patience)
+        }
+        // With the first request only: what follows is asked for because the file has changed. Validators are those of
+        // the first source.
+        if requester.route.source == request.source { requester.condition = request.copy?.condition }
+        let probe = Probe(requester: requester, retry: retry, readsDigest: request.verifiesServerDigest)
+        let response: ProbedResponse
+        if isLast {
+            response = try await probe.run(from: offset)
+        } else {
+            response = try await Self.within(Self.longestSilence) { try await probe.run(from: offset) }
+        }
+        do {
+            if let length = response.resource.length { try checkLength(length) }
+            return response
+        } catch {
+            response.abandon()
+            throw error
+        }
+    }
+
+    /// How many seconds a host may ask to wait while there is another source.
+    private static let patience = 1.0
+
+    /// How long a source may take to answer while there is another one.
+    private static let longestSilence = Duration.seconds(8)
+
+    private static func within(
+        _ limit: Duration, _ body: @escaping @Sendable () async throws -> ProbedResponse
+    ) async throws -> ProbedResponse {
+        try await withThrowingTaskGroup(of: ProbedResponse?.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next(), let answer = first else {
+                throw TransferFailure.network(EngineError(kind: .timeout, message: "no answer yet"))
+            }
+            return answer
+        }
+    }
+
+    /// The sources as the transfer needs them; `nil` if one source alone has nothing to be found out about.
+    func makeSources(
+        home: SourceChoice.Index, _ resource: ResourceInfo, _ plan: SharedPlan, _ pieces: PieceCheck?
+    ) -> FileSources? {
+        guard requesters.count > 1 || pieces != nil else { return nil }
+        return FileSources(
+            requesters, home: home, resource: resource, written: plan.snapshot.written,
+            policy: configuration.retry, vouchesForAll: pieces != nil)
+    }
+
+    func makePieces(_ workspace: Workspace, _ resource: ResourceInfo) throws -> PieceCheck? {
+        guard let pieces = request.pieces, let length = resource.length, length > 0 else { return nil }
+        return try PieceCheck(workspace.part, pieces, total: length)
+    }
+
+    /// The digests that the complete file was found to have. While they are wrong, one source after the other is done
+    /// without, and what it sent is fetched again.
+    ///
+    /// - Parameters:
+    ///   - fetch: Fetches what is missing, with what hashes it meanwhile.
+    /// - Throws: `DownloadError` with code `checksumMismatch` if that does not help.
+    func verify(
+        _ workspace: Workspace, _ frontier: DigestFrontier?, _ expectations: Expectations, length: Int64,
+        _ sources: FileSources?, _ plan: SharedPlan?,
+        fetch: (DigestFrontier?) async throws -> Void
+    ) async throws -> [Checksum] {
+        guard var frontier else { return [] }
+        var isRepeated = false
+        while true {
+            await enter(.verifying)
+            let verified = try await frontier.finish(at: length)
+            guard let mismatch = expectations.mismatch(verified) else {
+                if isRepeated { sources?.suspicionWasRight() }
+                return verified
+            }
+            guard let plan, let suspect = sources?.nextSuspect(), let next = try workspace.frontier(expectations)
+            else {
+                try await workspace.reject(mismatch)
+                return []
+            }
+            configuration.logger.notice(
+                "\(workspace.part.destination): \(mismatch); fetching what came from \(suspect.name) again")
+            plan.withLock { plan, _ in for range in suspect.ranges.ranges { plan.unwrite(range) } }
+            isRepeated = true
+            frontier = next
+            await enter(.downloading)
+            do {
+                try await fetch(next)
+            } catch {
+                await next.stop()
+                throw error
+            }
+        }
+    }
+}
+
+extension ResourceInfo {
+    /// What a later run can ask the first source with: the ETag of another one says nothing there.
+    func validators(from home: SourceChoice.Index) -> Validators {
+        home == 0 ? validators : Validators(etag: nil, lastModified: validators.lastModified)
+    }
+}

@@ -1,0 +1,67 @@
+/// The first request to a further source: whether it has the same file, as far as a sample tells.
+struct Introduction: Sendable {
+    /// How many bytes are compared, at most.
+    static let length: Int64 = 16 * 1024
+
+    /// For how long bytes of others are waited for, to compare with.
+    private static let patience = Duration.seconds(2)
+
+    enum Outcome: Sendable {
+        case same
+        /// What differs.
+        case differs(String)
+        case nothingLeft
+    }
+
+    let member: FileSources.Member
+    let part: PartFile
+    let plan: SharedPlan
+
+    /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
+    func run(_ permit: inout ConnectionPermit) async throws -> Outcome {
+        guard let sample = try await sample() else { return plan.isComplete ? .nothingLeft : .same }
+        let response = try await member.requester.open(.exactly(sample), &permit)
+        defer { response.transfer.abandon() }
+        let validators = Validators(response.head)
+        switch response.answer {
+        case .range(_, let total):
+            if case .changed(let what) = member.identity.check(total: total, validators) {
+                return .differs(what)
+            }
+        case .whole(let length):
+            try member.identity.checkWhole(length: length, validators)
+            throw TransferFailure.rangeIgnored
+        case .unsatisfiable:
+            return .differs("its length")
+        default:
+            throw TransferFailure(response.answer, permit) ?? .wrongRange("an answer without a range")
+        }
+        return try await isEqual(response, sample) ? .same : .differs("its bytes are not those of the others")
+    }
+
+    /// What is on disk already, as far towards the end of the file as possible: beginnings are often alike.
+    private func sample() async throws -> ByteRange? {
+        let deadline = ContinuousClock.now + Self.patience
+        while !plan.isComplete, ContinuousClock.now < deadline {
+            let last = plan.snapshot.written.ranges.last
+            if let last, last.length >= Self.length { break }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        guard !plan.isComplete, let last = plan.snapshot.written.ranges.last else { return nil }
+        return max(last.lowerBound, last.upperBound - Self.length)..<last.upperBound
+    }
+
+    private func isEqual(_ response: Response, _ sample: ByteRange) async throws -> Bool {
+        let sink = MemorySink(capacity: Int(sample.length))
+        let report = await response.transfer.receive(into: sink)
+        if report.wasCancelled { throw CancellationError() }
+        if let error = report.error { throw TransferFailure.network(error) }
+        let part = part
+        return try await DiskThread.run {
+            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(sample.length), alignment: 16)
+            defer { buffer.deallocate() }
+            let count = try part.read(into: buffer, at: sample.lowerBound)
+            return buffer[..<count].elementsEqual(sink.bytes)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Dispatch
+import Locks
+internal import SystemPackage
+
+/// Hashes a file's pieces as they become complete on disk, on a thread of its own.
+///
+/// `@unchecked Sendable`: `digests` runs on `queue` alone.
+final class PieceCheck: @unchecked Sendable {
+    /// What one source wrote of a piece that was wrong.
+    struct Testimony: Sendable {
+        var source: SourceChoice.Index
+        var range: ByteRange
+        var digest: String?
+    }
+
+    /// What is told of each piece, on the hashing thread.
+    struct Finding: Sendable {
+        var piece: ByteRange
+        var isRight: Bool
+        /// Everything below is on disk and right.
+        var verifiedEnd: Int64
+    }
+
+    private struct State {
+        var written = ByteRangeSet()
+        var verified = ByteRangeSet()
+        var failure: (any Error)?
+        var found: (@Sendable (Finding) -> Void)?
+    }
+
+    private let part: PartFile
+    private let pieces: PieceHashes
+    private let total: Int64
+    private let queue = DispatchQueue(label: "SegmentedDL.pieces")
+    private let state = Mutex(State())
+
+    /// - Throws: `DownloadError` with code `lengthMismatch` if the pieces are not those of a file of this length.
+    init(_ part: PartFile, _ pieces: PieceHashes, total: Int64) throws(DownloadError) {
+        guard Int64(pieces.count) == pieces.expectedCount(size: total) else {
+            throw DownloadError(
+                .lengthMismatch,
+                "\(part.destination): the file has \(total) bytes, which are not \(pieces.count) pieces of \(pieces.length) bytes."
+            )
+        }
+        self.part = part
+        self.pieces = pieces
+        self.total = total
+    }
+
+    /// Who is told of each piece. Set it before the first byte is told of.
+    func onFinding(_ body: (@Sendable (Finding) -> Void)?) {
+        state.withLock { $0.found = body }
+    }
+
+    /// These bytes are on disk.
+    func wrote(_ range: ByteRange) {
+        guard !range.isEmpty else { return }
+        let complete = state.withLock { state in
+            state.written.insert(contentsOf: range)
+            let first = range.lowerBound / pieces.length
+            let last = (range.upperBound - 1) / pieces.length
+            return (first...last).map(self.range(of:)).filter { piece in
+                state.written.gaps(in: piece).isEmpty && !state.verified.contains(piece.lowerBound)
+            }
+        }
+        for piece in complete { queue.async { self.check(piece) } }
+    }
+
+    /// Returns when all that is complete has been hashed and told of.
+    ///
+    /// - Throws: `StorageError` if the file could not be read, or `DownloadError`.
+    func settle() async throws {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+    }
+
+    private func range(of index: Int64) -> ByteRange {
+        let start = index * pieces.length
+        return start..<min(start + pieces.length, total)
+    }
+
+    private func check(_ piece: ByteRange) {
+        let isDue = state.withLock { state in
+            state.failure == nil && state.written.gaps(in: piece).isEmpty
+                && !state.verified.contains(piece.lowerBound)
+        }
+        guard isDue else { return }
+        do {
+            let expected = pieces[Int(piece.lowerBound / pieces.length)]
+            let isRight = try hash(piece, pieces.algorithm) == expected
+            let (found, end) = state.withLock { state in
+                if isRight {
+                    state.verified.insert(contentsOf: piece)
+                } else {
+                    state.written.remove(contentsOf: piece)
+                }
+                let first = state.verified.ranges.first
+                return (state.found, first.map { $0.lowerBound == 0 ? $0.upperBound : 0 } ?? 0)
+            }
+            found?(Finding(piece: piece, isRight: isRight, verifiedEnd: end))
+        } catch {
+            state.withLock { $0.failure = error }
+        }
+    }
+
+    /// The SHA-256 of some bytes as they are on disk now; `nil` if they cannot be read. Only from `onFinding`.
+    func digest(of range: ByteRange) -> String? {
+        (try? hash(range, .sha256))?.hexadecimal
+    }
+
+    private func hash(_ range: ByteRange, _ algorithm: Checksum.Algorithm) throws -> Checksum {
+        let digest = try Digest(algorithm)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 4096)
+        defer { buffer.deallocate() }
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let wanted = Int(min(Int64(buffer.count), range.upperBound - position))
+            let count = try part.read(
+                into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: position)
+            guard count > 0 else { throw StorageError(action: "read", path: part.path, errno: .ioError) }
+            digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            position += Int64(count)
+        }
+        return digest.finishChecksum()
+    }
+}
