@@ -31,11 +31,20 @@ private struct Mirrors {
     }
 }
 
-private func checksum(_ size: Int64, seed: UInt64 = 1) throws -> Checksum {
+/// The SHA-256 of a range of the content.
+private func checksum(_ range: Range<Int64>) async throws -> Checksum {
     let directory = try TemporaryDirectory()
-    let path = directory.path + "/whole"
-    try TestContent(seed: seed).bytes(0..<size).write(toFile: path)
-    return try FileDigestForTests.sha256(path)
+    try Data(TestContent(seed: 1).bytes(range)).write(to: URL(fileURLWithPath: directory.file("bytes")))
+    let found = try await FileDigest.compute([.sha256], of: directory.filePath("bytes"))
+    return try #require(found.first)
+}
+
+private func pieces(of size: Int64, length: Int64) async throws -> PieceHashes {
+    var checksums: [Checksum] = []
+    for start in stride(from: 0, to: size, by: Int64.Stride(length)) {
+        checksums.append(try await checksum(start..<min(start + length, size)))
+    }
+    return try PieceHashes(length: length, checksums)
 }
 
 @Suite("Several sources of one file", .timeLimit(.minutes(1)))
@@ -48,7 +57,9 @@ struct SourcesTests {
         mirrors.bench.configuration.limits.connectionsPerHost = 1
         let rates = [2_000_000, 1_000_000, 500_000]
         let urls = zip(mirrors.servers, rates).map { $0.url("plain", size, "rate=\($1)") }
-        _ = try await mirrors.bench.download(mirrors.request(urls), segments: 3)
+        var request = try mirrors.request(urls)
+        request.segments = .fixed(3)
+        _ = try await mirrors.bench.download(request, segments: 1)
         try mirrors.bench.expectExact(size)
         let sent = try await mirrors.sent()
         let sum = sent.reduce(0, +)
@@ -82,7 +93,8 @@ struct SourcesTests {
         #expect(try await mirrors.sent()[1] < size / 8)
     }
 
-    @Test("a mirror that answers 404, or ignores ranges, is done without", arguments: ["status", "no-ranges"])
+    @Test(
+        "a mirror that answers 404, or ignores ranges, is done without", arguments: ["status", "no-ranges"])
     func useless(behaviour: String) async throws {
         let mirrors = try await Mirrors(2)
         let urls = [
@@ -123,8 +135,104 @@ struct SourcesTests {
             mirrors.servers[1].url("plain", size), mirrors.servers[2].url("plain", size),
         ]
         var request = try mirrors.request(urls)
-        request.checksum = try checksum(size)
+        request.checksum = try await checksum(0..<size)
         _ = try await mirrors.bench.download(request)
         try mirrors.bench.expectExact(size)
+    }
+
+    /// It is honest at first, and then sends other bytes under the same validators.
+    private let lying = "after=2&by=none&rate=1000000"
+
+    @Test(
+        "one that lies is found out by digests of pieces, and only its bytes are fetched again",
+        arguments: [0, 1])
+    func piecesTell(liar: Int) async throws {
+        let mirrors = try await Mirrors(3)
+        var urls = mirrors.servers.map { $0.url("plain", size, "rate=1000000") }
+        urls[liar] = mirrors.servers[liar].url("changing", size, liar == 0 ? "after=0&by=none" : lying)
+        var request = try mirrors.request(urls)
+        request.pieces = try await pieces(of: size, length: 500_000)
+        let result = try await mirrors.bench.download(request, segments: 6)
+        try mirrors.bench.expectExact(size)
+        #expect(result.bytesReceived > size)
+        #expect(result.bytesReceived < size * 2)
+    }
+
+    @Test(
+        "one that lies is found out by the file's digest, and its bytes are fetched again", arguments: [1, 2])
+    func digestTells(liar: Int) async throws {
+        let mirrors = try await Mirrors(3)
+        var urls = mirrors.servers.map { $0.url("plain", size, "rate=1000000") }
+        urls[liar] = mirrors.servers[liar].url("changing", size, lying)
+        var request = try mirrors.request(urls)
+        request.checksum = try await checksum(0..<size)
+        let result = try await mirrors.bench.download(request, segments: 6)
+        try mirrors.bench.expectExact(size)
+        #expect(result.verified.count == 1)
+        #expect(result.bytesReceived > size)
+    }
+
+    @Test("with all sources lying there is no file")
+    func allLie() async throws {
+        let mirrors = try await Mirrors(2)
+        let urls = mirrors.servers.map { $0.url("plain", size, "seed=2") }
+        var request = try mirrors.request(urls)
+        request.checksum = try await checksum(0..<size)
+        #expect(try await mirrors.bench.failure(request).code == .checksumMismatch)
+        mirrors.bench.expectNoFinalFile()
+        request.checksum = nil
+        request.pieces = try await pieces(of: size, length: 500_000)
+        request.startsOver = true
+        #expect(try await mirrors.bench.failure(request).code == .checksumMismatch)
+        mirrors.bench.expectNoFinalFile()
+    }
+
+    @Test("digests of pieces are checked for a single source too")
+    func singleSource() async throws {
+        let bench = try await Bench()
+        var request = try bench.request(bench.server.url("plain", size))
+        request.pieces = try await pieces(of: size, length: 300_000)
+        _ = try await bench.download(request)
+        try bench.expectExact(size)
+    }
+
+    @Test("one that changes midway is done without")
+    func changesMidway() async throws {
+        let mirrors = try await Mirrors(2)
+        let urls = [
+            mirrors.servers[0].url("changing", size, "after=2&rate=1000000"),
+            mirrors.servers[1].url("plain", size, "rate=1000000"),
+        ]
+        _ = try await mirrors.bench.download(mirrors.request(urls))
+        try mirrors.bench.expectExact(size)
+    }
+
+    @Test("a killed download is gone on with by any of the sources")
+    func killed() async throws {
+        let mirrors = try await Mirrors(2)
+        let directory = mirrors.bench.directory
+        let urls = [
+            mirrors.servers[0].url("plain", size, "rate=1000000"),
+            mirrors.servers[1].url("plain", size, "rate=1000000&etag=\"b\"&lm=none"),
+        ]
+        func arguments(_ urls: [String]) -> [String] {
+            ["fetch", "-q", "-s", "4", "--min-segment-size", "64KiB", "-o", directory.file("file.bin")]
+                + urls.dropFirst().flatMap { ["--mirror", $0] } + [urls[0]]
+        }
+        var kept: Int64 = 0
+        for (round, order) in [urls, urls.reversed(), [urls[1]], urls].enumerated() {
+            let process = try Segdl.start(arguments(order))
+            try await Segdl.waitUntilKept("file.bin", atLeast: kept + 600_000, in: directory)
+            process.send(SIGKILL)
+            _ = await process.result()
+            let now = try Segdl.kept("file.bin", in: directory)
+            #expect(now >= kept, "round \(round)")
+            kept = now
+        }
+        let result = try await Segdl.run(arguments(urls))
+        #expect(result.status == 0)
+        try mirrors.bench.expectExact(size)
+        let sent = try await mirrors.sent().reduce(0, +)
+        #expect(sent < size * 17 / 10, "\(sent)")
     }
 }

@@ -65,6 +65,9 @@ public struct DownloadRequest: Sendable {
     /// What a mirror asks for; `nil` for any other download.
     var copy: CopyTerms?
 
+    /// What the mirrors of one host get to see, if that is not the first source's.
+    var mirrorAccess = MirrorAccess()
+
     /// Where an earlier run has left its bytes; `nil` for what the configuration says.
     var place: PartPlace?
 

@@ -85,7 +85,10 @@ public final class Downloader: Sendable {
         let download = FileDownload(
             request: request, configuration: configuration, slot: slot, tracker: tracker,
             requester: requester,
-            requesters: request.sources.map { $0 == request.source ? requester : requester.asking($0) },
+            requesters: request.sources.map { source in
+                source == request.source
+                    ? requester : requester.asking(source, request.mirrorAccess, sharedHeaders: referer)
+            },
             commits: commits, delegate: delegate)
         let task = Task { try await download.run() }
         return DownloadHandle(task: task, tracker: tracker)

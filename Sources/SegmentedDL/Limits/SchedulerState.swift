@@ -54,7 +54,9 @@ struct SchedulerState: Sendable {
     func pausedUntil(_ host: String) -> Double? { hosts[host]?.pausedUntil }
 
     /// How many more connections a host takes now; less than 1 if none.
-    func room(at host: String, now: Double) -> Int { allowance(of: host, now: now) - openConnections(to: host) }
+    func room(at host: String, now: Double) -> Int {
+        allowance(of: host, now: now) - openConnections(to: host)
+    }
 
     // MARK: Files
 

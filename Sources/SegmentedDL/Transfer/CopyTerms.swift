@@ -4,6 +4,9 @@ struct CopyTerms: Sendable {
     /// What makes the server answer that nothing has changed; `nil` to get the file in any case.
     var condition: Condition?
 
+    /// The source that the condition is for; `nil` for the first one. Others are not asked with it.
+    var asked: Source?
+
     /// Whether the server is only asked. A file that has changed is not fetched then; it counts as skipped.
     var onlyAsks = false
 
@@ -33,6 +36,8 @@ struct CompleteCopy: Sendable {
     /// Digests that were computed; SHA-256 is one of them.
     var digests: [Checksum]
     var validators: Validators
+    /// Which source the validators are of; `nil` for the first one.
+    var source: Source?
 }
 
 extension FileDownload {

@@ -162,12 +162,12 @@ extension FileDownload {
     /// Gives the complete and verified part file its final name.
     func finish(
         _ workspace: Workspace, _ digests: [Checksum], _ expectations: Expectations, length: Int64,
-        _ validators: Validators, written: Int64
+        _ validators: Validators, of source: Source? = nil, written: Int64
     ) async throws -> DownloadResult {
         await enter(.finalizing)
         let path = try await workspace.finalize(
             request.ifExists, length: length, modified: remoteDate(validators),
-            willFinalize: willFinalize(digests, validators))
+            willFinalize: willFinalize(digests, validators, of: source))
         return result(path, length: length, written: written, verified: expectations.verified(digests))
     }
 
@@ -177,11 +177,14 @@ extension FileDownload {
     }
 
     /// What is to be done before the file gets its name; `nil` if nobody asked for it.
-    private func willFinalize(_ digests: [Checksum], _ validators: Validators) -> Workspace.WillFinalize? {
+    private func willFinalize(
+        _ digests: [Checksum], _ validators: Validators, of source: Source?
+    ) -> Workspace.WillFinalize? {
         if let copy = request.copy {
             return { _, identity in
                 try await copy.willFinalize(
-                    CompleteCopy(identity: identity, digests: digests, validators: validators))
+                    CompleteCopy(
+                        identity: identity, digests: digests, validators: validators, source: source))
             }
         }
         guard let delegate else { return nil }

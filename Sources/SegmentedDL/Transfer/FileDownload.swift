@@ -42,16 +42,33 @@ struct FileDownload: Sendable {
         if case .descriptor(let descriptor) = request.destination {
             return try await toDescriptor(descriptor)
         }
+        var useless: Set<SourceChoice.Index> = []
+        while true {
+            do {
+                return try await attempts(without: useless)
+            } catch let failed as StreamFailure {
+                // A stream comes from one source alone; another one has its turn.
+                useless.insert(failed.source)
+                guard useless.count < requesters.count, failed.isOfSource else { throw failed.cause }
+            }
+        }
+    }
+
+    private func attempts(without useless: Set<SourceChoice.Index>) async throws -> DownloadResult {
         do {
-            return try await attempt(startingOver: request.startsOver)
+            return try await attempt(startingOver: request.startsOver, without: useless)
         } catch TransferFailure.changed(let what) {
             configuration.logger.notice("\(request.source): \(what) changed on the server; starting over")
-            return try await attempt(startingOver: true)
+            return try await attempt(startingOver: true, without: useless)
         }
     }
 
     /// The whole story of a download.
-    private func attempt(startingOver: Bool) async throws -> DownloadResult {
+    ///
+    /// - Parameter useless: Sources that are not asked.
+    private func attempt(
+        startingOver: Bool, without useless: Set<SourceChoice.Index>
+    ) async throws -> DownloadResult {
         await enter(.probing)
         let offset: Int64
         switch try await look(startingOver: startingOver) {
@@ -61,7 +78,7 @@ struct FileDownload: Sendable {
         }
 
         // The first response decides how to go on. Its body is the first segment, held back until then.
-        let (probe, home) = try await probe(from: offset)
+        let (probe, home) = try await probe(from: offset, without: useless)
         defer { probe.abandon() }
         if request.copy?.onlyAsks ?? false, !probe.isUnchanged {
             return skipped("", length: probe.resource.length ?? 0)
@@ -96,11 +113,15 @@ struct FileDownload: Sendable {
                 workspace, frontier, expectations, length: length, sources, plan,
                 fetch: { try await fetch($0, first: nil) })
             return try await finish(
-                workspace, verified, expectations, length: length, probe.resource.validators(from: home),
-                written: length - tracker.writtenBefore)
+                workspace, verified, expectations, length: length, probe.resource.validators,
+                of: requesters[home].route.source, written: length - tracker.writtenBefore)
         } catch {
             // The part file is closed next.
             await frontier?.stop()
+            if case TransferFailure.changed = error { throw error }
+            if !probe.resource.acceptsRanges, requesters.count > 1 {
+                throw StreamFailure(source: home, cause: error)
+            }
             throw error
         }
     }

@@ -25,12 +25,17 @@ struct Requester: Sendable {
     let logger: Logger
 
     /// The same for another source of the file. What the caller gave for this one's host stays there.
-    func asking(_ source: Source) -> Requester {
+    ///
+    /// - Parameters:
+    ///   - access: What the sources of one other host get to see.
+    ///   - sharedHeaders: What goes to that host besides.
+    func asking(_ source: Source, _ access: MirrorAccess, sharedHeaders: [HTTPHeader]) -> Requester {
         var other = self
         other.route = Route(source)
         if source.origin != route.source.origin {
-            other.headers = []
-            other.credentials = nil
+            let isHome = source.origin == access.home?.origin
+            other.headers = isHome ? sharedHeaders + access.headers : []
+            other.credentials = isHome ? access.credentials : nil
         }
         return other
     }

@@ -81,7 +81,10 @@ struct Workspace: Sendable {
         }
         return .complete(
             workspace, length: manifest.total, manifest.serverDigest,
-            Validators(etag: manifest.etag, lastModified: manifest.lastModified))
+            // An ETag says nothing to another source than the one that sent it.
+            Validators(
+                etag: manifest.validatorsOf == nil ? manifest.etag : nil, lastModified: manifest.lastModified)
+        )
     }
 
     /// Whether only what follows the rename was missing; it is made up for.

@@ -62,6 +62,8 @@ struct Fetch: AsyncParsableCommand {
         limits.apply(to: &configuration)
         transport.apply(to: &configuration)
         configuration.durability = files.durability
+        // With several hosts a file may have more connections than one host takes.
+        if !mirror.isEmpty { configuration.segments = .automatic }
         let messages = MessageLog()
         configuration.logger = messages.logger(isVerbose: report.verbose)
         do {
@@ -98,6 +100,7 @@ struct Fetch: AsyncParsableCommand {
     private func item(_ named: FetchItem.Named) -> FetchItem {
         FetchItem(named) { url throws(DownloadError) in
             var request = try DownloadRequest(url, to: files.destination())
+            if !mirror.isEmpty { request.segments = limits.segments.count }
             for mirror in mirror { request.mirrors.append(try Source(mirror)) }
             request.headers = transport.headers
             request.credentials = transport.credentials

@@ -19,6 +19,8 @@ struct QueueRecord: Sendable, Equatable {
         var onComplete: String?
         /// Whether the request came with headers or credentials.
         var isAuthorized = false
+        /// The URLs of further sources.
+        var mirrors: [String]?
     }
 
     let id: Receipt.ID
@@ -80,6 +82,9 @@ struct QueueRecord: Sendable, Equatable {
     /// - Throws: `DownloadError` with code `invalidSetting` for what cannot be stored.
     init(_ entry: QueueEntry, id: Receipt.ID, now: Date) throws(DownloadError) {
         let request = entry.request
+        try require(
+            request.pieces == nil,
+            "A queue does not keep digests of pieces; leave them out, or download it at once.")
         self.init(
             id: id, key: entry.key, source: request.source.withoutCredentials,
             destination: try request.destination.absolute(),
@@ -89,7 +94,8 @@ struct QueueRecord: Sendable, Equatable {
             segments: request.segments, ifExists: request.ifExists, naming: request.naming,
             rate: request.rate, onComplete: entry.onComplete,
             isAuthorized: !request.headers.isEmpty || request.credentials != nil
-                || request.source.credentials != nil)
+                || request.sources.contains { $0.credentials != nil },
+            mirrors: request.mirrors.isEmpty ? nil : request.mirrors.map(\.url))
         startsOver = request.startsOver
         if entry.startsPaused { state = .paused }
     }
@@ -98,6 +104,7 @@ struct QueueRecord: Sendable, Equatable {
     func request(_ authorization: Authorization?) -> DownloadRequest {
         // What was begun goes on where it was, also if the server gives the file another name today.
         var request = DownloadRequest(source, to: path.map { .file($0) } ?? destination)
+        request.mirrors = (options.mirrors ?? []).compactMap { try? Source($0) }
         request.checksum = options.checksum
         request.verifiesServerDigest = options.verifiesServerDigest
         request.segments = options.segments

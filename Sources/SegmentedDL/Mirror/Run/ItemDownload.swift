@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// One file of a mirror, from what is there already to its last source.
+/// One file of a mirror, from all of its sources.
 struct ItemDownload: Sendable {
     let item: MirrorItem
     let job: MirrorJob
@@ -25,52 +25,48 @@ struct ItemDownload: Sendable {
         let path = job.root.appending(item.path.text)
         if let present = try await present(at: path) { return present }
         if keeping?.onlyAsks != true { try await makeDirectory(of: path) }
-        var failure = DownloadError(.invalidURL, "'\(item.path)' has no source; give it one.")
-        for source in item.sources {
-            do {
-                let handle = downloader.start(request(for: source, to: path))
-                await started(handle)
-                return try await handle.result
-            } catch let error as DownloadError {
-                failure = error
-                guard Self.isOfSource(error) else { break }
-            }
+        guard let first = item.sources.first else {
+            throw DownloadError(.invalidURL, "'\(item.path)' has no source; give it one.")
         }
-        throw failure
+        let handle = downloader.start(request(for: first, to: path))
+        await started(handle)
+        return try await handle.result
     }
 
-    private func request(for source: Source, to path: FilePath) -> DownloadRequest {
-        var request = DownloadRequest(source, to: .file(path))
-        if source.origin == job.access.home?.origin {
+    private func request(for first: Source, to path: FilePath) -> DownloadRequest {
+        var request = DownloadRequest(first, to: .file(path))
+        request.mirrors = Array(item.sources.dropFirst())
+        if first.origin == job.access.home?.origin {
             request.headers = job.access.headers
             request.credentials = job.access.credentials
+        } else {
+            request.mirrorAccess = job.access
         }
-        if source.origin == item.sources.first?.origin { request.headers += item.headers }
+        request.headers += item.headers
+        request.pieces = item.pieces
         request.checksum = item.strongestChecksum
         request.verifiesServerDigest = job.verifiesServerDigest
         request.ifExists = job.ifExists
         request.expectedLength = item.size
-        request.copy = keeping.map { terms(of: $0, for: source) }
+        request.copy = keeping.map { terms(of: $0, for: first) }
         request.startsOver = keeping?.onlyAsks ?? false
         return request
     }
 
-    private func terms(of keeping: Keeping, for source: Source) -> CopyTerms {
+    private func terms(of keeping: Keeping, for first: Source) -> CopyTerms {
         // What one server said is nothing to ask another one about. The query may be a signature, new each time.
-        let condition = keeping.condition.flatMap { Self.isSame($0.url, source.url) ? $0.0 : nil }
-        return CopyTerms(condition: condition, onlyAsks: keeping.onlyAsks) { copy in
-            try await keeping.willFinalize(copy, source)
+        let asked = keeping.condition.flatMap { condition in
+            item.sources.first { Self.isSame(condition.url, $0.url) }
+        }
+        return CopyTerms(
+            condition: asked == nil ? nil : keeping.condition?.0, asked: asked, onlyAsks: keeping.onlyAsks
+        ) { copy in
+            try await keeping.willFinalize(copy, copy.source ?? first)
         }
     }
 
     private static func isSame(_ url: String, _ other: String) -> Bool {
         url.prefix { $0 != "?" } == other.prefix { $0 != "?" }
-    }
-
-    /// Whether another source may do better.
-    private static func isOfSource(_ error: DownloadError) -> Bool {
-        // 5 is the disk and 6 a lock: they are the same for each source.
-        error.exitStatus != 5 && error.exitStatus != 6
     }
 
     /// What is there, if it has the digest that it must have.

@@ -1,11 +1,36 @@
 internal import Logging
 
+/// A source that has no ranges did not deliver the file.
+struct StreamFailure: Error {
+    var source: SourceChoice.Index
+    var cause: any Error
+
+    /// Whether another source may do better.
+    var isOfSource: Bool {
+        switch cause {
+        case is CancellationError, is StorageError: false
+        case TransferFailure.storage: false
+        // 5 is the disk and 6 a lock: they are the same for each source.
+        case let error as DownloadError: error.exitStatus != 5 && error.exitStatus != 6
+        default: true
+        }
+    }
+}
+
 extension FileDownload {
     /// Sends the first request: to the first source, and to the others in turn if that fails.
-    func probe(from offset: Int64) async throws -> (response: ProbedResponse, source: SourceChoice.Index) {
-        guard requesters.count > 1 else { return (try await probe(requester, from: offset), 0) }
+    ///
+    /// - Parameter useless: Sources that are not asked.
+    func probe(
+        from offset: Int64, without useless: Set<SourceChoice.Index> = []
+    ) async throws -> (response: ProbedResponse, source: SourceChoice.Index) {
+        let indices = requesters.indices.filter { !useless.contains($0) }
+        guard indices.count > 1 else {
+            return (try await probe(requesters[indices[0]], from: offset), indices[0])
+        }
         var failures: [any Error] = []
-        for (index, requester) in requesters.enumerated() {
+        for index in indices {
+            let requester = requesters[index]
             do {
                 return (try await probe(requester, from: offset, isLast: false), index)
             } catch is CancellationError {
@@ -17,9 +42,11 @@ extension FileDownload {
             }
         }
         // Where all failed, one may only be busy: now it is waited for as a single source would be.
-        let patient = failures.indices.first { (publicError(failures[$0]) as? DownloadError)?.isRetryable ?? false }
+        let patient = failures.indices.first {
+            (publicError(failures[$0]) as? DownloadError)?.isRetryable ?? false
+        }
         guard let patient else { throw failures[0] }
-        return (try await probe(requesters[patient], from: offset), patient)
+        return (try await probe(requesters[indices[patient]], from: offset), indices[patient])
     }
 
     /// - Parameter isLast: Whether there is no other source to go to when this one takes its time.
@@ -32,9 +59,10 @@ extension FileDownload {
             retry.retries = min(retry.retries, 1)
             requester.patience = min(requester.patience ?? .infinity, Self.patience)
         }
-        // With the first request only: what follows is asked for because the file has changed. Validators are those of
-        // the first source.
-        if requester.route.source == request.source { requester.condition = request.copy?.condition }
+        // With the first request only: what follows is asked for because the file has changed.
+        if requester.route.source == request.copy?.asked ?? request.source {
+            requester.condition = request.copy?.condition
+        }
         let probe = Probe(requester: requester, retry: retry, readsDigest: request.verifiesServerDigest)
         let response: ProbedResponse
         if isLast {
@@ -109,7 +137,8 @@ extension FileDownload {
                 if isRepeated { sources?.suspicionWasRight() }
                 return verified
             }
-            guard let plan, let suspect = sources?.nextSuspect(), let next = try workspace.frontier(expectations)
+            guard let plan, let suspect = sources?.nextSuspect(),
+                let next = try workspace.frontier(expectations)
             else {
                 try await workspace.reject(mismatch)
                 return []
@@ -127,12 +156,5 @@ extension FileDownload {
                 throw error
             }
         }
-    }
-}
-
-extension ResourceInfo {
-    /// What a later run can ask the first source with: the ETag of another one says nothing there.
-    func validators(from home: SourceChoice.Index) -> Validators {
-        home == 0 ? validators : Validators(etag: nil, lastModified: validators.lastModified)
     }
 }
