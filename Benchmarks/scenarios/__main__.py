@@ -18,6 +18,7 @@ import tempfile
 import contenders
 import growth
 import lists
+import mirrors
 import page
 import single
 from content import File
@@ -27,7 +28,7 @@ from servers import Authority, Nginx, Paced
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RESULTS = os.path.dirname(HERE)
-SCENARIOS = single.SCENARIOS + lists.SCENARIOS + growth.SCENARIOS
+SCENARIOS = single.SCENARIOS + lists.SCENARIOS + mirrors.SCENARIOS + growth.SCENARIOS
 
 
 class Bench:

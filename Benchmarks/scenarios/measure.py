@@ -78,9 +78,9 @@ class Machine:
         environment = {"PATH": os.environ["PATH"], "HOME": self.private, "LC_ALL": "C.UTF-8"}
         reading, writing = os.pipe()
         with Timers(setup.during):
-            # The launcher wants its pipe as descriptor 3; a session of its own makes it and its children killable.
+            # The launcher wants its pipe as descriptor 3 (some shells know numbers below 10 only); a session of its own makes it and its children killable.
             child = subprocess.Popen(
-                [*setup.inside, "sh", "-c", f'exec "$0" "$@" 3>&{writing}', self.timed, *job.command], cwd=self.out,
+                [*setup.inside, "sh", "-c", f'exec "$0" "$@" 3>/dev/fd/{writing}', self.timed, *job.command], cwd=self.out,
                 env=environment, pass_fds=[writing], start_new_session=True, stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
             os.close(writing)

@@ -235,4 +235,58 @@ struct SourcesTests {
         let sent = try await mirrors.sent().reduce(0, +)
         #expect(sent < size * 17 / 10, "\(sent)")
     }
+
+    @Test("headers and credentials stay with the first source's host")
+    func secrets() async throws {
+        let mirrors = try await Mirrors(2)
+        var request = try mirrors.request(mirrors.servers.map { $0.url("plain", size, "rate=2000000") })
+        request.headers = [HTTPHeader("X-Secret", "yes")]
+        request.credentials = Credentials(user: "me", password: "secret")
+        _ = try await mirrors.bench.download(request)
+        try mirrors.bench.expectExact(size)
+        func shows(_ request: TestServerProcess.Request) -> Bool {
+            request.headers.keys.contains { ["x-secret", "authorization"].contains($0.lowercased()) }
+        }
+        #expect(try await mirrors.servers[0].requests().allSatisfy(shows))
+        let others = try await mirrors.servers[1].requests()
+        #expect(!others.isEmpty && !others.contains(where: shows))
+    }
+
+    @Test("a source that asks to wait does not hold up the others")
+    func busy() async throws {
+        let mirrors = try await Mirrors(2)
+        let urls = [
+            mirrors.servers[0].url("plain", size, "rate=2000000"),
+            mirrors.servers[1].url("status", size, "code=503&retry-after=3600"),
+        ]
+        let result = try await mirrors.bench.download(mirrors.request(urls))
+        try mirrors.bench.expectExact(size)
+        #expect(result.duration < .seconds(20))
+        #expect(try await mirrors.servers[1].peak().requests <= 2)
+        let first = try await mirrors.bench.download(
+            mirrors.request(urls.reversed()).with { $0.ifExists = .replace })
+        #expect(first.duration < .seconds(20))
+        try mirrors.bench.expectExact(size)
+    }
+
+    @Test("a nginx and a server of another kind deliver one file together")
+    func nginx() async throws {
+        let mirrors = try await Mirrors(1)
+        let nginx = try await Nginx(server: "limit_rate 300k;")
+        try TestContent(seed: 1).write(to: nginx.root.file("file.bin"), length: size)
+        let request = try mirrors.request([
+            nginx.url("file.bin"), mirrors.servers[0].url("plain", size, "rate=2000000"),
+        ])
+        _ = try await mirrors.bench.download(request)
+        try mirrors.bench.expectExact(size)
+        #expect(try await mirrors.sent()[0] > size / 10)
+    }
+}
+
+extension DownloadRequest {
+    fileprivate func with(_ change: (inout DownloadRequest) -> Void) -> DownloadRequest {
+        var changed = self
+        change(&changed)
+        return changed
+    }
 }

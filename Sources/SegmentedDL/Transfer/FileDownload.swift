@@ -88,7 +88,8 @@ struct FileDownload: Sendable {
         let place = try await openWorkspace(probe.resource, from: home)
         guard let workspace = place.workspace else { return try await skipped(place.path) }
         defer { workspace.part.close() }
-        let plan = try await workspace.plan(probe, startingOver: startingOver, requesters[home])
+        let plan = try await workspace.plan(
+            probe, startingOver: startingOver, isChecked: request.pieces != nil, requesters[home])
         tracker.follows(plan)
 
         let expectations = Expectations(

@@ -104,14 +104,17 @@ struct Workspace: Sendable {
     }
 
     /// What is to be fetched: everything, or what an earlier run has not got.
-    func plan(_ probe: ProbedResponse, startingOver: Bool, _ requester: Requester) async throws -> SharedPlan
-    {
+    ///
+    /// - Parameter isChecked: Whether digests will tell which of the bytes on disk are right.
+    func plan(
+        _ probe: ProbedResponse, startingOver: Bool, isChecked: Bool, _ requester: Requester
+    ) async throws -> SharedPlan {
         let resource = probe.resource
         if part.isUnnamed { return SharedPlan(SegmentPlan(total: resource.length)) }
         var written = ByteRangeSet()
         if !startingOver {
             let left = try await DiskThread.run { try leftByUs() }
-            if resource.acceptsRanges { written = try await resumable(left, probe, requester) }
+            if resource.acceptsRanges { written = try await resumable(left, probe, isChecked, requester) }
         }
         let plan = SharedPlan(SegmentPlan(total: resource.length, written: written))
         let isFresh = written.isEmpty
@@ -146,7 +149,7 @@ struct Workspace: Sendable {
     }
 
     private func resumable(
-        _ left: ManifestStore.Content, _ probe: ProbedResponse, _ requester: Requester
+        _ left: ManifestStore.Content, _ probe: ProbedResponse, _ isChecked: Bool, _ requester: Requester
     ) async throws -> ByteRangeSet {
         let decision = try await DiskThread.run { [self] in
             let status = try part.status()
@@ -157,6 +160,8 @@ struct Workspace: Sendable {
         }
         switch decision {
         case .resume(let written):
+            return written
+        case .compare(let written) where isChecked:
             return written
         case .compare(let written):
             let comparison = SampleComparison(

@@ -1,6 +1,5 @@
 import Dispatch
 import Locks
-internal import SystemPackage
 
 /// Hashes a file's pieces as they become complete on disk, on a thread of its own.
 ///
@@ -28,7 +27,7 @@ final class PieceCheck: @unchecked Sendable {
         var found: (@Sendable (Finding) -> Void)?
     }
 
-    private let part: PartFile
+    private let reader: PieceReader
     private let pieces: PieceHashes
     private let total: Int64
     private let queue = DispatchQueue(label: "SegmentedDL.pieces")
@@ -42,7 +41,7 @@ final class PieceCheck: @unchecked Sendable {
                 "\(part.destination): the file has \(total) bytes, which are not \(pieces.count) pieces of \(pieces.length) bytes."
             )
         }
-        self.part = part
+        reader = PieceReader(part: part)
         self.pieces = pieces
         self.total = total
     }
@@ -87,7 +86,7 @@ final class PieceCheck: @unchecked Sendable {
         guard isDue else { return }
         do {
             let expected = pieces[Int(piece.lowerBound / pieces.length)]
-            let isRight = try hash(piece, pieces.algorithm) == expected
+            let isRight = try reader.hash(piece, pieces.algorithm) == expected
             let (found, end) = state.withLock { state in
                 if isRight {
                     state.verified.insert(contentsOf: piece)
@@ -105,10 +104,17 @@ final class PieceCheck: @unchecked Sendable {
 
     /// The SHA-256 of some bytes as they are on disk now; `nil` if they cannot be read. Only from `onFinding`.
     func digest(of range: ByteRange) -> String? {
-        (try? hash(range, .sha256))?.hexadecimal
+        (try? reader.hash(range, .sha256))?.hexadecimal
     }
+}
 
-    private func hash(_ range: ByteRange, _ algorithm: Checksum.Algorithm) throws -> Checksum {
+/// Hashes parts of a file. Blocks.
+struct PieceReader: Sendable {
+    let part: PartFile
+
+    /// - Returns: `nil` if the file ends before the range does.
+    /// - Throws: `StorageError`, or `DownloadError` with code `invalidSetting` if libcrypto lacks the algorithm.
+    func hash(_ range: ByteRange, _ algorithm: Checksum.Algorithm) throws -> Checksum? {
         let digest = try Digest(algorithm)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 4096)
         defer { buffer.deallocate() }
@@ -117,7 +123,7 @@ final class PieceCheck: @unchecked Sendable {
             let wanted = Int(min(Int64(buffer.count), range.upperBound - position))
             let count = try part.read(
                 into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: position)
-            guard count > 0 else { throw StorageError(action: "read", path: part.path, errno: .ioError) }
+            guard count > 0 else { return nil }
             digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             position += Int64(count)
         }

@@ -11,12 +11,16 @@ struct Verify: AsyncParsableCommand {
             by file, names relative to the list. Another file is checked against --checksum; without one its digest is printed, in the form of \
             such a list.
 
+            With --repair the files are Metalinks: what they name, beside them, is checked piece by piece, and only \
+            wrong pieces are fetched.
+
             Examples:
               segdl verify SHA256SUMS
               segdl verify copy/segdl-mirror.jsonl
               segdl verify -d copy proofs/SHA256SUMS
               segdl verify --checksum sha256=9f86… disk.iso
               segdl verify *.iso > SHA256SUMS
+              segdl verify --repair disk.iso.meta4
             """)
 
     @Argument(help: ArgumentHelp("Files, or lists of checksums.", valueName: "file"), completion: .file())
@@ -37,9 +41,14 @@ struct Verify: AsyncParsableCommand {
     @Option(help: "Which digest is printed for a file that is no list.")
     var algorithm = Checksum.Algorithm.sha256
 
+    @Flag(help: "Fetch the wrong pieces of the files that Metalinks (.meta4) name.")
+    var repair = false
+
+    @OptionGroup(title: "Connections") var transport: TransportOptions
     @OptionGroup(title: "Output") var report: ReportOptions
 
     func validate() throws {
+        if checksum != nil, repair { throw ValidationError("--checksum and --repair exclude each other.") }
         if checksum != nil, files.count != 1 {
             throw ValidationError("--checksum is for exactly one file.")
         }
@@ -47,6 +56,7 @@ struct Verify: AsyncParsableCommand {
 
     mutating func run() async throws {
         Signals.ignoreFailedWrites()
+        if repair { return try await repairFiles() }
         let items = files.flatMap { [checksum, algorithm, directory] in
             VerifyItem.items(for: $0, checksum: checksum, algorithm: algorithm, in: directory)
         }
@@ -56,7 +66,37 @@ struct Verify: AsyncParsableCommand {
         let signals = Signals { work.cancel() }
         let statuses = await work.value
         let status =
-            signals.exitStatus ?? (statuses.count == 1 ? statuses[0] : statuses.contains { $0 != 0 } ? 1 : 0)
+            signals.exitStatus ?? statuses.combined
         if status != 0 { throw ExitCode(status) }
+    }
+
+    private func repairFiles() async throws {
+        var configuration = Configuration()
+        transport.apply(to: &configuration)
+        let messages = MessageLog()
+        configuration.logger = messages.logger(isVerbose: report.verbose)
+        do {
+            let downloader = try Downloader(configuration: configuration)
+            let run = RepairRun(
+                downloader: downloader, messages: messages,
+                metalinks: files.map { FilePath($0) })
+            let renderer = report.makeRenderer()
+            let work = Task { await run.carryOut(with: renderer) }
+            let signals = Signals { work.cancel() }
+            let statuses = await work.value
+            await downloader.shutdown()
+            let status = signals.exitStatus ?? statuses.combined
+            if status != 0 { throw ExitCode(status) }
+        } catch let error as DownloadError {
+            StandardError.write("segdl: \(error.message)\n")
+            throw ExitCode(error.exitStatus)
+        }
+    }
+}
+
+extension [Int32] {
+    /// The exit status of a run by those of its files.
+    var combined: Int32 {
+        count == 1 ? self[0] : contains { $0 != 0 } ? 1 : 0
     }
 }

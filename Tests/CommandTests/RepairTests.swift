@@ -1,0 +1,89 @@
+import Foundation
+import SegmentedDL
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("segdl verify --repair", .timeLimit(.minutes(1)))
+struct RepairTests {
+    private let size: Int64 = 2_000_000
+    private let length: Int64 = 100_000
+
+    private func digest(_ range: Range<Int64>) async throws -> String {
+        let directory = try TemporaryDirectory()
+        try Data(TestContent(seed: 1).bytes(range)).write(to: URL(fileURLWithPath: directory.file("bytes")))
+        return try #require(try await FileDigest.compute([.sha256], of: directory.filePath("bytes")).first)
+            .hexadecimal
+    }
+
+    private func metalink(_ urls: [String]) async throws -> String {
+        var hashes = ""
+        for start in stride(from: 0, to: size, by: Int64.Stride(length)) {
+            hashes += "<hash>\(try await digest(start..<min(start + length, size)))</hash>"
+        }
+        let sources = urls.map { "<url>\($0.replacingOccurrences(of: "&", with: "&amp;"))</url>" }.joined()
+        return """
+            <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="file.bin"><size>\(size)</size>
+            <pieces type="sha-256" length="\(length)">\(hashes)</pieces>\(sources)</file></metalink>
+            """
+    }
+
+    /// Puts other bytes into a file.
+    private func damage(_ directory: TemporaryDirectory, at offsets: [Int]) throws {
+        var bytes = try directory.read("file.bin")
+        for offset in offsets { bytes[offset] ^= 0xff }
+        try Data(bytes).write(to: URL(fileURLWithPath: directory.file("file.bin")))
+    }
+
+    @Test("fetches the wrong pieces and nothing else")
+    func wrongPieces() async throws {
+        let bench = try await Bench()
+        let directory = bench.directory
+        try await directory.write(metalink([bench.server.url("plain", size, "rate=1000000")]), to: "x.meta4")
+        try TestContent(seed: 1).write(to: directory.file("file.bin"), length: size)
+        let arguments = ["verify", "--repair", "x.meta4"]
+        let intact = try await Segdl.run(arguments, in: directory)
+        #expect(intact.status == 0, "\(intact.errors)")
+        #expect(try await bench.server.peak().requests == 0)
+        try damage(directory, at: [5, 700_123, 700_124, 1_999_999])
+        let repaired = try await Segdl.run(arguments, in: directory)
+        #expect(repaired.status == 0, "\(repaired.errors)")
+        #expect(directory.names == ["file.bin", "x.meta4"])
+        try bench.expectBytes(size)
+        // Three pieces; what was sent ahead of a cut comes on top.
+        #expect(try await bench.server.peak().bytesSent < size / 2)
+        let ranges = Set(try await bench.server.requests().compactMap(\.range))
+        #expect(ranges.contains { $0.hasPrefix("bytes=700000-799999") })
+    }
+
+    @Test("makes a file complete that is too short or too long, from the source that is right")
+    func lengths() async throws {
+        let bench = try await Bench()
+        let directory = bench.directory
+        let urls = [bench.server.url("plain", size, "seed=2"), bench.server.url("plain", size)]
+        try await directory.write(metalink(urls), to: "x.meta4")
+        for length in [size - 250_000, size + 250_000] {
+            try TestContent(seed: 1).write(to: directory.file("file.bin"), length: length)
+            let repaired = try await Segdl.run(["verify", "--repair", "x.meta4"], in: directory)
+            #expect(repaired.status == 0, "\(repaired.errors)")
+            try bench.expectBytes(size)
+            try directory.remove("file.bin")
+        }
+    }
+
+    @Test("keeps what is right when no source is left")
+    func noSource() async throws {
+        let bench = try await Bench()
+        let directory = bench.directory
+        try await directory.write(metalink([bench.server.url("status", size, "code=404")]), to: "x.meta4")
+        try TestContent(seed: 1).write(to: directory.file("file.bin"), length: size)
+        try damage(directory, at: [5])
+        let failed = try await Segdl.run(["verify", "--repair", "x.meta4"], in: directory)
+        #expect(failed.status == 3, "\(failed.errors)")
+        #expect(try Segdl.kept("file.bin", in: directory) == size - length)
+        try await directory.write(metalink([bench.server.url("plain", size)]), to: "x.meta4")
+        let repaired = try await Segdl.run(["verify", "--repair", "x.meta4"], in: directory)
+        #expect(repaired.status == 0, "\(repaired.errors)")
+        try bench.expectBytes(size)
+    }
+}
