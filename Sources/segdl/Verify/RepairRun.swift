@@ -8,6 +8,10 @@ struct RepairRun: Sendable {
 
     let downloader: Downloader
     let messages: MessageLog
+    /// For the hosts of the files' first sources.
+    let headers: [HTTPHeader]
+    /// What names are relative to; `nil` for each Metalink's directory.
+    let directory: FilePath?
     let metalinks: [FilePath]
 
     /// What there is to do: an entry of a Metalink, or why that cannot be read.
@@ -55,13 +59,15 @@ struct RepairRun: Sendable {
             let error = DownloadError(.invalidSetting, "\(entry.place): \(entry.reason)")
             return await failed(error, entry.place, id, display)
         case .item(let item):
-            let path = metalink.removingLastComponent().appending(item.path.text)
+            var item = item
+            item.headers += headers
+            let path = (directory ?? metalink.removingLastComponent()).appending(item.path.text)
             let updates = Task {
                 while (try? await Task.sleep(for: Self.interval)) != nil { await display.update() }
             }
             defer { updates.cancel() }
             do {
-                let result = try await downloader.repair(item, at: path) { handle in
+                let result = try await downloader.repair(item, at: path) { [item] handle in
                     display.started(id, item.sources.first?.description ?? "", handle)
                 }
                 for message in messages.take() { await display.message(message) }

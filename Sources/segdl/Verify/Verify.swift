@@ -78,7 +78,8 @@ struct Verify: AsyncParsableCommand {
         do {
             let downloader = try Downloader(configuration: configuration)
             let run = RepairRun(
-                downloader: downloader, messages: messages,
+                downloader: downloader, messages: messages, headers: transport.headers,
+                directory: directory.map { FilePath($0) },
                 metalinks: files.map { FilePath($0) })
             let renderer = report.makeRenderer()
             let work = Task { await run.carryOut(with: renderer) }
