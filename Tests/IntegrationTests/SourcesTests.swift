@@ -236,6 +236,19 @@ struct SourcesTests {
         #expect(sent < size * 17 / 10, "\(sent)")
     }
 
+    @Test("a line of a list may name several sources of one file")
+    func list() async throws {
+        let mirrors = try await Mirrors(2)
+        let urls = [
+            mirrors.servers[0].url("status", size, "code=404"), mirrors.servers[1].url("plain", size),
+        ]
+        let directory = mirrors.bench.directory
+        let result = try await Segdl.run(
+            ["fetch", "-q", "-d", directory.path, "-i", "-"], input: urls.joined(separator: "\t") + "\n")
+        #expect(result.status == 0, "\(result.errors)")
+        try mirrors.bench.expectExact(size)
+    }
+
     @Test("headers and credentials stay with the first source's host")
     func secrets() async throws {
         let mirrors = try await Mirrors(2)

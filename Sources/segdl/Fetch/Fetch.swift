@@ -22,7 +22,9 @@ struct Fetch: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("URLs from a file, one a line; - is standard input.", valueName: "file"),
+        help: ArgumentHelp(
+            "URLs from a file, one a line, or several of one file with tabs between them; - is standard input.",
+            valueName: "file"),
         completion: .file())
     var input: String?
 
@@ -90,6 +92,9 @@ struct Fetch: AsyncParsableCommand {
         for entry in try InputList.read(input) {
             switch entry {
             case .url(let url, let line): named.append(.init(url: url, place: "\(input):\(line)"))
+            case .mirrored(let urls, let line):
+                named.append(
+                    .init(url: urls[0], mirrors: Array(urls.dropFirst()), place: "\(input):\(line)"))
             case .wrong(let what, let line):
                 named.append(.init(url: what, place: "\(input):\(line)", isWrong: true))
             }
@@ -101,7 +106,7 @@ struct Fetch: AsyncParsableCommand {
         FetchItem(named) { url throws(DownloadError) in
             var request = try DownloadRequest(url, to: files.destination())
             if !mirror.isEmpty { request.segments = limits.segments.count }
-            for mirror in mirror { request.mirrors.append(try Source(mirror)) }
+            for mirror in mirror + named.mirrors { request.mirrors.append(try Source(mirror)) }
             request.headers = transport.headers
             request.credentials = transport.credentials
             request.checksum = files.checksum

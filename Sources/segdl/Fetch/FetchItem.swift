@@ -5,6 +5,8 @@ struct FetchItem: Sendable {
     /// A URL as it was given.
     struct Named: Sendable {
         var url: String
+        /// Further sources of the same file.
+        var mirrors: [String] = []
         /// The list and line it stands in.
         var place: String?
         /// Whether the list's line could not be read; `url` then says why.

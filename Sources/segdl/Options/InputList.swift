@@ -1,8 +1,10 @@
-/// A list of URLs, one a line; blank lines and lines that begin with # are left out.
+/// A list of URLs, one a line, or several of one file with tabs between them; blank lines and lines that begin with # are left out.
 enum InputList {
     /// A line that names a file, or one that cannot be used.
     enum Entry: Equatable, Sendable {
         case url(String, line: Int)
+        /// Several sources of one file, the preferred one first.
+        case mirrored([String], line: Int)
         case wrong(String, line: Int)
     }
 
@@ -20,7 +22,8 @@ enum InputList {
                 entries.append(
                     .wrong("options for a single URL ('\(content)') are not supported", line: number))
             } else if content.contains("\t") {
-                entries.append(.wrong("several URLs on one line are not supported", line: number))
+                let urls = content.split(separator: "\t").map { trimmed($0) }.filter { !$0.isEmpty }
+                entries.append(.mirrored(urls, line: number))
             } else {
                 entries.append(.url(content, line: number))
             }

@@ -93,6 +93,10 @@ struct QueueAdd: AsyncParsableCommand {
             for entry in try input.map(InputList.read) ?? [] {
                 switch entry {
                 case .url(let url, _): urls.append(url)
+                case .mirrored(_, let line):
+                    let error = DownloadError(
+                        .invalidSetting, "\(input ?? ""):\(line): a queue takes one URL a line.")
+                    report.add(Answer.Failure(error))
                 case .wrong(let what, let line):
                     let error = DownloadError(.invalidSetting, "\(input ?? ""):\(line): \(what).")
                     report.add(Answer.Failure(error))

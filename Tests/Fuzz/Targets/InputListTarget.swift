@@ -10,6 +10,11 @@ extension Target {
                 urls.append(url)
                 require(line > last, "line \(line) comes after \(last)")
                 last = line
+            case .mirrored(let urls, let line):
+                require(!urls.isEmpty, "a line without a URL")
+                check(urls[0])
+                require(line > last, "line \(line) comes after \(last)")
+                last = line
             case .wrong(let why, let line):
                 require(!why.isEmpty && !why.contains(where: \.isNewline), "'\(why)'")
                 require(line > last, "line \(line) comes after \(last)")
