@@ -363,7 +363,7 @@ struct SegmentPlan: Sendable {
             let best = ended.reduce(bestNow) { max($0, $1.speed) }
             let rule = CrawlRule(best: best, setupTime: setupTime)
             guard rule.isToBeReplaced(segment, othersReceive: othersReceive, now: now) else { continue }
-            recall(segment, now: now)
+            replace(segment, now: now)
             relyOnTheLast(now: now)
         }
     }
@@ -378,21 +378,26 @@ struct SegmentPlan: Sendable {
         guard typical > 0, speeds.count > 1 else { return }
         let rule = CrawlRule(best: typical, setupTime: setupTime)
         for segment in segments.values where !segment.isRecalled {
-            if rule.isToBeRelieved(segment, typical: typical, now: now) { recall(segment, now: now) }
+            if rule.isToBeRelieved(segment, typical: typical, now: now) { replace(segment, now: now) }
         }
     }
 
     /// Nothing comes over any connection: whether it is their fault, one that is new will tell.
     private mutating func retireSilent(now: Double) {
         guard let segment = segments.values.first(where: { $0.isAnswered && !$0.isRecalled }) else { return }
-        recall(segment, now: now)
+        replace(segment, now: now)
         quietSince = now
         silencePatience *= 2
     }
 
-    private mutating func recall(_ segment: Segment, now: Double) {
+    /// Gives up a connection that is too slow for a fresh one.
+    private mutating func replace(_ segment: Segment, now: Double) {
         let best = segments.values.compactMap { $0.speed(at: now) }.max() ?? 0
         if segment.averageSpeed(at: now) < best * CrawlRule.part { stillborn += 1 }
+        recall(segment)
+    }
+
+    private mutating func recall(_ segment: Segment) {
         retire(segment)
         segments[segment.id]?.isRecalled = true
     }
