@@ -63,6 +63,9 @@ final class CurlLoop {
 
     deinit {
         for easy in idle { curl_easy_cleanup(easy) }
+        // Closing what is kept alive would call back an object that is half gone.
+        seg_multi_set_socket_callback(multi, nil, nil)
+        seg_multi_set_timer_callback(multi, nil, nil)
         handle.free()
         if let share { curl_share_cleanup(share) }
         curl_slist_free_all(resolve)

@@ -21,10 +21,13 @@ extension Downloader {
         _ job: MirrorJob, of entries: Entries
     ) -> MirrorRun where Entries.Element == MirrorEntry {
         MirrorRun { [self] channel in
+            let tally = MirrorTally(job.failurePolicy)
             guard job.state != nil else {
-                return await Mirror(job: job, downloader: self, channel: channel).carryOut(entries)
+                return await Mirror(job: job, downloader: self, channel: channel, tally: tally)
+                    .carryOut(entries)
             }
-            return await StoredMirror(job: job, downloader: self, channel: channel).carryOut(entries)
+            return await StoredMirror(job: job, downloader: self, channel: channel, tally: tally)
+                .carryOut(entries)
         }
     }
 }
@@ -35,13 +38,6 @@ private struct Mirror: Sendable {
     let downloader: Downloader
     let channel: EventChannel<MirrorEvent>
     let tally: MirrorTally
-
-    init(job: MirrorJob, downloader: Downloader, channel: EventChannel<MirrorEvent>) {
-        self.job = job
-        self.downloader = downloader
-        self.channel = channel
-        tally = MirrorTally(job.failurePolicy)
-    }
 
     func carryOut<Entries: AsyncSequence>(_ entries: Entries) async -> MirrorReport
     where Entries.Element == MirrorEntry {

@@ -11,13 +11,6 @@ struct StoredMirror: Sendable {
     let channel: EventChannel<MirrorEvent>
     let tally: MirrorTally
 
-    init(job: MirrorJob, downloader: Downloader, channel: EventChannel<MirrorEvent>) {
-        self.job = job
-        self.downloader = downloader
-        self.channel = channel
-        tally = MirrorTally(job.failurePolicy)
-    }
-
     func carryOut<Entries: AsyncSequence & Sendable>(_ entries: Entries) async -> MirrorReport
     where Entries.Element == MirrorEntry {
         let began = ContinuousClock.now
