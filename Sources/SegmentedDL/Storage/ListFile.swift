@@ -2,7 +2,7 @@ internal import SystemPackage
 
 /// A text that appears under its name as a whole: written piece by piece beside it, then renamed. Every call blocks.
 final class ListFile {
-    private let path: FilePath
+    let path: FilePath
     private let temporary: FilePath
     private let descriptor: FileDescriptor
     private var buffer: [UInt8] = []

@@ -21,10 +21,7 @@ struct MirrorProof: Sendable {
             let directory = SystemCalls.resolved(directory)
             let lines = try place("segdl-mirror", ".jsonl", in: directory)
             let sums = try place("SHA256SUMS", "", in: directory)
-            try write(lines) { file throws(DownloadError) in try ProofLine(file).bytes() }
-            try write(sums) { file throws(DownloadError) in
-                Array((try file.sumLine() + "\n").utf8)
-            }
+            try write(ListFile(lines), ListFile(sums))
         }
     }
 
@@ -44,16 +41,20 @@ struct MirrorProof: Sendable {
         )
     }
 
-    private func write(_ path: FilePath, _ line: (KeptFile) throws(DownloadError) -> [UInt8]) throws {
-        let file = try ListFile(path)
+    private func write(_ lines: ListFile, _ sums: ListFile) throws {
         var last = ""
         while true {
             let files = try work.store.complete(in: work.run, after: last, atMost: Self.batch)
             guard let end = files.last else { break }
             last = end.path.text
-            for kept in files { try file.add(line(kept)) }
+            for kept in files {
+                try lines.add(ProofLine(kept).bytes())
+                try sums.add((try kept.sumLine() + "\n").utf8)
+            }
         }
-        try file.finish { identity in try work.store.noteProof(at: path.string, identity) }
+        for file in [lines, sums] {
+            try file.finish { identity in try work.store.noteProof(at: file.path.string, identity) }
+        }
     }
 }
 

@@ -16,15 +16,19 @@ struct ItemDownload: Sendable {
         var condition: (Condition, url: String)?
         /// Whether the server is only asked.
         var onlyAsks = false
+        /// Whether something has the file's name, and its directory is there.
+        var isThere = false
         /// Told of the complete file before it has its name, and of its source.
         var willFinalize: @Sendable (CompleteCopy, Source) async throws -> Void
+
+        fileprivate var needsNoDirectory: Bool { onlyAsks || isThere }
     }
 
     /// - Throws: `DownloadError`, or `CancellationError`.
     func run() async throws -> DownloadResult {
         let path = job.root.appending(item.path.text)
         if let present = try await present(at: path) { return present }
-        if keeping?.onlyAsks != true { try await makeDirectory(of: path) }
+        if keeping?.needsNoDirectory != true { try await makeDirectory(of: path) }
         guard let first = item.sources.first else {
             throw DownloadError(.invalidURL, "'\(item.path)' has no source; give it one.")
         }

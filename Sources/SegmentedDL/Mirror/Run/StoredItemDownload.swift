@@ -58,7 +58,8 @@ struct StoredItemDownload: Sendable {
         var one = ItemDownload(item: item, job: job, downloader: work.mirror.downloader) { handle in
             await work.mirror.channel.send(.started(item, handle))
         }
-        one.keeping = .init(condition: condition(decision), onlyAsks: onlyAsks) { copy, source in
+        one.keeping = .init(condition: condition(decision), onlyAsks: onlyAsks, isThere: found != nil) {
+            copy, source in
             try await work.writer.store(.record(id: file.id, record(copy, source)))
             isRecorded.withLock { $0 = true }
         }

@@ -24,16 +24,15 @@ extension MirrorStore {
         try explaining {
             let decoder = JSONDecoder()
             return try database.read { database in
-                try Row.fetchAll(
-                    database, sql: "SELECT * FROM file WHERE turn > ? ORDER BY turn LIMIT ?",
-                    arguments: [turn, count]
-                ).map { row in
-                    let path = try RelativePath(row["path"] as String)
-                    let stored = try decoder.decode(StoredItem.self, from: row["item"])
-                    return WaitingFile(
-                        id: row["id"], turn: row["turn"], item: try stored.item(at: path),
-                        record: try CopyRecord(row))
-                }
+                let sql = FileColumn.select("turn > ? ORDER BY turn LIMIT ?")
+                return try Array(
+                    Row.fetchCursor(database, sql: sql, arguments: [turn, count]).map { row in
+                        let path = try RelativePath(row[FileColumn.path] as String)
+                        let stored = try decoder.decode(StoredItem.self, from: row[FileColumn.item])
+                        return WaitingFile(
+                            id: row[FileColumn.id], turn: row[FileColumn.turn],
+                            item: try stored.item(at: path), record: try CopyRecord(row))
+                    })
             }
         }
     }
@@ -120,12 +119,14 @@ extension MirrorStore {
     {
         try explaining {
             try database.read { database in
-                try Row.fetchAll(database, sql: "SELECT * FROM file WHERE " + condition, arguments: arguments)
-                    .compactMap { row in
+                let sql = FileColumn.select(condition)
+                return try Array(
+                    Row.fetchCursor(database, sql: sql, arguments: arguments).compactMap { row in
                         guard let record = try CopyRecord(row) else { return nil }
                         return KeptFile(
-                            id: row["id"], path: try RelativePath(row["path"] as String), record: record)
-                    }
+                            id: row[FileColumn.id], path: try RelativePath(row[FileColumn.path] as String),
+                            record: record)
+                    })
             }
         }
     }
@@ -163,16 +164,36 @@ extension MirrorStore {
     }
 }
 
+/// The columns of the table of files in the order in which they are asked for: looking them up by name took as long as
+/// reading them.
+private enum FileColumn: Int, CaseIterable {
+    case id, path, turn, item, url, size, sha256, digest, etag, lastModified, inode, modified, boot, checked
+
+    private static let names = allCases.map { "\($0)" }.joined(separator: ", ")
+
+    static func select(_ condition: String) -> String { "SELECT \(names) FROM file WHERE \(condition)" }
+}
+
+extension Row {
+    fileprivate subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        column: FileColumn
+    ) -> Value { self[column.rawValue] }
+}
+
 extension CopyRecord {
     /// - Returns: `nil` if nothing of ours is there.
     fileprivate init?(_ row: Row) throws {
-        guard let size = row["size"] as Int64?, let sha256 = row["sha256"] as String? else { return nil }
+        guard let size = row[FileColumn.size] as Int64?, let sha256 = row[FileColumn.sha256] as String? else {
+            return nil
+        }
         self.init(
-            url: row["url"] ?? "",
+            url: row[FileColumn.url] ?? "",
             identity: FileIdentity(
-                inode: UInt64(bitPattern: row["inode"] ?? 0), size: size, modified: row["modified"] ?? 0),
-            sha256: sha256, digest: try (row["digest"] as String?).map { try Checksum(parsing: $0) },
-            etag: row["etag"], lastModified: row["lastModified"], boot: row["boot"],
-            checked: row["checked"] ?? 0)
+                inode: UInt64(bitPattern: row[FileColumn.inode] ?? 0), size: size,
+                modified: row[FileColumn.modified] ?? 0),
+            sha256: sha256,
+            digest: try (row[FileColumn.digest] as String?).map { try Checksum(parsing: $0) },
+            etag: row[FileColumn.etag], lastModified: row[FileColumn.lastModified],
+            boot: row[FileColumn.boot], checked: row[FileColumn.checked] ?? 0)
     }
 }
