@@ -1,82 +1,10 @@
 import ArgumentParser
-import SegmentedDL
-import SystemPackage
 
 struct MirrorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mirror",
         abstract: "Download many files as one job: a tree, a bucket, or a list.",
-        discussion: """
-            SOURCE is a directory's URL that a server lists in HTML, a list of files (a path, a URL, or - for \
-            standard input), or with --format s3 a bucket's URL. Files lie in DIR as they do in SOURCE.
-
-            Run again it fetches what has changed, and goes on where a run was killed. Its state is in \
-            DIR/.segdl-mirror.sqlite, the proof in DIR/segdl-mirror.jsonl and DIR/SHA256SUMS.
-
-            Exit status: 0 if every file is there, complete and verified; 1 if some failed: each is named.
-
-            Examples:
-              segdl mirror https://host/pub/ copy
-              segdl mirror --include '*.iso' --depth 1 https://host/pub/ copy
-              segdl mirror https://host/pub/SHA256SUMS copy
-              segdl mirror --format s3 --prefix images/ https://bucket.host/ copy
-              segdl mirror -j 16 list.jsonl copy
-              segdl mirror --delete --dry-run https://host/pub/ copy
-              segdl verify copy/SHA256SUMS
-            """)
-
-    @Argument(help: ArgumentHelp("Where the files are named.", valueName: "source"), completion: .file())
-    var source: String
-
-    @Argument(help: ArgumentHelp("Where they go; made if missing.", valueName: "dir"), completion: .directory)
-    var directory: String
-
-    @OptionGroup(title: "Files") var files: MirrorOptions
-    @OptionGroup(title: "Limits") var limits: LimitOptions
-    @OptionGroup(title: "Connections") var transport: TransportOptions
-    @OptionGroup(title: "Output") var report: ReportOptions
-
-    func validate() throws {
-        if directory.isEmpty { throw ValidationError("Name a directory.") }
-    }
-
-    mutating func run() async throws {
-        Signals.ignoreFailedWrites()
-        var configuration = Configuration()
-        limits.apply(to: &configuration)
-        transport.apply(to: &configuration)
-        configuration.durability = files.durability
-        let messages = MessageLog()
-        configuration.logger = messages.logger(isVerbose: report.verbose)
-        do {
-            let named = try MirrorSourceOption(
-                source, format: files.format, base: files.base, prefix: files.prefix)
-            let filter = try files.filter()
-            var access = MirrorAccess()
-            if let home = named.home {
-                access = MirrorAccess(for: home)
-                access.headers = transport.headers
-                access.credentials = transport.credentials
-            } else if !transport.headers.isEmpty || transport.credentials != nil {
-                throw DownloadError(
-                    .invalidSetting,
-                    "--header and --user need the server that they are for; say it with --base.")
-            }
-            let downloader = try Downloader(configuration: configuration)
-            var job = MirrorJob(root: FilePath(directory))
-            files.apply(to: &job)
-            job.access = access
-            let entries = downloader.entries(
-                of: named.source, filter: filter, options: files.walkOptions, access: access)
-            let run = MirrorCommandRun(
-                messages: messages, display: MirrorDisplay(MirrorOutput(report)),
-                isJSON: report.kind == .json)
-            let status = await run.carryOut(downloader.mirror(job, of: entries))
-            await downloader.shutdown()
-            if status != 0 { throw ExitCode(status) }
-        } catch let error as DownloadError {
-            StandardError.write("segdl: \(error.message)\n")
-            throw ExitCode(error.exitStatus)
-        }
-    }
+        subcommands: [MirrorStart.self, MirrorReportCommand.self], defaultSubcommand: MirrorStart.self,
+        // Help is left to what is run without a subcommand.
+        helpNames: [])
 }

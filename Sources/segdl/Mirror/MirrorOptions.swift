@@ -2,6 +2,12 @@ import ArgumentParser
 import SegmentedDL
 import SystemPackage
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// Which files a mirror has, and what happens to them.
 struct MirrorOptions: ParsableArguments {
     @Option(
@@ -29,6 +35,12 @@ struct MirrorOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("Levels of directories below SOURCE that are entered (default: all)."))
     var depth: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only this one of N parts of SOURCE, I from 1 to N; auto is the task of a Slurm or AWS Batch array that runs this, auto/N also that of a Kubernetes indexed job.",
+            valueName: "i/n"))
+    var shard: ShardOption?
 
     @Option(help: ArgumentHelp("Give up after so many failures; 1 is at the first (default: never)."))
     var maxFailures: Int?
@@ -91,10 +103,12 @@ struct MirrorOptions: ParsableArguments {
         return options
     }
 
-    func apply(to job: inout MirrorJob) {
+    /// - Throws: `DownloadError` with code `invalidSetting` if there is no such shard.
+    func apply(to job: inout MirrorJob) throws(DownloadError) {
         if let maxFailures { job.failurePolicy = .stop(after: maxFailures) }
         job.verifiesServerDigest = !noServerDigest
-        job.state = MirrorJob.defaultState(in: job.root)
+        job.shard = try shard?.shard(in: ProcessInfo.processInfo.environment)
+        job.state = MirrorJob.defaultState(in: job.root, shard: job.shard)
         job.deletion = deleteAll ? .everything : delete ? .mirrored : .nothing
         job.isDryRun = dryRun
         job.startsOver = restart

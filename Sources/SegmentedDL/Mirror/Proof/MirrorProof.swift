@@ -19,8 +19,13 @@ struct MirrorProof: Sendable {
             try DestinationChoice.makeDirectory(directory)
             // Resolved once: the database knows it by this name.
             let directory = SystemCalls.resolved(directory)
-            let lines = try place("segdl-mirror", ".jsonl", in: directory)
-            let sums = try place("SHA256SUMS", "", in: directory)
+            let shard = work.job.shard
+            // A shard's names are reserved for it.
+            let lines =
+                try shard.map { directory.appending($0.proofName) }
+                ?? place("segdl-mirror", ".jsonl", in: directory)
+            let sums =
+                try shard.map { directory.appending($0.sumsName) } ?? place("SHA256SUMS", "", in: directory)
             try write(ListFile(lines), ListFile(sums))
         }
     }

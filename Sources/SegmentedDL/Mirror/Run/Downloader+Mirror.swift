@@ -92,6 +92,7 @@ private struct Mirror: Sendable {
             switch entry {
             case .unusable(let entry):
                 await fail(MirrorReport.Failure(place: entry.place, message: entry.reason))
+            case .item(let item) where !job.isOwn(item.path.text): continue
             case .item(let item) where !paths.insert(item.path):
                 await fail(MirrorReport.Failure(duplicate: item))
             case .item(let item):

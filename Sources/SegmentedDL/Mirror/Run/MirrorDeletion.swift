@@ -11,7 +11,7 @@ struct MirrorDeletion: Sendable {
     func carryOut() async throws {
         guard work.listing.isSound else { return }
         // A server that has lost its disk may well list nothing, and mean it as little.
-        guard work.listing.files > 0 else {
+        guard !work.listing.isEmpty else {
             return await work.mirror.fail(
                 MirrorReport.Failure(
                     place: "\(work.job.root)", code: .badResponse,
@@ -95,7 +95,7 @@ struct MirrorDeletion: Sendable {
             case .success(let good): path = good
             case .failure(let error): return tell(.left(error.message))
             }
-            guard isWanted(path), !job.isReserved(path),
+            guard isWanted(path), !job.isReserved(path), !MirrorJob.isShardsOwn(path),
                 !ours.contains(root.appending(path.text).string),
                 try !store.lists(path.withoutOurEnding, in: work.run)
             else { return }
@@ -103,8 +103,10 @@ struct MirrorDeletion: Sendable {
         }
     }
 
-    /// Whether the run's filter and depth speak of a path: what they leave out is none of its business.
+    /// Whether the run's shard, filter and depth speak of a path: what they leave out is none of its business.
     private func isWanted(_ path: RelativePath) -> Bool {
+        // What is unfinished belongs to whom it will.
+        guard work.job.isOwn(path.withoutOurEnding) else { return false }
         guard let entries else { return true }
         return entries.filter.accepts(path)
             && path.components.count - 1 <= entries.options.depth ?? RelativePath.deepest

@@ -31,7 +31,12 @@ public struct MirrorJob: Sendable {
     /// that goes by the fields below can be had. `defaultState(in:)` is the usual place.
     public var state: FilePath?
 
-    /// What happens to files that the source no longer has, once it was listed to its end without a failure.
+    /// Which of the source's files are this job's; `nil` for all. Each shard has a state and a proof of its own, and all of them
+    /// may write below one root. `ProofMerge` makes one proof of theirs.
+    public var shard: Shard?
+
+    /// What happens to files that the source no longer has, once it was listed to its end without a failure. With a shard, only
+    /// to those that are its own.
     public var deletion = Deletion.nothing
 
     /// Whether nothing is written below the root: what would be done is told by `MirrorEvent.planned`. Servers are asked
@@ -60,11 +65,16 @@ public struct MirrorJob: Sendable {
         case everything
     }
 
-    /// The name of the database below a root.
-    static let stateName = ".segdl-mirror.sqlite"
+    /// How the names of databases below a root begin.
+    static let statePrefix = ".segdl-mirror."
 
     /// The usual place of a mirror's database: `.segdl-mirror.sqlite` in its root.
-    public static func defaultState(in root: FilePath) -> FilePath { root.appending(stateName) }
+    ///
+    /// A shard's is `.segdl-mirror.2.sqlite`, however many there are: with another number of them, it still knows the files
+    /// that it keeps.
+    public static func defaultState(in root: FilePath, shard: Shard? = nil) -> FilePath {
+        root.appending(statePrefix + (shard.map { "\($0.index)." } ?? "") + "sqlite")
+    }
 
     /// A job with a directory.
     public init(root: FilePath) {

@@ -45,6 +45,7 @@ struct StoredListing: Sendable {
             switch entry {
             case .unusable(let entry):
                 batch.problems.append(MirrorReport.Failure(place: entry.place, message: entry.reason))
+            case .item(let item) where !job.isOwn(item.path.text): progress.addOther()
             case .item(let item) where job.isReserved(item.path):
                 batch.problems.append(MirrorReport.Failure(reserved: item))
             case .item(let item):
@@ -72,6 +73,8 @@ struct StoredListing: Sendable {
 final class ListingProgress: Sendable {
     private struct State {
         var files = 0
+        /// Of other shards.
+        var others = 0
         var earlier = 0
         var failures = 0
         var isOver = false
@@ -87,7 +90,8 @@ final class ListingProgress: Sendable {
         (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    var files: Int { state.withLock { $0.files } }
+    /// Whether the source has any file at all, of any shard.
+    var isEmpty: Bool { state.withLock { $0.files + $0.others == 0 } }
 
     func state(isComplete: Bool) -> MirrorListing {
         state.withLock { MirrorListing(files: $0.files, earlier: $0.earlier, isComplete: isComplete) }
@@ -109,6 +113,10 @@ final class ListingProgress: Sendable {
         bell.yield()
     }
 
+    func addOther() {
+        state.withLock { $0.others += 1 }
+    }
+
     func hasFailed() {
         state.withLock { $0.failures += 1 }
     }
@@ -122,18 +130,10 @@ final class ListingProgress: Sendable {
     }
 }
 
-extension MirrorJob {
-    /// Whether a path is that of the mirror's own database, or of what SQLite has beside it.
-    func isReserved(_ path: RelativePath) -> Bool {
-        let name = path.text.utf8
-        return name.starts(with: Self.stateName.utf8)
-    }
-}
-
 extension MirrorReport.Failure {
     fileprivate init(reserved item: MirrorItem) {
         self.init(
             path: item.path, place: item.sources.first?.description ?? "", code: .badPath,
-            message: "'\(item.path)' is where the mirror's own state is; exclude it.")
+            message: "'\(item.path)' is where the mirror's own state or proof is; exclude it.")
     }
 }

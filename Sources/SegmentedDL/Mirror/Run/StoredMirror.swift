@@ -31,7 +31,7 @@ struct StoredMirror: Sendable {
 
     private func open() async throws -> MirrorStore {
         try await DiskThread.run { [job] in
-            let path = job.state ?? MirrorJob.defaultState(in: job.root)
+            let path = job.state ?? MirrorJob.defaultState(in: job.root, shard: job.shard)
             if job.isDryRun { return try MirrorStore(copyOf: path) }
             try DestinationChoice.makeDirectory(job.root)
             try DestinationChoice.makeDirectory(path.directory)
@@ -44,11 +44,14 @@ struct StoredMirror: Sendable {
     ) async throws -> MirrorReport where Entries.Element == MirrorEntry {
         let listed = entries as? MirrorEntries
         let (run, done, problems) = try await DiskThread.run { [job] in
+            let shard = job.shard.map { " shard \($0)" } ?? ""
             let run = try store.begin(
-                try listed?.identity(), startsOver: job.startsOver || job.isDryRun, now: WallClock.seconds())
+                try listed?.identity().map { $0 + shard }, startsOver: job.startsOver || job.isDryRun,
+                now: WallClock.seconds())
             return (run, try store.done(in: run), try store.problems())
         }
         let work = Work(mirror: self, store: store, run: run)
+        try await summarize(work)
         if run.goesOn {
             work.listing.goesOn(with: done.files)
             work.listing.added(try await DiskThread.run { try store.listed(in: run) })
@@ -63,7 +66,9 @@ struct StoredMirror: Sendable {
             let all = try await DiskThread.run { try store.done(in: run) }
             tally.settle(files: all.files, bytes: all.bytes)
         }
-        return try await conclude(work, listed)
+        let report = try await conclude(work, listed)
+        try await summarize(work, report)
+        return report
     }
 
     private func conclude(_ work: Work, _ entries: MirrorEntries?) async throws -> MirrorReport {

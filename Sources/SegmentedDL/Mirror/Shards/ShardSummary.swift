@@ -1,0 +1,48 @@
+internal import SystemPackage
+
+/// How a shard's last run went, beside its proof: a proof alone does not tell that a later run was killed.
+struct ShardSummary: Codable, Equatable, Sendable {
+    var shard: Int
+    var shards: Int
+    /// How it ended; `nil` while it lasts, and after a kill.
+    var ending: MirrorReport.Ending?
+    /// Files in the proof.
+    var files = 0
+    var failed = 0
+    var failures: [MirrorReport.Failure] = []
+
+    init(_ shard: Shard) {
+        (self.shard, shards) = (shard.index, shard.count)
+    }
+}
+
+extension StoredMirror {
+    /// Notes that a shard's run has begun, or how it ended, where its proof goes. What it has written there with another
+    /// number of shards is removed: it would be taken for theirs.
+    func summarize(_ work: Work, _ report: MirrorReport? = nil) async throws {
+        guard let shard = job.shard, let directory = job.proof, !job.isDryRun else { return }
+        try await DiskThread.run {
+            let store = work.store
+            var summary = ShardSummary(shard)
+            if let report {
+                summary.ending = report.ending
+                summary.files = try store.done(in: work.run).files
+                (summary.failed, summary.failures) = (report.failed, report.failures)
+            }
+            try DestinationChoice.makeDirectory(directory)
+            let directory = SystemCalls.resolved(directory)
+            for old in try store.proofs() {
+                let path = FilePath(old)
+                guard path.directory == directory, let name = path.lastComponent?.string,
+                    let other = Shard(fileName: name), other != shard,
+                    let identity = try store.proof(at: old), identity.isAt(path)
+                else { continue }
+                try storageCall("remove", path) { try SystemCalls.remove(path) }
+            }
+            let path = directory.appending(shard.summaryName)
+            let file = try ListFile(path)
+            try file.add(JSONText.line(summary))
+            try file.finish { try store.noteProof(at: path.string, $0) }
+        }
+    }
+}

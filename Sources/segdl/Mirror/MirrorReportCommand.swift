@@ -1,0 +1,64 @@
+import ArgumentParser
+import SegmentedDL
+import SystemPackage
+
+struct MirrorReportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Merge the proofs of a mirror's shards, and say what is missing.",
+        discussion: """
+            DIR is where shards have written their proofs: the mirror's directory, or that of --proof. All shards may \
+            share one, or each have its own.
+
+            The merged proof is the same as that of a single run. It is written if every shard went through the \
+            source, also if files failed, as that of a single run.
+
+            Exit status: 0 if every shard is complete; 1 if something is missing: each shard and file is named.
+
+            Examples:
+              segdl mirror report copy
+              segdl mirror report --proof copy/segdl-mirror.jsonl --sums copy/SHA256SUMS copy
+              segdl mirror report node1/copy node2/copy node3/copy
+            """,
+        helpNames: [.short, .long])
+
+    @Argument(
+        help: ArgumentHelp("Where the shards' proofs are.", valueName: "dir"), completion: .directory)
+    var directories: [String]
+
+    @Option(
+        help: ArgumentHelp("Write the merged proof as JSON lines.", valueName: "file"), completion: .file())
+    var proof: String?
+
+    @Option(
+        help: ArgumentHelp("Write the merged proof as sha256sum does.", valueName: "file"),
+        completion: .file())
+    var sums: String?
+
+    @Option(help: "How many shards are meant, if there are proofs of several numbers of them.")
+    var shards: Int?
+
+    @Flag(help: "As JSON lines.")
+    var json = false
+
+    mutating func run() async throws {
+        Signals.ignoreFailedWrites()
+        var merge = ProofMerge(of: directories.map { FilePath($0) })
+        merge.shards = shards
+        merge.proof = proof.map { FilePath($0) }
+        merge.sums = sums.map { FilePath($0) }
+        do {
+            let report = try await merge.carryOut()
+            let output = MergeOutput(report: report)
+            TextOutput.standardOutput.write(json ? output.lines : output.words)
+            if !report.isSound, proof != nil || sums != nil {
+                StandardError.write(
+                    "segdl: no merged proof was written, since not every shard went through the source.\n")
+            }
+            if !report.isComplete { throw ExitCode(1) }
+        } catch let error as DownloadError {
+            StandardError.write("segdl: \(error.message)\n")
+            throw ExitCode(error.exitStatus)
+        }
+    }
+}
