@@ -1,0 +1,178 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("segdl mirror --shard")
+struct MirrorShardTests {
+    private static let proofs = ["segdl-mirror.jsonl", "SHA256SUMS"]
+
+    /// What shards leave beside the files.
+    private func files(_ rig: MirrorRig) throws -> [String: Data] {
+        try MirrorRig.files(rig.copy).filter {
+            !$0.key.hasPrefix(".segdl-mirror.") && !$0.key.contains("-of-")
+        }
+    }
+
+    private func expectExact(_ rig: MirrorRig, location: SourceLocation = #_sourceLocation) throws {
+        #expect(
+            try files(rig) == MirrorRig.files(rig.nginx.root.file("tree")), sourceLocation: location)
+    }
+
+    private func report(_ rig: MirrorRig, _ arguments: String..., from places: [String] = ["copy"])
+        async throws -> ChildProcess.Result
+    {
+        try await Segdl.run(["mirror", "report"] + arguments + places, in: rig.directory)
+    }
+
+    /// A tree of 59 files, and the proof of a single run over it.
+    private func rig() async throws -> MirrorRig {
+        let rig = try await MirrorRig()
+        for number in 0..<50 {
+            let place = "tree/d\(number % 5)"
+            try rig.nginx.root.makeDirectory(place)
+            try rig.nginx.root.write("\(number)", to: "\(place)/f\(number).bin")
+        }
+        let whole = try await Segdl.run(
+            ["mirror", "--proof", "whole", rig.url, "single"], in: rig.directory)
+        #expect(whole.status == 0, "\(whole.errors)")
+        return rig
+    }
+
+    private func expectProved(_ rig: MirrorRig, location: SourceLocation = #_sourceLocation) throws {
+        for name in Self.proofs {
+            #expect(
+                try rig.directory.read("merged/" + name) == rig.directory.read("whole/" + name),
+                sourceLocation: location)
+        }
+    }
+
+    private static let written = [
+        "--proof", "merged/segdl-mirror.jsonl", "--sums", "merged/SHA256SUMS",
+    ]
+
+    @Test("four into one directory: the tree is exact, and the merged proof that of a single run")
+    func four() async throws {
+        let rig = try await rig()
+        try rig.directory.makeDirectory("merged")
+        try await withThrowingTaskGroup(of: MirrorRig.Run.self) { group in
+            for index in 1...4 {
+                group.addTask { try await rig.run("--shard", "\(index)/4", "--delete-all") }
+            }
+            for try await run in group { #expect(run.end.status == 0, "\(run.end.errors)") }
+        }
+        try expectExact(rig)
+        let end = try await report(
+            rig, "--proof", "merged/segdl-mirror.jsonl", "--sums", "merged/SHA256SUMS")
+        #expect(end.status == 0 && end.output.contains("59 files, "), "\(end.output) \(end.errors)")
+        try expectProved(rig)
+        // Again, deletion too: every file is asked for once, and nobody removes another one's.
+        try rig.nginx.root.remove("tree/d1")
+        try rig.directory.write("mine", to: "copy/mine.txt")
+        for index in 1...4 {
+            let run = try await rig.run("--shard", "\(index)/4", "--delete-all")
+            #expect(run.end.status == 0, "\(run.end.errors)")
+            #expect(run.files.allSatisfy { $0.status == 304 })
+        }
+        try expectExact(rig)
+    }
+
+    @Test("each into its own; one that is missing is named, and nothing is written")
+    func missing() async throws {
+        let rig = try await rig()
+        try rig.directory.makeDirectory("merged")
+        for index in [1, 2, 4] {
+            let end = try await Segdl.run(
+                ["mirror", "--shard", "\(index)/4", rig.url, "copy\(index)"], in: rig.directory)
+            #expect(end.status == 0, "\(end.errors)")
+        }
+        let places = ["copy1", "copy2", "copy4"]
+        let end = try await report(rig, "--sums", "merged/SHA256SUMS", from: places)
+        #expect(end.status == 1 && end.output.contains("shard 3/4: missing"), "\(end.output)")
+        #expect(end.errors.contains("no merged proof was written"))
+        #expect(!rig.directory.exists("merged/SHA256SUMS"))
+        let json = try await report(rig, "--json", from: places)
+        let events = try json.output.split(separator: "\n").map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        #expect(json.status == 1 && events.count == 5)
+        #expect(events[2]["state"] as? String == "missing")
+        #expect(events.last?["complete"] as? Bool == false)
+        #expect(try await report(rig, from: ["single"]).status == 64)
+    }
+
+    @Test("what failed is named, and the merged proof is that of a single run without it")
+    func failed() async throws {
+        let rig = try await MirrorRig(
+            server: "location = /tree/a.bin { if (-f $document_root/off) { return 404; } }")
+        try rig.nginx.root.write("", to: "off")
+        try rig.directory.makeDirectory("merged")
+        _ = try await Segdl.run(["mirror", "--proof", "whole", rig.url, "single"], in: rig.directory)
+        var statuses: [Int32?] = []
+        for index in 1...3 { statuses.append(try await rig.run("--shard", "\(index)/3").end.status) }
+        #expect(statuses.filter { $0 == 1 }.count == 1)
+        let end = try await report(
+            rig, "--proof", "merged/segdl-mirror.jsonl", "--sums", "merged/SHA256SUMS")
+        #expect(end.status == 1 && end.output.contains("  a.bin: "), "\(end.output)")
+        try expectProved(rig)
+    }
+
+    @Test("killed, it counts as unfinished, and goes on when it is run again")
+    func killed() async throws {
+        let rig = try await rig()
+        try rig.directory.makeDirectory("merged")
+        for index in 1...2 {
+            let goal = rig.nginx.accessLog.count + 18
+            let process = try Segdl.start(
+                ["mirror", "-j", "1", "--shard", "\(index)/2", rig.url, rig.copy], in: rig.directory)
+            while index == 2, process.isRunning, rig.nginx.accessLog.count < goal {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            if index == 2 { process.send(SIGKILL) }
+            _ = await process.result()
+        }
+        let before = try await report(rig)
+        #expect(before.status == 1, "\(before.output)")
+        #expect(before.output.contains("shard 2/2: its last run has not come to its end"))
+        let again = try await rig.run("--shard", "2/2")
+        #expect(again.end.status == 0, "\(again.end.errors)")
+        let end = try await report(
+            rig, "--proof", "merged/segdl-mirror.jsonl", "--sums", "merged/SHA256SUMS")
+        #expect(end.status == 0, "\(end.output)")
+        try expectExact(rig)
+        try expectProved(rig)
+    }
+
+    @Test("with another number of shards, only what the new one takes is fetched")
+    func anotherNumber() async throws {
+        let rig = try await rig()
+        for index in 1...2 { _ = try await rig.run("--shard", "\(index)/2") }
+        var moved = 0
+        for index in 1...3 {
+            let run = try await rig.run("--shard", "\(index)/3", "--delete")
+            #expect(run.end.status == 0, "\(run.end.errors)")
+            let fetched = run.files.filter { $0.status != 304 }.count
+            #expect(index == 3 || fetched == 0)
+            moved += fetched
+        }
+        #expect((10...30).contains(moved), "\(moved)")
+        try expectExact(rig)
+        // What the first two wrote with the other number is gone.
+        #expect(try await report(rig).status == 0)
+    }
+
+    @Test("two processes on one shard, and what no shard can be, are errors")
+    func errors() async throws {
+        let rig = try await MirrorRig(server: "limit_rate 1;")
+        let process = try Segdl.start(["mirror", "--shard", "1/2", rig.url, rig.copy], in: rig.directory)
+        while process.isRunning, !rig.directory.exists("copy/segdl-mirror.1-of-2.json") {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        let second = try await rig.run("--shard", "1/2")
+        #expect(second.end.status == 6, "\(second.end.errors)")
+        process.send(SIGKILL)
+        _ = await process.result()
+        #expect(try await rig.run("--shard", "0/2").end.status == 64)
+        #expect(try await rig.run("--shard", "3/2").end.status == 64)
+        #expect(try await rig.run("--shard", "2").end.status == 64)
+    }
+}
