@@ -107,16 +107,30 @@ final class Tree {
                     )
                 }
                 let text = path.map { "\($0)/\(name)" } ?? name
-                let status = try SystemCalls.status(name, in: directory)
-                guard status.kind == .directory else {
+                // What someone else has renamed or removed meanwhile is not there: another shard, for one.
+                guard
+                    let isDirectory = try Self.ifThere({
+                        try SystemCalls.status(name, in: directory).kind == .directory
+                    })
+                else { return }
+                guard isDirectory else {
                     return try body(Result { () throws(DownloadError) in try RelativePath(onDisk: text) })
                 }
-                let child = try SystemCalls.openDirectory(name, in: directory)
+                guard let child = try Self.ifThere({ try SystemCalls.openDirectory(name, in: directory) })
+                else { return }
                 defer { try? child.close() }
                 try walk(child, text, body)
             }
         } catch let error as Errno {
             throw StorageError(action: "read the directory", path: root.appending(path ?? ""), errno: error)
+        }
+    }
+
+    private static func ifThere<Result>(_ body: () throws -> Result) throws -> Result? {
+        do {
+            return try body()
+        } catch Errno.noSuchFileOrDirectory {
+            return nil
         }
     }
 }

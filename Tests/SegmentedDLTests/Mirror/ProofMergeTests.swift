@@ -48,7 +48,7 @@ struct ProofMergeTests {
         let paths = ["a", "a/b", "aé", "b", "é", "z"]
         try write(Shard(1, of: 3), [paths[0], paths[3]].map { Self.line($0) }, in: "one")
         try write(Shard(2, of: 3), [], in: "one")
-        try write(Shard(3, of: 3), [1, 2, 4, 5].map { Self.line(paths[$0]) }, in: "two", failed: 1)
+        try write(Shard(3, of: 3), [1, 2, 5, 4].map { Self.line(paths[$0]) }, in: "two", failed: 1)
         let report = try await merge("one", "two")
         #expect(report.isSound && report.isWritten && !report.isComplete)
         #expect(report.files == 6 && report.bytes == 42)

@@ -79,7 +79,8 @@ struct ShardTests {
             ("segdl-mirror.2-of-4.jsonl", "2/4"), ("segdl-mirror.2-of-4.json", "2/4"),
             ("SHA256SUMS.2-of-4", "2/4"), ("SHA256SUMS.2-of-4.segdl-new", "2/4"), ("SHA256SUMS", nil),
             ("segdl-mirror.jsonl", nil), ("segdl-mirror.5-of-4.jsonl", nil),
-            ("segdl-mirror.02-of-4.jsonl", nil), ("a/SHA256SUMS.2-of-4", nil), ("SHA256SUMS.2-of-4-of-4", nil),
+            ("segdl-mirror.02-of-4.jsonl", nil), ("a/SHA256SUMS.2-of-4", nil),
+            ("SHA256SUMS.2-of-4-of-4", nil),
         ] as [(String, String?)])
     func names(name: String, shard: String?) {
         #expect(Shard(fileName: name)?.description == shard)
