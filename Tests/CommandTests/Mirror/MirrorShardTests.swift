@@ -160,6 +160,35 @@ struct MirrorShardTests {
         #expect(try await report(rig).status == 0)
     }
 
+    @Test("auto is what the scheduler says")
+    func auto() async throws {
+        let rig = try await MirrorRig()
+        for index in 0..<2 {
+            let run = try await Segdl.run(
+                ["mirror", "--shard", "auto/2", rig.url, rig.copy], in: rig.directory,
+                environment: ["JOB_COMPLETION_INDEX": "\(index)"])
+            #expect(run.status == 0, "\(run.errors)")
+        }
+        #expect(try await report(rig).status == 0)
+        try expectExact(rig)
+        let none = try await rig.run("--shard", "auto/2")
+        #expect(none.end.status == 64 && none.end.errors.contains("JOB_COMPLETION_INDEX"))
+    }
+
+    @Test("refuses a source's files that are called as shards' own are, and names them once")
+    func reserved() async throws {
+        let rig = try await MirrorRig()
+        try rig.nginx.root.write("theirs", to: "tree/SHA256SUMS.1-of-2")
+        var complaints = 0
+        for index in 1...2 {
+            let run = try await rig.run("--shard", "\(index)/2")
+            complaints += run.end.errors.contains("'SHA256SUMS.1-of-2' is where the mirror's own") ? 1 : 0
+        }
+        #expect(complaints == 1)
+        #expect(try !rig.read("SHA256SUMS.1-of-2").contains("theirs"))
+        #expect(try await report(rig).output.contains("  SHA256SUMS.1-of-2: "))
+    }
+
     @Test("two processes on one shard, and what no shard can be, are errors")
     func errors() async throws {
         let rig = try await MirrorRig(server: "limit_rate 1;")
