@@ -46,10 +46,6 @@ struct MirrorShardTests {
         }
     }
 
-    private static let written = [
-        "--proof", "merged/segdl-mirror.jsonl", "--sums", "merged/SHA256SUMS",
-    ]
-
     @Test("four into one directory: the tree is exact, and the merged proof that of a single run")
     func four() async throws {
         let rig = try await rig()
@@ -65,6 +61,8 @@ struct MirrorShardTests {
             rig, "--proof", "merged/segdl-mirror.jsonl", "--sums", "merged/SHA256SUMS")
         #expect(end.status == 0 && end.output.contains("59 files, "), "\(end.output) \(end.errors)")
         try expectProved(rig)
+        // Beside the files it stays, too.
+        #expect(try await report(rig, "--sums", "copy/SHA256SUMS").status == 0)
         // Again, deletion too: every file is asked for once, and nobody removes another one's.
         try rig.nginx.root.remove("tree/d1")
         try rig.directory.write("mine", to: "copy/mine.txt")
@@ -74,6 +72,7 @@ struct MirrorShardTests {
             #expect(run.files.allSatisfy { $0.status == 304 })
         }
         try expectExact(rig)
+        #expect(try rig.directory.read("copy/SHA256SUMS") == rig.directory.read("whole/SHA256SUMS"))
     }
 
     @Test("each into its own; one that is missing is named, and nothing is written")
@@ -187,6 +186,16 @@ struct MirrorShardTests {
         #expect(complaints == 1)
         #expect(try !rig.read("SHA256SUMS.1-of-2").contains("theirs"))
         #expect(try await report(rig).output.contains("  SHA256SUMS.1-of-2: "))
+    }
+
+    @Test("deletes where it has no file itself, but not where no shard has one")
+    func deletes() async throws {
+        let rig = try await MirrorRig()
+        // Of 500 shards most have none of nine files.
+        let run = try await rig.run("--shard", "1/500", "--delete-all")
+        #expect(run.end.status == 0 && run.files.isEmpty, "\(run.end.errors)")
+        let none = try await rig.run("--shard", "1/500", "--delete-all", "--include", "*.none")
+        #expect(none.end.status == 1 && none.end.errors.contains("names no file at all"))
     }
 
     @Test("two processes on one shard, and what no shard can be, are errors")

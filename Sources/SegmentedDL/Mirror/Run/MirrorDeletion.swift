@@ -95,7 +95,7 @@ struct MirrorDeletion: Sendable {
             case .success(let good): path = good
             case .failure(let error): return tell(.left(error.message))
             }
-            guard isWanted(path), !job.isReserved(path), !MirrorJob.isShardsOwn(path),
+            guard isWanted(path), !job.isReserved(path), !job.mayBeProof(path),
                 !ours.contains(root.appending(path.text).string),
                 try !store.lists(path.withoutOurEnding, in: work.run)
             else { return }

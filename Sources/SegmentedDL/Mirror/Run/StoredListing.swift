@@ -45,7 +45,8 @@ struct StoredListing: Sendable {
             switch entry {
             case .unusable(let entry):
                 batch.problems.append(MirrorReport.Failure(place: entry.place, message: entry.reason))
-            case .item(let item) where !job.isOwn(item.path.text): progress.addOther()
+            case .item(let item) where !job.isOwn(item.path.text):
+                if filter.accepts(item.path) { progress.addOther() }
             case .item(let item) where job.isReserved(item.path):
                 batch.problems.append(MirrorReport.Failure(reserved: item))
             case .item(let item):
@@ -90,7 +91,7 @@ final class ListingProgress: Sendable {
         (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Whether the source has any file at all, of any shard.
+    /// Whether the source names no file at all, of whatever shard.
     var isEmpty: Bool { state.withLock { $0.files + $0.others == 0 } }
 
     func state(isComplete: Bool) -> MirrorListing {

@@ -34,5 +34,11 @@ extension MirrorJob {
     }
 
     /// Whether a shard writes a file of this name in the root.
-    static func isShardsOwn(_ path: RelativePath) -> Bool { Shard(fileName: path.text) != nil }
+    private static func isShardsOwn(_ path: RelativePath) -> Bool { Shard(fileName: path.text) != nil }
+
+    /// Whether a file that no source has may be a proof: of any shard, or where there are shards, of all of them.
+    func mayBeProof(_ path: RelativePath) -> Bool {
+        Self.isShardsOwn(path)
+            || (shard != nil && ["segdl-mirror.jsonl", "SHA256SUMS"].contains(path.text))
+    }
 }
