@@ -53,7 +53,10 @@ struct MirrorReportCommand: AsyncParsableCommand {
             TextOutput.standardOutput.write(json ? output.lines : output.words)
             if !report.isSound, proof != nil || sums != nil {
                 StandardError.write(
-                    "segdl: no merged proof was written, since not every shard went through the source.\n")
+                    "segdl: no merged proof was written: "
+                        + (report.conflicting > 0
+                            ? "the shards' proofs contradict each other.\n"
+                            : "not every shard went through the source.\n"))
             }
             if !report.isComplete { throw ExitCode(1) }
         } catch let error as DownloadError {
