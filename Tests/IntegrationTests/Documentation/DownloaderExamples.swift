@@ -138,6 +138,14 @@ struct DownloaderExamples {
         // example ends
     }
 
+    private func mergeSymbol() async throws {
+        // example begins
+        var merge = ProofMerge(of: ["copy"])
+        merge.proof = "copy/segdl-mirror.jsonl"
+        print(try await merge.carryOut().isComplete)
+        // example ends
+    }
+
     private func managerSymbol() async throws {
         // example begins
         let manager = try await DownloadManager(ManagerConfiguration(store: "queue.sqlite"))
