@@ -26,7 +26,8 @@ public struct DownloadRequest: Sendable {
     /// Header fields to send to the source's host; other hosts never see them.
     public var headers: [HTTPHeader] = []
 
-    /// For HTTP basic authentication with the source's host; other hosts never see them.
+    /// For HTTP basic authentication with the source's host, or to sign requests to it; other hosts never see them, nor
+    /// a signature.
     public var credentials: Credentials?
 
     /// The digest that the file must have to get its final name.

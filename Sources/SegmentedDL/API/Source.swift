@@ -65,17 +65,3 @@ struct Origin: Sendable, Hashable, CustomStringConvertible {
 
     var description: String { "\(host):\(port)" }
 }
-
-/// A user name and password for HTTP basic authentication.
-public struct Credentials: Sendable, Hashable {
-    /// The user's name.
-    public var user: String
-    /// The password; may be empty.
-    public var password: String
-
-    /// Credentials from their parts.
-    public init(user: String, password: String) {
-        self.user = user
-        self.password = password
-    }
-}

@@ -39,7 +39,7 @@ final class CurlTransfer {
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         var list: UnsafeMutablePointer<curl_slist>?
-        for header in request.headers {
+        for header in request.sentHeaders {
             // libcurl sends an empty field only when it is written with a semicolon (CURLOPT_HTTPHEADER).
             let line = header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)"
             list = curl_slist_append(list, line)
@@ -50,10 +50,7 @@ final class CurlTransfer {
         seg_set_string(easy, CURLOPT_URL, request.url)
         seg_set_list(easy, CURLOPT_HTTPHEADER, headerList)
         seg_set_string(easy, CURLOPT_RANGE, request.range.headerValue)
-        if let credentials = request.credentials {
-            seg_set_string(easy, CURLOPT_USERNAME, credentials.user)
-            seg_set_string(easy, CURLOPT_PASSWORD, credentials.password)
-        }
+        request.credentials?.apply(to: easy)
         seg_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)
         // Unmanaged: the loop's registry holds the transfer for as long as the handle is in use.
         let context = Unmanaged.passUnretained(self).toOpaque()

@@ -25,7 +25,7 @@ public struct QueueEntry: Sendable {
 public struct Authorization: Sendable, Hashable {
     /// Header fields.
     public var headers: [HTTPHeader]
-    /// For HTTP basic authentication.
+    /// For HTTP basic authentication, or to sign requests with.
     public var credentials: Credentials?
 
     /// An authorization from its parts.

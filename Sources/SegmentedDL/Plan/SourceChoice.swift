@@ -187,7 +187,7 @@ struct SourceChoice: Equatable, Sendable {
     private func isLasting(_ failure: TransferFailure, hasDelivered: Bool) -> Bool {
         switch failure {
         case .changed, .rangeIgnored, .encoded, .storage, .other: true
-        case .refused, .redirect: !hasDelivered
+        case .refused, .signatureRefused, .redirect: !hasDelivered
         case .network(let error): error.kind == .tls || error.kind == .setting
         case .busy, .wrongRange, .failing, .shortBody, .unproven: false
         }

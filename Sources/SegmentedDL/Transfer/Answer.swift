@@ -20,6 +20,8 @@ enum Answer: Equatable, Sendable {
     case failing(status: Int)
     /// Any other status.
     case refused(status: Int)
+    /// A status with which a store refuses a signature, or what it was made for.
+    case signatureRefused(SignatureRefusal)
     /// 206 whose range is missing, garbled or not what was asked.
     case wrongRange(String)
     /// The head does not tell where the body ends.
@@ -27,8 +29,14 @@ enum Answer: Equatable, Sendable {
     /// The content is compressed although identity was asked for.
     case encoded(String)
 
-    /// - Parameter now: Seconds since 1970, for a Retry-After that is a date.
-    init(_ head: ResponseHead, asked: TransferRequest.Range, now: Int64) {
+    /// - Parameters:
+    ///   - now: Seconds since 1970, for a Retry-After that is a date.
+    ///   - region: What the request was signed for; `nil` if it was not.
+    init(_ head: ResponseHead, asked: TransferRequest.Range, now: Int64, signedFor region: String? = nil) {
+        if let region, let refusal = SignatureRefusal(head, region: region, now: now) {
+            self = .signatureRefused(refusal)
+            return
+        }
         switch head.status {
         case 206:
             self = Self.partial(head, asked: asked)

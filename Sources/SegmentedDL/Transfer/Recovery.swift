@@ -44,7 +44,7 @@ struct Recovery: Sendable {
             return .startOver(what)
         case .storage, .other:
             return .fail(failure)
-        case .refused, .redirect, .encoded:
+        case .refused, .signatureRefused, .redirect, .encoded:
             if others > 0 { return .drop }
             return retry(failure, others: others, written: written, now: now, jitter: jitter, limit: refusals)
         case .rangeIgnored:

@@ -92,7 +92,11 @@ struct Requester: Sendable {
     func open(_ range: TransferRequest.Range, _ permit: inout ConnectionPermit) async throws -> Response {
         let direct = route.target
         let response = try await follow(from: direct, range, &permit)
-        guard case .gone = response.answer, direct != route.source else { return response }
+        guard direct != route.source else { return response }
+        switch response.answer {
+        case .gone, .signatureRefused: break
+        default: return response
+        }
         // The remembered target has expired, as signed URLs do: the original leads to a fresh one.
         response.transfer.abandon()
         route.forget(direct)
@@ -129,11 +133,13 @@ struct Requester: Sendable {
         // What the caller gave is for the host it was given for, and for no other.
         if source.origin == route.source.origin {
             request.headers += headers
-            request.credentials = credentials ?? route.source.credentials
+            request.authenticate(credentials ?? route.source.credentials)
         }
         do {
             let transfer = try await engine.open(request)
-            let answer = Answer(transfer.head, asked: range, now: WallClock.seconds())
+            let answer = Answer(
+                transfer.head, asked: range, now: WallClock.seconds(),
+                signedFor: request.credentials?.signature?.region)
             if case .busy(let status, let wait?) = answer, wait >= 2 {
                 logger.notice(
                     "\(source.origin) is busy (\(status)) and asks to wait for \(Int(wait)) seconds")

@@ -11,6 +11,8 @@ enum TransferFailure: Error, Sendable {
     case failing(status: Int)
     /// A status that will not.
     case refused(status: Int)
+    /// A signed request was refused.
+    case signatureRefused(SignatureRefusal)
     /// The body ended before its stated length, although libcurl saw no error.
     case shortBody
     /// Only the ETag differs, and nothing is on disk yet that could be compared.
@@ -29,6 +31,7 @@ extension TransferFailure {
             permit.refused(retryAfter: retryAfter)
             self = .busy(status: status, retryAfter: retryAfter)
         case .gone(let status), .refused(let status): self = .refused(status: status)
+        case .signatureRefused(let refusal): self = .signatureRefused(refusal)
         case .failing(let status): self = .failing(status: status)
         case .wrongRange(let what): self = .wrongRange(what)
         case .malformed(let what): self = .network(EngineError(kind: .badResponse, message: what))
@@ -42,7 +45,7 @@ extension TransferFailure {
     /// Whether it speaks of new requests only: an answer that is under way is worth the more.
     var isOfNewRequests: Bool {
         switch self {
-        case .rangeIgnored, .wrongRange, .encoded, .redirect, .refused: true
+        case .rangeIgnored, .wrongRange, .encoded, .redirect, .refused, .signatureRefused: true
         case .network, .busy, .failing, .shortBody, .unproven, .changed, .storage, .other: false
         }
     }
@@ -77,6 +80,8 @@ extension TransferFailure {
             return made(
                 .httpStatus, "the server answered \(status)\(Self.hint(status)).", status: status,
                 retry: false)
+        case .signatureRefused(let refusal):
+            return made(.httpStatus, refusal.text, status: refusal.status, retry: false)
         case .rangeIgnored:
             return made(.wrongRange, "the server stopped honouring byte ranges; try it with one segment.")
         case .wrongRange(let what):

@@ -9,11 +9,15 @@ struct Fetch: AsyncParsableCommand {
             Bytes go to NAME.part, with a manifest in NAME.part.segdl; NAME appears only when it is complete \
             and verified. Running the same command again goes on where it was.
 
+            A URL may also be s3://BUCKET/KEY. It is signed if AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are set \
+            (AWS_SESSION_TOKEN, AWS_REGION and AWS_ENDPOINT_URL count too), unless --no-sign-request is given.
+
             Examples:
               segdl fetch https://host/disk.iso
               segdl fetch -s 8 -o disk.iso https://host/releases/latest
               segdl fetch --mirror https://b.example/disk.iso https://a.example/disk.iso
               segdl fetch -d models -j 2 --limit-rate 20MiB -i urls.txt
+              segdl fetch s3://bucket/images/disk.iso
               segdl fetch -o - https://host/tree.tar.gz | tar -xz
             """)
 
@@ -43,6 +47,7 @@ struct Fetch: AsyncParsableCommand {
     @OptionGroup(title: "Files") var files: FileOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup(title: "Connections") var transport: TransportOptions
+    @OptionGroup(title: "S3") var s3: S3Options
     @OptionGroup(title: "Output") var report: ReportOptions
 
     func validate() throws {
@@ -104,11 +109,12 @@ struct Fetch: AsyncParsableCommand {
 
     private func item(_ named: FetchItem.Named) -> FetchItem {
         FetchItem(named) { url throws(DownloadError) in
-            var request = try DownloadRequest(url, to: files.destination())
+            let (source, key) = try s3.object(url)
+            var request = DownloadRequest(source, to: files.destination())
             if !mirror.isEmpty { request.segments = limits.segments.count }
             for mirror in mirror + named.mirrors { request.mirrors.append(try Source(mirror)) }
             request.headers = transport.headers
-            request.credentials = transport.credentials
+            request.credentials = transport.credentials ?? key
             request.checksum = files.checksum
             request.verifiesServerDigest = !files.noServerDigest
             request.ifExists = files.ifExists

@@ -21,7 +21,7 @@ struct MirrorOptions: ParsableArguments {
         help: ArgumentHelp("What names in a list of checksums in a file are relative to.", valueName: "url"))
     var base: String?
 
-    @Option(help: ArgumentHelp("Only keys that begin with this (--format s3).", valueName: "text"))
+    @Option(help: ArgumentHelp("Only keys that begin with this (s3:// and --format s3).", valueName: "text"))
     var prefix: String?
 
     @Option(

@@ -23,9 +23,19 @@ struct MirrorSourceOption: Equatable {
     let source: MirrorSource
     /// The server that headers and credentials of the command line are for.
     let home: Source?
+    /// What signs the requests for a bucket.
+    private(set) var credentials: Credentials?
 
+    /// - Parameter s3: How a bucket's store is reached; asked for only if it is one.
     /// - Throws: `DownloadError` with code `invalidURL`, `invalidSetting` or `badPath`.
-    init(_ text: String, format: Format, base: String?, prefix: String?) throws(DownloadError) {
+    init(
+        _ text: String, format: Format, base: String?, prefix: String?,
+        s3: () throws(DownloadError) -> S3Settings = { () throws(DownloadError) in S3Settings() }
+    ) throws(DownloadError) {
+        if S3Location.isLocation(text) {
+            self = try Self(location: text, format: format, prefix: prefix, s3: s3())
+            return
+        }
         let base = try base.map { text throws(DownloadError) in try Source(text) }
         guard Self.isURL(text) else {
             self = try Self(file: text, format: format, base: base, prefix: prefix)
@@ -42,6 +52,25 @@ struct MirrorSourceOption: Equatable {
             case .s3: .bucket(url, prefix: prefix ?? "")
             default: .list(url, format.list ?? .urls)
             }
+        if format == .s3, url.hasNoCredentials { credentials = try s3().credentials }
+    }
+
+    private init(
+        location text: String, format: Format, prefix: String?, s3: S3Settings
+    ) throws(DownloadError) {
+        guard format == .auto || format == .s3 else {
+            throw DownloadError(
+                .invalidSetting,
+                "s3:// names a bucket; --format \(format.rawValue) wants an http or https URL.")
+        }
+        let location = try S3Location(text)
+        let url = try location.bucketURL(in: s3)
+        // What is named is a directory, as in other sources: 's3://bucket/a' has nothing of 'ab/c'.
+        let directory =
+            location.key.isEmpty || location.key.hasSuffix("/") ? location.key : location.key + "/"
+        source = .bucket(url, prefix: directory + (prefix ?? ""))
+        home = url
+        credentials = s3.credentials
     }
 
     private init(
@@ -71,7 +100,7 @@ struct MirrorSourceOption: Equatable {
 
     private static func check(prefix: String?, _ format: Format) throws(DownloadError) {
         guard prefix == nil || format == .s3 else {
-            throw DownloadError(.invalidSetting, "--prefix is for --format s3.")
+            throw DownloadError(.invalidSetting, "--prefix is for s3:// and --format s3.")
         }
     }
 

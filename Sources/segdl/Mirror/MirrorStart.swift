@@ -12,10 +12,14 @@ struct MirrorStart: AsyncParsableCommand {
             """,
         discussion: """
             SOURCE is a directory's URL that a server lists in HTML, a list of files (a path, a URL, or - for \
-            standard input), or with --format s3 a bucket's URL. Files lie in DIR as they do in SOURCE.
+            standard input), or a bucket (s3://BUCKET/DIRECTORY, or its URL with --format s3). Files lie in DIR as they do in \
+            SOURCE.
 
             Run again it fetches what has changed, and goes on where a run was killed. Its state is in \
             DIR/.segdl-mirror.sqlite, the proof in DIR/segdl-mirror.jsonl and DIR/SHA256SUMS.
+
+            Requests for a bucket are signed if AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are set (AWS_SESSION_TOKEN, \
+            AWS_REGION and AWS_ENDPOINT_URL count too), unless --no-sign-request is given.
 
             Several machines share a mirror if each runs it with another --shard; `segdl mirror report` makes one proof \
             of theirs, and says what is missing.
@@ -26,7 +30,8 @@ struct MirrorStart: AsyncParsableCommand {
               segdl mirror https://host/pub/ copy
               segdl mirror --include '*.iso' --depth 1 https://host/pub/ copy
               segdl mirror https://host/pub/SHA256SUMS copy
-              segdl mirror --format s3 --prefix images/ https://bucket.host/ copy
+              segdl mirror s3://bucket/images/ copy
+              segdl mirror --format s3 --no-sign-request --prefix 2024- https://bucket.host/ copy
               segdl mirror -j 16 list.jsonl copy
               segdl mirror --delete --dry-run https://host/pub/ copy
               segdl mirror --shard 2/4 https://host/pub/ copy
@@ -43,6 +48,7 @@ struct MirrorStart: AsyncParsableCommand {
     @OptionGroup(title: "Files") var files: MirrorOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup(title: "Connections") var transport: TransportOptions
+    @OptionGroup(title: "S3") var s3: S3Options
     @OptionGroup(title: "Output") var report: ReportOptions
 
     func validate() throws {
@@ -59,13 +65,14 @@ struct MirrorStart: AsyncParsableCommand {
         configuration.logger = messages.logger(isVerbose: report.verbose)
         do {
             let named = try MirrorSourceOption(
-                source, format: files.format, base: files.base, prefix: files.prefix)
+                source, format: files.format, base: files.base, prefix: files.prefix,
+                s3: { [s3] () throws(DownloadError) in try s3.settings() })
             let filter = try files.filter()
             var access = MirrorAccess()
             if let home = named.home {
                 access = MirrorAccess(for: home)
                 access.headers = transport.headers
-                access.credentials = transport.credentials
+                access.credentials = transport.credentials ?? named.credentials
             } else if !transport.headers.isEmpty || transport.credentials != nil {
                 throw DownloadError(
                     .invalidSetting,

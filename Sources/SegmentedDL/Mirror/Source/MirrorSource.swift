@@ -4,7 +4,8 @@ public import SystemPackage
 public enum MirrorSource: Sendable, Hashable {
     /// A directory that a web server lists in HTML, and those below it.
     case index(Source)
-    /// A bucket of an S3-compatible store, and what the wanted keys begin with. It is listed without a signature.
+    /// A bucket of an S3-compatible store, and what the wanted keys begin with. Its requests are signed if the access holds
+    /// a key (``Credentials/awsSigV4(accessKeyID:secretAccessKey:sessionToken:region:service:)``).
     case bucket(Source, prefix: String)
     /// A list at a URL.
     case list(Source, ListFormat)

@@ -1,0 +1,49 @@
+/// A store's refusal of a signed request, and what can be read from its head: why it refused is in a body that is not
+/// read.
+struct SignatureRefusal: Equatable, Sendable {
+    /// Stores take signatures that are 15 minutes old at most.
+    private static let longestOffset: Int64 = 15 * 60
+
+    let status: Int
+    /// The region that the request was signed for.
+    let region: String
+    /// The region that the bucket is in, if that is another one and the store says so.
+    let bucketRegion: String?
+    /// How many seconds this machine's clock is ahead of the store's, if that is too far.
+    let clockOffset: Int64?
+
+    /// - Parameters:
+    ///   - region: What the request was signed for.
+    ///   - now: Seconds since 1970.
+    init?(_ head: ResponseHead, region: String, now: Int64) {
+        switch head.status {
+        case 400, 403: break
+        // A bucket of another region is somewhere else, without a Location.
+        case 301 where head["location"] == nil: break
+        default: return nil
+        }
+        status = head.status
+        self.region = region
+        bucketRegion = head["x-amz-bucket-region"].flatMap {
+            AWSSignature.isName($0) && $0 != region && $0.utf8.count <= 64 ? $0 : nil
+        }
+        let offset = head["date"].flatMap(HTTPDate.seconds).map { now - $0 }
+        clockOffset = offset.flatMap { $0.magnitude > Self.longestOffset ? $0 : nil }
+    }
+
+    /// What happened, and what can be done.
+    var text: String {
+        let answer = "the server answered \(status) to the signed request: "
+        if let clockOffset {
+            let minutes = clockOffset.magnitude / 60
+            return answer
+                + "this machine's clock is \(minutes) minutes \(clockOffset > 0 ? "ahead of" : "behind") the server's; set it."
+        }
+        if let bucketRegion {
+            return answer
+                + "it was signed for the region '\(region)', but the bucket is in '\(bucketRegion)'; name that one."
+        }
+        return answer
+            + "check the access key and its secret (and the session token, if it has one), the region '\(region)', and whether the key may read this."
+    }
+}
