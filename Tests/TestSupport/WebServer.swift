@@ -1,0 +1,187 @@
+import Foundation
+
+/// Web servers that list directories, each with a configuration of the test's own on loopback. Stopped when let go of.
+public final class WebServer: Sendable {
+    public enum Program: String, CaseIterable, Sendable {
+        case apache, caddy, lighttpd
+
+        var path: String {
+            switch self {
+            case .apache: "/usr/sbin/apache2"
+            case .caddy: "/usr/bin/caddy"
+            case .lighttpd: "/usr/sbin/lighttpd"
+            }
+        }
+    }
+
+    public struct Request: Sendable {
+        public var status: Int
+        public var agent: String
+        public var path: String
+
+        public var isListing: Bool { path.hasSuffix("/") }
+    }
+
+    public struct DidNotStart: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// What its document root holds.
+    public let root: TemporaryDirectory
+    public let port: Int
+    private let program: Program
+    private let home: TemporaryDirectory
+    private let process: ChildProcess
+
+    public init(_ program: Program) async throws {
+        self.program = program
+        root = try TemporaryDirectory()
+        home = try TemporaryDirectory()
+        var log = ""
+        for port in (20_000..<30_000).shuffled().prefix(20) {
+            try home.write(program.configuration(port: port, root: root.path, home: home.path), to: "config")
+            let environment = [
+                "HOME": home.path, "XDG_DATA_HOME": home.path, "XDG_CONFIG_HOME": home.path,
+            ]
+            let arguments = program.arguments(config: home.file("config"))
+            let process = try Self.withoutBlockedSignals {
+                try ChildProcess(program.path, arguments, environment: environment)
+            }
+            if await Self.isReady(process, port) {
+                self.port = port
+                self.process = process
+                return
+            }
+            process.send(SIGKILL)
+            log = await process.result().errors
+        }
+        throw DidNotStart(description: log)
+    }
+
+    deinit {
+        process.send(SIGTERM)
+    }
+
+    public var url: String { "http://127.0.0.1:\(port)/" }
+
+    /// Stops it and reads its access log, which not all of them write at once.
+    public func stop() async throws -> [Request] {
+        process.send(SIGTERM)
+        _ = await process.result()
+        return try home.read("access.log").split(separator: 0x0a).compactMap { line in
+            program == .caddy
+                ? Self.parse(json: Data(line)) : Self.parse(String(decoding: line, as: UTF8.self))
+        }
+    }
+
+    /// Threads of tests block most signals, a process that they start does so too, and lighttpd leaves it at that: it
+    /// would not end.
+    private static func withoutBlockedSignals<Result>(_ body: () throws -> Result) rethrows -> Result {
+        var none = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        return try body()
+    }
+
+    /// Tries until it answers.
+    private static func isReady(_ process: ChildProcess, _ port: Int) async -> Bool {
+        for _ in 0..<500 {
+            if !process.isRunning { return false }
+            if (try? await HTTPGet.body("http://127.0.0.1:\(port)/")) != nil { return true }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+
+    /// `304 agent GET /tree/a HTTP/1.1`
+    private static func parse(_ line: String) -> Request? {
+        let parts = line.split(separator: " ")
+        guard parts.count == 5, let status = Int(parts[0]) else { return nil }
+        return Request(status: status, agent: String(parts[1]), path: String(parts[3]))
+    }
+
+    private static func parse(json line: Data) -> Request? {
+        struct Line: Decodable {
+            struct Request: Decodable {
+                var uri: String
+                var headers: [String: [String]]
+            }
+            var status: Int
+            var request: Request
+        }
+        guard let line = try? JSONDecoder().decode(Line.self, from: line) else { return nil }
+        return Request(
+            status: line.status, agent: line.request.headers["User-Agent"]?.first ?? "",
+            path: line.request.uri)
+    }
+}
+
+extension WebServer.Program {
+    /// All stay in the foreground, and in one process.
+    fileprivate func arguments(config: String) -> [String] {
+        switch self {
+        case .apache: ["-X", "-f", config]
+        case .caddy: ["run", "--adapter", "caddyfile", "--config", config]
+        case .lighttpd: ["-D", "-f", config]
+        }
+    }
+
+    fileprivate func configuration(port: Int, root: String, home: String) -> String {
+        switch self {
+        case .apache:
+            """
+            ServerRoot \(home)
+            PidFile \(home)/pid
+            ErrorLog \(home)/error.log
+            LogFormat "%>s %{User-Agent}i %r" short
+            CustomLog \(home)/access.log short
+            ServerName localhost
+            Listen 127.0.0.1:\(port)
+            \(getuid() == 0 ? "User www-data\nGroup www-data" : "")
+            LoadModule mpm_event_module /usr/lib/apache2/modules/mod_mpm_event.so
+            LoadModule authz_core_module /usr/lib/apache2/modules/mod_authz_core.so
+            LoadModule dir_module /usr/lib/apache2/modules/mod_dir.so
+            LoadModule autoindex_module /usr/lib/apache2/modules/mod_autoindex.so
+            DocumentRoot \(root)
+            <Directory \(root)>
+                Options Indexes
+                Require all granted
+                IndexOptions FancyIndexing HTMLTable Charset=UTF-8
+            </Directory>
+
+            """
+        case .caddy:
+            """
+            {
+                admin off
+                auto_https off
+            }
+            http://127.0.0.1:\(port) {
+                root * \(root)
+                file_server browse
+                log {
+                    output file \(home)/access.log
+                    format json
+                }
+            }
+
+            """
+        case .lighttpd:
+            """
+            server.document-root = "\(root)"
+            server.port = \(port)
+            server.bind = "127.0.0.1"
+            server.errorlog = "\(home)/error.log"
+            server.modules = ("mod_dirlisting", "mod_accesslog")
+            accesslog.filename = "\(home)/access.log"
+            server.stat-cache-engine = "disable"
+            mimetype.assign = ("" => "application/octet-stream")
+            accesslog.format = "%s %{User-Agent}i %r"
+            dir-listing.activate = "enable"
+
+            """
+        }
+    }
+}
