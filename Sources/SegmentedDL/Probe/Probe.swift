@@ -6,6 +6,8 @@ struct Probe: Sendable {
     let retry: RetryPolicy
     /// Whether digests that the server sends are taken note of.
     let readsDigest: Bool
+    /// Whether further sources that servers name are taken note of.
+    var readsLinks = false
 
     /// Asks for everything from `offset` on and returns with the answer's body held back.
     ///
@@ -45,13 +47,16 @@ struct Probe: Sendable {
             _ length: Int64?, ranges: Bool, body: ByteRange?, isUnchanged: Bool = false
         ) -> ProbedResponse {
             let isWhole = body == 0..<(length ?? Int64.max)
-            let digest =
-                readsDigest ? ServerDigest.strongest(in: response.head, bodyIsWhole: isWhole) : nil
+            let links =
+                readsLinks
+                ? LinkedSources(redirects: response.redirects, last: (response.head, response.source)) : nil
+            let sent = ServerDigest.strongest(in: response.head, bodyIsWhole: isWhole)
+            let digest = readsDigest ? sent ?? links?.digest : nil
             let name = response.head["content-disposition"].flatMap(ContentDisposition.fileName)
             let resource = ResourceInfo(
                 length: length, acceptsRanges: ranges, validators: Validators(response.head),
                 digest: digest, fileName: name.flatMap { SafeFileName.make($0) },
-                contentType: response.head["content-type"])
+                contentType: response.head["content-type"], linked: links?.sources ?? [])
             return ProbedResponse(
                 response: response, permit: permit, resource: resource, setupTime: setupTime, body: body,
                 isUnchanged: isUnchanged)

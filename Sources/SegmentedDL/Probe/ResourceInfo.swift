@@ -10,4 +10,6 @@ struct ResourceInfo: Equatable, Sendable {
     /// The name that Content-Disposition gives, made safe.
     var fileName: String?
     var contentType: String?
+    /// Further sources of the file that servers named.
+    var linked: [Source] = []
 }

@@ -4,6 +4,10 @@ internal import Logging
 struct Response: Sendable {
     let transfer: any OpenTransfer
     let answer: Answer
+    /// What was asked for.
+    let source: Source
+    /// The answers that led there, each with what was asked for.
+    var redirects: [(head: ResponseHead, source: Source)] = []
 
     var head: ResponseHead { transfer.head }
 }
@@ -21,6 +25,8 @@ struct Requester: Sendable {
     var patience: Double?
     /// Goes with each request, wherever redirects lead: it tells of a copy, and nothing of its owner.
     var condition: Condition?
+    /// Whether a digest of the whole file is asked for, which some servers send only then.
+    var wantsDigest = false
     let counters = TransferCounters()
     let logger: Logger
 
@@ -107,20 +113,21 @@ struct Requester: Sendable {
         from start: Source, _ range: TransferRequest.Range, _ permit: inout ConnectionPermit
     ) async throws -> Response {
         var source = start
-        var hops = 0
+        var redirects: [(head: ResponseHead, source: Source)] = []
         while true {
             if source.origin.description != permit.host {
                 permit.release()
                 permit = try await slot.connect(to: source.origin.description)
             }
-            let response = try await send(to: source, range, permit)
+            var response = try await send(to: source, range, permit)
             guard case .redirect(let location) = response.answer else {
                 route.remember(source)
+                response.redirects = redirects
                 return response
             }
             response.transfer.abandon()
-            hops += 1
-            source = try next(after: source, location, hops: hops)
+            redirects.append((response.head, source))
+            source = try next(after: source, location, hops: redirects.count)
         }
     }
 
@@ -130,6 +137,13 @@ struct Requester: Sendable {
         var request = TransferRequest(url: source.url, range: range, limiters: limiters, counters: counters)
         request.headers = [HTTPHeader("Accept-Encoding", "identity")]
         if let condition { request.headers.append(condition.header) }
+        if wantsDigest {
+            // RFC 9530 and RFC 3230: servers know the one or the other.
+            request.headers += [
+                HTTPHeader("Want-Repr-Digest", "sha-256=10, sha-512=3"),
+                HTTPHeader("Want-Digest", "sha-256, sha-512;q=0.3"),
+            ]
+        }
         // What the caller gave is for the host it was given for, and for no other.
         if source.origin == route.source.origin {
             request.headers += headers
@@ -144,7 +158,7 @@ struct Requester: Sendable {
                 logger.notice(
                     "\(source.origin) is busy (\(status)) and asks to wait for \(Int(wait)) seconds")
             }
-            return Response(transfer: transfer, answer: answer)
+            return Response(transfer: transfer, answer: answer, source: source)
         } catch let error as EngineError {
             // Some hosts say that they want no more by saying nothing.
             if error.kind == .connect || error.kind == .lost || error.kind == .timeout { permit.dropped() }

@@ -70,7 +70,7 @@ struct Fetch: AsyncParsableCommand {
         transport.apply(to: &configuration)
         configuration.durability = files.durability
         // With several hosts a file may have more connections than one host takes.
-        if !mirror.isEmpty { configuration.segments = .automatic }
+        if !mirror.isEmpty || files.followLinks { configuration.segments = .automatic }
         let messages = MessageLog()
         configuration.logger = messages.logger(isVerbose: report.verbose)
         do {
@@ -111,11 +111,12 @@ struct Fetch: AsyncParsableCommand {
         FetchItem(named) { url throws(DownloadError) in
             let (source, key) = try s3.object(url)
             var request = DownloadRequest(source, to: files.destination())
-            if !mirror.isEmpty { request.segments = limits.segments.count }
+            if !mirror.isEmpty || files.followLinks { request.segments = limits.segments.count }
             for mirror in mirror + named.mirrors { request.mirrors.append(try Source(mirror)) }
             request.headers = transport.headers
             request.credentials = transport.credentials ?? key
             request.checksum = files.checksum
+            request.followsLinks = files.followLinks
             request.verifiesServerDigest = !files.noServerDigest
             request.ifExists = files.ifExists
             request.startsOver = files.restart

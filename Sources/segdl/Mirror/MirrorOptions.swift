@@ -75,6 +75,12 @@ struct MirrorOptions: ParsableArguments {
     @Flag(help: "Do not verify the digest that the server sends with a file.")
     var noServerDigest = false
 
+    @Flag(
+        help:
+            "Also fetch from mirrors that servers name in Link headers (RFC 6249), if the file's digest is known."
+    )
+    var followLinks = false
+
     @Option(
         help: "What a checkpoint survives: a power cut, or only the end of the process (fewer disk syncs).")
     var durability = Durability.power
@@ -106,6 +112,7 @@ struct MirrorOptions: ParsableArguments {
     /// - Throws: `DownloadError` with code `invalidSetting` if there is no such shard.
     func apply(to job: inout MirrorJob) throws(DownloadError) {
         if let maxFailures { job.failurePolicy = .stop(after: maxFailures) }
+        job.followsLinks = followLinks
         job.verifiesServerDigest = !noServerDigest
         job.shard = try shard?.shard(in: ProcessInfo.processInfo.environment)
         job.state = MirrorJob.defaultState(in: job.root, shard: job.shard)

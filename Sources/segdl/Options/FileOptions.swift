@@ -28,6 +28,12 @@ struct FileOptions: ParsableArguments {
     @Flag(help: "Do not verify the digest that the server sends with a file.")
     var noServerDigest = false
 
+    @Flag(
+        help:
+            "Also fetch from mirrors that servers name in Link headers (RFC 6249), if the file's digest is known."
+    )
+    var followLinks = false
+
     @Flag(help: "Throw away what an earlier run left.")
     var restart = false
 

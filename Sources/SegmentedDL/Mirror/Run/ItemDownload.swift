@@ -49,6 +49,7 @@ struct ItemDownload: Sendable {
         request.headers += item.headers
         request.pieces = item.pieces
         request.checksum = item.strongestChecksum
+        request.followsLinks = job.followsLinks
         request.verifiesServerDigest = job.verifiesServerDigest
         request.ifExists = job.ifExists
         request.expectedLength = item.size

@@ -65,6 +65,9 @@ public struct MirrorJob: Sendable {
         case everything
     }
 
+    /// Whether sources that servers name in Link fields are used too (``DownloadRequest/followsLinks``).
+    public var followsLinks = false
+
     /// How the names of databases below a root begin.
     static let statePrefix = ".segdl-mirror."
 

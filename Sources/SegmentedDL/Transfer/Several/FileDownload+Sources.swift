@@ -63,7 +63,10 @@ extension FileDownload {
         if requester.route.source == request.copy?.asked ?? request.source {
             requester.condition = request.copy?.condition
         }
-        let probe = Probe(requester: requester, retry: retry, readsDigest: request.verifiesServerDigest)
+        requester.wantsDigest = request.followsLinks && request.verifiesServerDigest
+        let probe = Probe(
+            requester: requester, retry: retry, readsDigest: request.verifiesServerDigest,
+            readsLinks: request.followsLinks)
         let response: ProbedResponse
         if isLast {
             response = try await probe.run(from: offset)
@@ -106,10 +109,25 @@ extension FileDownload {
     func makeSources(
         home: SourceChoice.Index, _ resource: ResourceInfo, _ plan: SharedPlan, _ pieces: PieceCheck?
     ) -> FileSources? {
-        guard requesters.count > 1 || pieces != nil else { return nil }
+        let all = requesters + linked(resource)
+        guard all.count > 1 || pieces != nil else { return nil }
         return FileSources(
-            requesters, home: home, resource: resource, written: plan.snapshot.written,
+            all, home: home, resource: resource, written: plan.snapshot.written,
             policy: configuration.retry, vouchesForAll: pieces != nil)
+    }
+
+    /// The sources that servers named, if there is something to tell a wrong file by: without a digest they do not count
+    /// (RFC 6249, section 6).
+    private func linked(_ resource: ResourceInfo) -> [Requester] {
+        guard request.followsLinks, resource.acceptsRanges,
+            resource.digest != nil || request.checksum != nil || request.pieces != nil
+        else { return [] }
+        let new = resource.linked.filter { !request.sources.contains($0) }
+        if !new.isEmpty {
+            configuration.logger.notice(
+                "\(request.source): \(new.count) further sources named by the server")
+        }
+        return new.map { requester.asking($0, request.mirrorAccess, sharedHeaders: []) }
     }
 
     func makePieces(_ workspace: Workspace, _ resource: ResourceInfo) throws -> PieceCheck? {

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Sources that servers name")
+struct LinkedSourcesValueTests {
+    private func head(_ status: Int = 206, _ links: String..., digest: String? = nil) -> ResponseHead {
+        var head = ResponseHead(status: status)
+        for link in links { head.append(HTTPHeader("Link", link)) }
+        if let digest { head.append(HTTPHeader("Digest", "SHA-256=" + digest)) }
+        return head
+    }
+
+    private func urls(_ linked: LinkedSources) -> [String] { linked.sources.map(\.url) }
+
+    private let zeros = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+
+    @Test("those of redirects count too, with their digest")
+    func redirects() throws {
+        let start = try Source("http://a/x")
+        let target = try Source("http://b/x")
+        let linked = LinkedSources(
+            redirects: [
+                (head(302, "<http://c/x>; rel=duplicate, <http://b/x>; rel=duplicate", digest: zeros), start)
+            ],
+            last: (head(206, "<http://d/x>; rel=duplicate, <http://c/x>; rel=duplicate"), target))
+        #expect(urls(linked) == ["http://c/x", "http://d/x"])
+        #expect(linked.digest?.checksum.algorithm == .sha256)
+        // A digest of a plain redirect is one of its own content.
+        let plain = LinkedSources(
+            redirects: [(head(302, digest: zeros), start)],
+            last: (head(206, "<http://d/x>; rel=duplicate"), target))
+        #expect(plain.digest == nil && urls(plain) == ["http://d/x"])
+    }
+
+    @Test("no more than a few, none by http where https was asked, and no credentials of theirs")
+    func bounded() throws {
+        let many = (0..<100).map { "<https://h\($0)/x>; rel=duplicate" }.joined(separator: ", ")
+        let linked = LinkedSources(
+            redirects: [],
+            last: (head(206, "<http://plain/x>; rel=duplicate", many), try Source("https://a/x")))
+        #expect(linked.sources.count == LinkedSources.most && urls(linked).first == "https://h0/x")
+        let named = LinkedSources(
+            redirects: [], last: (head(206, "<http://u:p@b/x>; rel=duplicate"), try Source("http://a/x")))
+        #expect(named.sources.first?.hasNoCredentials == true)
+    }
+}
