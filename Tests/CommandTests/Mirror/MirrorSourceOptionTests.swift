@@ -41,6 +41,35 @@ struct MirrorSourceOptionTests {
         #expect(throws: DownloadError.self) { try source(directory.file("x"), base: "host") }
     }
 
+    @Test(
+        "a bucket's directory, by its name",
+        arguments: [
+            ("s3://bucket", nil, ""), ("s3://bucket/", "p", "p"), ("s3://bucket/a", nil, "a/"),
+            ("s3://bucket/a/b/", "p", "a/b/p"),
+        ] as [(String, String?, String)])
+    func buckets(text: String, prefix: String?, whole: String) throws {
+        let url = try Source("https://bucket.s3.amazonaws.com/")
+        #expect(try source(text, prefix: prefix) == .bucket(url, prefix: whole))
+        #expect(throws: DownloadError.self) { try source(text, .index) }
+    }
+
+    @Test("a key signs requests for buckets, and for nothing else")
+    func keys() throws {
+        func credentials(_ text: String, _ format: MirrorSourceOption.Format = .auto) throws -> Credentials? {
+            try MirrorSourceOption(
+                text, format: format, base: nil, prefix: nil,
+                s3: { () throws(DownloadError) in
+                    try S3Settings(environment: ["AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "s"])
+                }
+            ).credentials
+        }
+        #expect(try credentials("s3://bucket")?.user == "id")
+        #expect(try credentials("http://host/bucket/", .s3)?.user == "id")
+        #expect(try credentials("http://u:p@host/bucket/", .s3) == nil)
+        #expect(try credentials("http://host/pub/") == nil)
+        #expect(try credentials("http://host/SHA256SUMS") == nil)
+    }
+
     @Test("is what it is said to be")
     func said() throws {
         let url = try Source("http://host/b/")

@@ -46,7 +46,7 @@ struct S3CommandTests {
         settings.objects.append(.init("dir/large.bin", file: directory.file("large")))
         settings.token = "token/with+signs=="
         let server = try await S3Server(settings)
-        let mirror = ["mirror", "-s", "4", "-x", "8", "s3://bucket", "copy"]
+        let mirror = ["mirror", "-s", "4", "-x", "8", "--durability", "process", "s3://bucket", "copy"]
         let first = try await run(mirror, server)
         #expect(first.status == 0, "\(first.errors)")
         for key in Self.odd + many {
@@ -159,6 +159,37 @@ struct S3CommandTests {
             ["fetch", "s3://bucket/a.txt"], server, environment: ["AWS_SECRET_ACCESS_KEY": ""])
         #expect(end.status == 64 && end.errors.contains("AWS_SECRET_ACCESS_KEY"), "\(end.errors)")
         #expect(try server.requests().isEmpty)
+    }
+
+    @Test("a redirect on the same host is signed anew")
+    func moved() async throws {
+        var settings = S3Server.Settings(Self.texts(["new place/b+c.txt"]))
+        settings.redirects = ["/bucket/old.txt": "/bucket/new%20place/b+c.txt"]
+        let server = try await S3Server(settings)
+        let end = try await run(["fetch", "-o", "out", "s3://bucket/old.txt"], server)
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(try directory.read("out") == Array("content of new place/b+c.txt".utf8))
+        #expect(try server.requests().map(\.target) == ["/bucket/old.txt", "/bucket/new%20place/b%2Bc.txt"])
+    }
+
+    @Test("a killed download of an object goes on with signed requests")
+    func resumed() async throws {
+        let size = Int64(24 * 1024 * 1024)
+        try TestContent(seed: 3).write(to: directory.file("large"), length: size)
+        let server = try await S3Server(.init([.init("large.bin", file: directory.file("large"))]))
+        let fetch = ["fetch", "-s", "4", "-o", "out", "s3://bucket/large.bin"]
+        let first = try Segdl.start(
+            fetch + ["--limit-rate", "8MiB"], in: directory, environment: server.environment)
+        try await Segdl.waitUntilKept("out", atLeast: 4 * 1024 * 1024, in: directory)
+        first.send(SIGKILL)
+        _ = await first.result()
+        let kept = try Segdl.kept("out", in: directory)
+        let before = try server.requests().count
+        let end = try await run(fetch, server)
+        #expect(end.status == 0 && kept > 0, "\(end.errors)")
+        #expect(try directory.read("out") == directory.read("large"))
+        let later = try server.requests().dropFirst(before)
+        #expect(later.allSatisfy { $0.signed && $0.status == 206 && $0.range != "bytes=0-" })
     }
 
     @Test("another host sees neither signature nor token when the store redirects to it")
