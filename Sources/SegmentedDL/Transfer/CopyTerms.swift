@@ -1,10 +1,18 @@
 /// What a mirror asks of a download, beyond what any caller can: that a copy which is still good is left as it is, and
 /// that a complete file is known before it has its name.
 struct CopyTerms: Sendable {
-    /// What makes the server answer that nothing has changed; `nil` to get the file in any case.
-    var condition: Condition?
+    /// A copy that is there.
+    struct Known: Sendable {
+        /// What makes the server answer that it is still the file.
+        var condition: Condition
+        /// Bytes.
+        var length: Int64
+    }
 
-    /// The source that the condition is for; `nil` for the first one. Others are not asked with it.
+    /// The copy that the server is asked about; `nil` to get the file in any case.
+    var known: Known?
+
+    /// The source that it is of; `nil` for the first one. Others are not asked about it.
     var asked: Source?
 
     /// Whether the server is only asked. A file that has changed is not fetched then; it counts as skipped.
@@ -42,11 +50,12 @@ struct CompleteCopy: Sendable {
 
 extension FileDownload {
     /// The server said that the copy which is there is still the file.
-    func unchanged(at place: DownloadRequest.Destination) async throws -> DownloadResult {
-        guard case .file(let path) = place else { throw TransferFailure.refused(status: 304) }
-        let skipped = try await skipped(path)
+    func unchanged() throws -> DownloadResult {
+        guard case .file(let path) = request.destination, let known = request.copy?.known else {
+            throw TransferFailure.refused(status: 304)
+        }
         return DownloadResult(
-            outcome: .unchanged, path: path, length: skipped.length, bytesWritten: 0, duration: .zero,
+            outcome: .unchanged, path: path, length: known.length, bytesWritten: 0, duration: .zero,
             connections: 0)
     }
 }

@@ -83,7 +83,7 @@ struct FileDownload: Sendable {
         if request.copy?.onlyAsks ?? false, !probe.isUnchanged {
             return skipped("", length: probe.resource.length ?? 0)
         }
-        if probe.isUnchanged { return try await unchanged(at: request.destination) }
+        if probe.isUnchanged { return try unchanged() }
 
         let place = try await openWorkspace(probe.resource, from: home)
         guard let workspace = place.workspace else { return try await skipped(place.path) }

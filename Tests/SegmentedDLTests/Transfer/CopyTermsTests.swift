@@ -33,7 +33,9 @@ struct CopyTermsTests {
         request.ifExists = .replace
         let (path, seen) = (directory.filePath("file"), seen)
         let before = FileIdentity.ofFile(at: path)
-        request.copy = CopyTerms(condition: condition, onlyAsks: onlyAsks) { copy in
+        request.copy = CopyTerms(
+            known: condition.map { .init(condition: $0, length: 4) }, onlyAsks: onlyAsks
+        ) { copy in
             // The name is not given yet.
             guard FileIdentity.ofFile(at: path) == before else { throw CancellationError() }
             seen.copies.withLock { $0.append(copy) }

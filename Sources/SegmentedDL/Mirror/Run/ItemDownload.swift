@@ -12,8 +12,8 @@ struct ItemDownload: Sendable {
 
     /// What a mirror with a state wants of a file's download.
     struct Keeping: Sendable {
-        /// What makes a server answer that nothing has changed, and the URL that it is about.
-        var condition: (Condition, url: String)?
+        /// The copy that is there, and the URL that it came from.
+        var known: (copy: CopyTerms.Known, url: String)?
         /// Whether the server is only asked.
         var onlyAsks = false
         /// Whether something has the file's name, and its directory is there.
@@ -60,11 +60,11 @@ struct ItemDownload: Sendable {
 
     private func terms(of keeping: Keeping, for first: Source) -> CopyTerms {
         // What one server said is nothing to ask another one about. The query may be a signature, new each time.
-        let asked = keeping.condition.flatMap { condition in
-            item.sources.first { Self.isSame(condition.url, $0.url) }
+        let asked = keeping.known.flatMap { known in
+            item.sources.first { Self.isSame(known.url, $0.url) }
         }
         return CopyTerms(
-            condition: asked == nil ? nil : keeping.condition?.0, asked: asked, onlyAsks: keeping.onlyAsks
+            known: asked == nil ? nil : keeping.known?.copy, asked: asked, onlyAsks: keeping.onlyAsks
         ) { copy in
             try await keeping.willFinalize(copy, copy.source ?? first)
         }

@@ -58,7 +58,7 @@ struct StoredItemDownload: Sendable {
         var one = ItemDownload(item: item, job: job, downloader: work.mirror.downloader) { handle in
             await work.mirror.channel.send(.started(item, handle))
         }
-        one.keeping = .init(condition: condition(decision), onlyAsks: onlyAsks, isThere: found != nil) {
+        one.keeping = .init(known: known(decision), onlyAsks: onlyAsks, isThere: found != nil) {
             copy, source in
             try await work.writer.store(.record(id: file.id, record(copy, source)))
             isRecorded.withLock { $0 = true }
@@ -72,9 +72,9 @@ struct StoredItemDownload: Sendable {
         return result
     }
 
-    private func condition(_ decision: CopyDecision) -> (Condition, url: String)? {
-        guard case .ask(let condition) = decision, let url = file.record?.url else { return nil }
-        return (condition, url)
+    private func known(_ decision: CopyDecision) -> (copy: CopyTerms.Known, url: String)? {
+        guard case .ask(let condition) = decision, let record = file.record else { return nil }
+        return (.init(condition: condition, length: record.identity.size), record.url)
     }
 
     private func record(_ copy: CompleteCopy, _ source: Source) -> CopyRecord {

@@ -61,7 +61,7 @@ extension FileDownload {
         }
         // With the first request only: what follows is asked for because the file has changed.
         if requester.route.source == request.copy?.asked ?? request.source {
-            requester.condition = request.copy?.condition
+            requester.condition = request.copy?.known?.condition
         }
         requester.wantsDigest = request.followsLinks && request.verifiesServerDigest
         let probe = Probe(
