@@ -63,10 +63,11 @@ let package = Package(
         .executableTarget(
             name: "TestServer", dependencies: ["TestContent", "Locks"], path: "Tests/TestServer",
             exclude: ["README.md"], swiftSettings: strict),
+        .target(name: "CSpawn", path: "Tests/CSpawn"),
         .target(
             name: "TestSupport",
             dependencies: [
-                "SegmentedDL", "TestContent", "Locks",
+                "SegmentedDL", "TestContent", "Locks", "CSpawn",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
@@ -96,6 +97,13 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl", "Locks",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "MirrorTests",
+            dependencies: [
+                "SegmentedDL", "TestContent", "TestSupport", "segdl",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),

@@ -2,13 +2,12 @@ import Foundation
 import Locks
 
 /// A program that a test started: what it printed, how it ended, and signals to it.
-public final class ChildProcess: @unchecked Sendable {
-    // @unchecked: Process is not Sendable; it is set up in init, and later only asked for its id and state.
-    private let process = Process()
-    private let input = Pipe()
-    private let output = Collector()
-    private let errors = Collector()
-    private let ended = Ended()
+public final class ChildProcess: Sendable {
+    private let process: Spawned
+    private let input: Pipe
+    private let output: Collector
+    private let errors: Collector
+    private let ended: Ended
 
     /// How it ended.
     public struct Result: Sendable {
@@ -25,16 +24,17 @@ public final class ChildProcess: @unchecked Sendable {
         _ executable: String, _ arguments: [String], directory: String? = nil,
         environment: [String: String] = [:], input text: String? = nil, keepsInputOpen: Bool = false
     ) throws {
-        process.executableURL = URL(fileURLWithPath: executable)
-        process.arguments = arguments
-        if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory) }
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = input
-        process.standardOutput = output.pipe
-        process.standardError = errors.pipe
-        let ended = ended
-        process.terminationHandler = { _ in ended.set() }
-        try process.run()
+        let (input, output, errors, ended) = (Pipe(), Collector(), Collector(), Ended())
+        process = try Spawned(
+            executable, arguments, directory: directory,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+            files: [
+                input.fileHandleForReading.fileDescriptor, output.pipe.fileHandleForWriting.fileDescriptor,
+                errors.pipe.fileHandleForWriting.fileDescriptor,
+            ],
+            ended: { ended.set() })
+        (self.input, self.output, self.errors, self.ended) = (input, output, errors, ended)
+        try? input.fileHandleForReading.close()
         output.start()
         errors.start()
         if let text { input.fileHandleForWriting.write(Data(text.utf8)) }
@@ -43,26 +43,23 @@ public final class ChildProcess: @unchecked Sendable {
 
     deinit {
         try? input.fileHandleForWriting.close()
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.send(SIGKILL)
     }
 
-    public var id: Int32 { process.processIdentifier }
+    public var id: Int32 { process.id }
 
     public var isRunning: Bool { process.isRunning }
 
-    public func send(_ signal: Int32) {
-        // Once it has been reaped the number may be another process's.
-        if process.isRunning { kill(process.processIdentifier, signal) }
-    }
+    /// Does nothing once it has ended.
+    public func send(_ signal: Int32) { process.send(signal) }
 
     /// Waits for its end.
     public func result() async -> Result {
         await ended.wait()
-        let text = (await output.text(), await errors.text())
-        let wasSignalled = process.terminationReason == .uncaughtSignal
+        let ending = process.ending
         return Result(
-            status: wasSignalled ? nil : process.terminationStatus,
-            signal: wasSignalled ? process.terminationStatus : nil, output: text.0, errors: text.1)
+            status: ending?.status, signal: ending?.signal, output: await output.text(),
+            errors: await errors.text())
     }
 
     /// Waits until standard output holds a whole line, and returns it.

@@ -44,9 +44,7 @@ public final class WebServer: Sendable {
                 "HOME": home.path, "XDG_DATA_HOME": home.path, "XDG_CONFIG_HOME": home.path,
             ]
             let arguments = program.arguments(config: home.file("config"))
-            let process = try Self.withoutBlockedSignals {
-                try ChildProcess(program.path, arguments, environment: environment)
-            }
+            let process = try ChildProcess(program.path, arguments, environment: environment)
             if await Self.isReady(process, port) {
                 self.port = port
                 self.process = process
@@ -72,17 +70,6 @@ public final class WebServer: Sendable {
             program == .caddy
                 ? Self.parse(json: Data(line)) : Self.parse(String(decoding: line, as: UTF8.self))
         }
-    }
-
-    /// Threads of tests block most signals, a process that they start does so too, and lighttpd leaves it at that: it
-    /// would not end.
-    private static func withoutBlockedSignals<Result>(_ body: () throws -> Result) rethrows -> Result {
-        var none = sigset_t()
-        var before = sigset_t()
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        return try body()
     }
 
     /// Tries until it answers.

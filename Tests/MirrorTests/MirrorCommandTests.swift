@@ -177,7 +177,7 @@ struct MirrorCommandTests {
         try rig.directory.write(lines.joined(separator: "\n"), to: "list.jsonl")
         let run = try await rig.run("--failed", "missing.jsonl", source: "list.jsonl")
         #expect(run.end.status == 1)
-        #expect(try MirrorRig.files(rig.copy).keys.sorted() == ["y/a.bin"])
+        #expect(try MirroredTree.files(rig.copy).keys.sorted() == ["y/a.bin"])
         for text in ["x/a.bin", "../evil", "mirror's own state", "named more than once"] {
             #expect(run.end.errors.contains(text), "\(run.end.errors)")
         }
@@ -276,11 +276,11 @@ struct MirrorCommandTests {
         #expect(rig.directory.names.isEmpty)
         _ = try await rig.run()
         try rig.nginx.root.write("something else", to: "tree/a.bin")
-        let before = try MirrorRig.files(rig.copy)
+        let before = try MirroredTree.files(rig.copy)
         let second = try await rig.run("--dry-run")
         let lines = second.end.output.split(separator: "\n")
         #expect(lines.filter { $0.hasPrefix("keep ") }.count == 8 && lines.contains("fetch a.bin"))
-        #expect(try MirrorRig.files(rig.copy) == before)
+        #expect(try MirroredTree.files(rig.copy) == before)
         #expect(second.files.filter { $0.status == 304 }.count == 8)
     }
 

@@ -29,7 +29,7 @@ struct MirrorKillTests {
             let end = await process.result()
             #expect(end.signal == SIGKILL || end.status == 0, "round \(round): \(end.errors)")
             // Whatever has its name is complete.
-            for (path, content) in try MirrorRig.files(rig.copy) where !path.contains(".part") {
+            for (path, content) in try MirroredTree.files(rig.copy) where !path.contains(".part") {
                 #expect(
                     try content == Data(rig.nginx.root.read("tree/" + path)), "round \(round): \(path)")
             }

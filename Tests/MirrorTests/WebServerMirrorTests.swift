@@ -33,7 +33,8 @@ struct WebServerMirrorTests {
                 in: directory)
             #expect(end.status == 0, "\(agent): \(end.errors)")
             #expect(
-                try MirrorRig.files(directory.file("copy")) == MirrorRig.files(server.root.file("tree")),
+                try MirroredTree.files(directory.file("copy"))
+                    == MirroredTree.files(server.root.file("tree")),
                 "\(agent)")
         }
         try await run("first")

@@ -8,14 +8,14 @@ struct MirrorShardTests {
 
     /// What shards leave beside the files.
     private func files(_ rig: MirrorRig) throws -> [String: Data] {
-        try MirrorRig.files(rig.copy).filter {
+        try MirroredTree.files(rig.copy).filter {
             !$0.key.hasPrefix(".segdl-mirror.") && !$0.key.contains("-of-")
         }
     }
 
     private func expectExact(_ rig: MirrorRig, location: SourceLocation = #_sourceLocation) throws {
         #expect(
-            try files(rig) == MirrorRig.files(rig.nginx.root.file("tree")), sourceLocation: location)
+            try files(rig) == MirroredTree.files(rig.nginx.root.file("tree")), sourceLocation: location)
     }
 
     private func report(_ rig: MirrorRig, _ arguments: String..., from places: [String] = ["copy"])

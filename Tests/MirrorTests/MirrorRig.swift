@@ -16,12 +16,6 @@ struct MirrorRig {
         var listings: Int { requests.count - files.count }
     }
 
-    /// What lies beside the files in a mirror's directory.
-    static let own: Set<String> = [
-        ".segdl-mirror.sqlite", ".segdl-mirror.sqlite.lock", ".segdl-mirror.sqlite-wal",
-        ".segdl-mirror.sqlite-shm", "SHA256SUMS", "segdl-mirror.jsonl",
-    ]
-
     let nginx: Nginx
     let directory: TemporaryDirectory
     var url: String { nginx.url("tree/") }
@@ -55,23 +49,11 @@ struct MirrorRig {
         return (status, String(parts[1].split(separator: " ").dropFirst().first ?? ""))
     }
 
-    /// The files below a directory by their paths, without the mirror's own.
-    static func files(_ directory: String) throws -> [String: Data] {
-        var found: [String: Data] = [:]
-        for path in try FileManager.default.subpathsOfDirectory(atPath: directory) where !own.contains(path) {
-            var isDirectory: ObjCBool = false
-            let full = directory + "/" + path
-            _ = FileManager.default.fileExists(atPath: full, isDirectory: &isDirectory)
-            if !isDirectory.boolValue { found[path] = try Data(contentsOf: URL(fileURLWithPath: full)) }
-        }
-        return found
-    }
-
     func expectExact(
         without: Set<String> = [], with more: Set<String> = [], location: SourceLocation = #_sourceLocation
     ) throws {
-        let there = try Self.files(copy)
-        let wanted = try Self.files(nginx.root.file("tree")).filter { !without.contains($0.key) }
+        let there = try MirroredTree.files(copy)
+        let wanted = try MirroredTree.files(nginx.root.file("tree")).filter { !without.contains($0.key) }
         #expect(
             Set(there.keys) == Set(wanted.keys).union(more), sourceLocation: location)
         for (path, content) in wanted { #expect(there[path] == content, "\(path)", sourceLocation: location) }

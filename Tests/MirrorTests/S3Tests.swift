@@ -3,8 +3,11 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("A store that checks signatures", .enabled(if: S3Server.isInstalled, "\(S3Server.notInstalled)"))
-struct S3CommandTests {
+/// One at a time: each has a store of its own, which takes seconds of a processor to start.
+@Suite(
+    "A store that checks signatures", .serialized,
+    .enabled(if: S3Server.isInstalled, "\(S3Server.notInstalled)"))
+struct S3Tests {
     /// Keys that are easily encoded in a way that is not the signed one.
     private static let odd = [
         "dir/a b.txt", "dir/ümlaut é.txt", "dir/1+1=2.txt", "dir/50%25.txt", "dir/100%.txt",
