@@ -7,7 +7,9 @@ extension Target {
             var head = ResponseHead(statusLine: String(decoding: status, as: UTF8.self))
         else { return }
         for field in fields(lines) { head.append(field) }
-        check(Answer(head, asked: asked, now: 784_111_777), to: asked, head)
+        for region in [nil, "eu-west-1"] {
+            check(Answer(head, asked: asked, now: 784_111_777, signedFor: region), to: asked, head)
+        }
     }
 
     private static func asked(_ text: String) -> TransferRequest.Range? {
@@ -47,6 +49,8 @@ extension Target {
             require((0...RetryAfter.longest).contains(retryAfter ?? 0), "\(retryAfter ?? -1)")
         case .encoded(let encoding):
             require(!encoding.isEmpty, "an encoding without a name")
+        case .signatureRefused(let refusal):
+            require(refusal.text.contains("\(head.status)"), "\(refusal.text) for \(head.status)")
         case .redirect, .gone, .failing, .refused, .wrongRange, .malformed:
             break
         }
