@@ -178,7 +178,8 @@ struct SegmentPlan: Sendable {
 
     private func bestSteal(now: Double) -> (victim: Segment, cut: Int64)? {
         guard now >= stealsAgain else { return nil }
-        let speeds = segments.values.compactMap { $0.speed(at: now) }
+        var speeds = segments.values.compactMap { $0.speed(at: now) }
+        if speeds.isEmpty { speeds = recentSpeeds.filter { $0.at > now - CrawlRule.memory }.map(\.speed) }
         let average = speeds.isEmpty ? nil : speeds.reduce(0, +) / Double(speeds.count)
         // Where others never got going, the victim is left enough to be still at work when that is known again.
         let risk = stillborn > 0 ? CrawlRule.longestSetup : 0
@@ -191,7 +192,7 @@ struct SegmentPlan: Sendable {
         }
         var best: (victim: Segment, cut: Int64)?
         var longest = -Double.infinity
-        for victim in segments.values {
+        for victim in segments.values where isWorthCutting(victim, secondsLeft(victim), now: now) {
             let seconds = secondsLeft(victim)
             guard seconds > longest else { continue }
             let speed = victim.speed(at: now) ?? average
@@ -200,6 +201,13 @@ struct SegmentPlan: Sendable {
             }
         }
         return best
+    }
+
+    /// Whether a segment has shown how fast it is, or is long enough not to wait for that: one that has just begun, and
+    /// ends soon, would be cut into ever smaller pieces by all who have no work at the end, and each cut costs a connection.
+    private func isWorthCutting(_ segment: Segment, _ secondsLeft: Double, now: Double) -> Bool {
+        segment.speed(at: now) != nil || now - segment.began >= StealRule.longestObservation
+            || secondsLeft >= StealRule.shortestRest
     }
 
     private mutating func add(_ range: ByteRange, bodyEnd: Int64? = nil, now: Double) -> Segment {

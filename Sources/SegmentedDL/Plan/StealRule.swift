@@ -9,6 +9,9 @@ struct StealRule: Equatable, Sendable {
     /// After this many seconds without a byte, what no speed is known of is taken to be slow.
     static let longestObservation = 0.3
 
+    /// What has just begun, and is expected to end within so many seconds, is not cut.
+    static let shortestRest = 0.2
+
     /// As long as no speed is known, no tail shorter than this many bytes is stolen.
     static let smallestTail: Int64 = 64 * 1024
 

@@ -1,0 +1,37 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Steals at the end, when all connections end together")
+struct WaveTests {
+    /// Eight connections of 10 MB/s: each has 2 MB left, and one has just ended.
+    private func plan() throws -> SegmentPlan {
+        var plan = SegmentPlan(total: 80_000_000)
+        plan.divide(among: 8, minimum: 1)
+        for _ in 0..<8 { plan.answered(try plan.nextSegment(now: 0).id) }
+        for step in 0...8 {
+            for id in 0..<8 { _ = plan.claim(id, atMost: 1_000_000, now: Double(step) / 10) }
+        }
+        plan.wrote(0..<10_000_000)
+        plan.release(0, now: 0.85)
+        return plan
+    }
+
+    @Test("what a steal has taken is not cut again at once, and not into ever smaller pieces")
+    func once() throws {
+        var plan = try plan()
+        var stolen: [Segment] = []
+        while let segment = plan.next(now: 0.85) { stolen.append(segment) }
+        #expect(!stolen.isEmpty)
+        for segment in stolen { #expect(plan.segments[segment.id]?.end == segment.end) }
+        #expect(plan.countsEachByteOnce)
+    }
+
+    @Test("what has been waited for is cut, though it has not shown how fast it is")
+    func waited() throws {
+        var plan = SegmentPlan(total: 2_000_000)
+        let first = try plan.nextSegment(now: 0)
+        #expect(plan.next(now: 0.31) != nil)
+        #expect(try #require(plan.segments[first.id]).end < 2_000_000)
+    }
+}
