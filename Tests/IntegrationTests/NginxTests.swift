@@ -12,14 +12,16 @@ struct NginxTests {
         try TestContent(seed: 1).write(to: nginx.root.file(name), length: size)
     }
 
-    @Test("serves a file in segments; the first request is bytes=0-")
+    @Test("serves a file in segments", .timeLimit(.minutes(1)))
     func plain() async throws {
-        let nginx = try await Nginx(http: "log_format r '$status $http_range $connection';", server: "")
+        let nginx = try await Nginx()
         try served(by: nginx)
         let bench = try await Bench()
-        let result = try await bench.download(bench.request(nginx.url("file.bin")), segments: 8)
+        _ = try await bench.download(bench.request(nginx.url("file.bin")), segments: 8)
         try bench.expectExact(Self.size)
-        #expect(result.connections == 8)
+        // One request for each of eight segments, and more where one had no work any more; nginx notes a connection that
+        // was closed a little later. How many are open at a time, the speed of the machine says.
+        while nginx.accessLog.count < 8 { try await Task.sleep(for: .milliseconds(10)) }
         #expect(nginx.accessLog.allSatisfy { $0.contains(" 206 ") })
     }
 
