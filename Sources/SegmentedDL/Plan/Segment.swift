@@ -45,11 +45,6 @@ struct Segment: Equatable, Sendable {
     /// Bytes per second of late; `nil` as long as that says little.
     func speed(at now: Double) -> Double? { recent?.bytesPerSecond(at: now) }
 
-    /// Bytes per second since it was assigned.
-    func averageSpeed(at now: Double) -> Double {
-        Double(received - start) / max(now - began, StealRule.shortestObservation)
-    }
-
     /// Whether bytes have come lately.
     func isReceiving(at now: Double) -> Bool { now - (lastByteAt ?? -.infinity) < CrawlRule.longestPause }
 

@@ -371,7 +371,7 @@ struct SegmentPlan: Sendable {
             let best = ended.reduce(bestNow) { max($0, $1.speed) }
             let rule = CrawlRule(best: best, setupTime: setupTime)
             guard rule.isToBeReplaced(segment, othersReceive: othersReceive, now: now) else { continue }
-            replace(segment, now: now)
+            replace(segment)
             relyOnTheLast(now: now)
         }
     }
@@ -386,22 +386,24 @@ struct SegmentPlan: Sendable {
         guard typical > 0, speeds.count > 1 else { return }
         let rule = CrawlRule(best: typical, setupTime: setupTime)
         for segment in segments.values where !segment.isRecalled {
-            if rule.isToBeRelieved(segment, typical: typical, now: now) { replace(segment, now: now) }
+            if rule.isToBeRelieved(segment, typical: typical, now: now) { replace(segment) }
         }
     }
 
     /// Nothing comes over any connection: whether it is their fault, one that is new will tell.
     private mutating func retireSilent(now: Double) {
         guard let segment = segments.values.first(where: { $0.isAnswered && !$0.isRecalled }) else { return }
-        replace(segment, now: now)
+        replace(segment)
         quietSince = now
         silencePatience *= 2
     }
 
     /// Gives up a connection that is too slow for a fresh one.
-    private mutating func replace(_ segment: Segment, now: Double) {
-        let best = segments.values.compactMap { $0.speed(at: now) }.max() ?? 0
-        if segment.averageSpeed(at: now) < best * CrawlRule.part { stillborn += 1 }
+    private mutating func replace(_ segment: Segment) {
+        // One that has brought more may only be limited in bursts, as nginx does it.
+        if segment.firstByteAt != nil, segment.received - segment.start < StealRule.smallestTail {
+            stillborn += 1
+        }
         recall(segment)
     }
 
