@@ -103,7 +103,7 @@ let package = Package(
         .testTarget(
             name: "MirrorTests",
             dependencies: [
-                "SegmentedDL", "TestContent", "TestSupport", "segdl",
+                "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),

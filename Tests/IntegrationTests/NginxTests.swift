@@ -36,15 +36,16 @@ struct NginxTests {
         }
     }
 
-    @Test("that limits each connection's speed is used over several")
+    @Test("that limits each connection's speed is used over several", .timeLimit(.minutes(2)))
     func limitedPerConnection() async throws {
-        // So slow that the first one is still at work when a busy machine has opened the last one.
+        // So slow that the first one is still at work when a busy machine has opened others: how many, depends on it.
         let nginx = try await Nginx(server: "limit_rate 1m;")
         try served(by: nginx)
         let bench = try await Bench()
         let result = try await bench.download(bench.request(nginx.url("file.bin")), segments: 8)
         try bench.expectExact(Self.size)
-        #expect(result.connections == 8)
+        #expect((2...8).contains(result.connections), "\(result.connections)")
+        while nginx.accessLog.count < 8 { try await Task.sleep(for: .milliseconds(10)) }
     }
 
     @Test("that allows few connections per address is used over those", arguments: [503, 429])
