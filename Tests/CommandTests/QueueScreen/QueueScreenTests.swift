@@ -237,9 +237,10 @@ import Testing
         #expect(screen.receipts.map(\.id.rawValue) == [4, 1, 5, 2, 3])
     }
 
-    // MARK: Cost
+    // MARK: Many
 
-    @Test func aHundredThousandDownloads() throws {
+    /// What grows with the square of their number does not end in this time.
+    @Test(.timeLimit(.minutes(1))) func aHundredThousandDownloads() throws {
         let source = try Source("https://example.com/file.iso")
         let receipts = (1...100_000).map { number in
             Receipt(
@@ -248,13 +249,10 @@ import Testing
         var screen = QueueScreen(receipts)
         _ = screen.press("G")
         #expect(screen.selected == id(100_000))
-        let clock = ContinuousClock()
         var progress = QueueProgress()
         for receipt in receipts { progress.add(receipt) }
-        let update = clock.measure { screen.update(receipts, progress, now: screenNow) }
-        let frame = clock.measure { _ = screen.frame }
-        // Debug builds on a busy machine; in a release build both are far below.
-        #expect(update < .seconds(1))
-        #expect(frame < .milliseconds(200))
+        screen.update(receipts, progress, now: screenNow)
+        #expect(screen.selected == id(100_000))
+        #expect(screen.frame.count < 100)
     }
 }
