@@ -94,54 +94,15 @@ struct SegmentPlan: Sendable {
     ///
     /// - Parameter minimum: No share is made smaller than this many bytes by the cut.
     mutating func divide(among connections: Int, minimum: Int64) {
-        guard total != nil, connections > 1 else { return }
-        let bytes = free.reduce(0) { $0 + $1.length }
-        let share = max(minimum, max(bytes - 1, 0) / Int64(connections) + 1)
-        free = free.flatMap { Self.pieces(of: $0, atMost: share, atLeast: minimum) }
+        guard total != nil else { return }
+        free = Division(connections: connections, minimum: minimum).equal(free)
     }
 
-    /// Cuts what is free into pieces to be fetched in order, ever smaller ones, so that what is on disk without
-    /// a gap from the first byte on is never far behind, and least so at the end.
-    ///
-    /// The first pieces are half of a connection's share. Each piece costs a request, so none is made smaller
-    /// than needed: what is hashed in a fraction of a second may be left for the end.
+    /// Cuts what is free into pieces to be fetched in order, so that what is on disk without a gap from the first byte
+    /// on is never far behind.
     mutating func divideInOrder(among connections: Int, minimum: Int64) {
-        guard total != nil, connections > 1 else { return }
-        var left = free.reduce(0) { $0 + $1.length }
-        let smallest = max(minimum, min(Self.smallestOrderedPiece, left / Int64(connections)))
-        var pieces: [ByteRange] = []
-        for var range in free.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-            while !range.isEmpty {
-                let exact = max(smallest, left / Int64(2 * connections))
-                let wanted = exact >= 64 * 1024 ? exact & ~4095 : exact
-                let length = range.length - wanted < smallest ? range.length : wanted
-                pieces.append(range.lowerBound..<(range.lowerBound + length))
-                range = (range.lowerBound + length)..<range.upperBound
-                left -= length
-            }
-        }
-        free = pieces
-    }
-
-    private static let smallestOrderedPiece: Int64 = 16 * 1024 * 1024
-
-    private static func pieces(of range: ByteRange, atMost share: Int64, atLeast minimum: Int64)
-        -> [ByteRange]
-    {
-        let count = max(1, min((range.length - 1) / share + 1, range.length / max(minimum, 1)))
-        return (0..<count).map { index in
-            part(index, of: count, in: range, minimum)..<part(index + 1, of: count, in: range, minimum)
-        }
-    }
-
-    /// Where the `index`-th of `count` near-equal parts begins: on a page boundary, where no part gets too small
-    /// by that.
-    private static func part(_ index: Int64, of count: Int64, in range: ByteRange, _ minimum: Int64) -> Int64
-    {
-        guard index > 0 else { return range.lowerBound }
-        guard index < count else { return range.upperBound }
-        let exact = range.lowerBound + range.length / count * index
-        return range.length / count >= max(minimum, 64 * 1024) + 4096 ? exact & ~4095 : exact
+        guard total != nil else { return }
+        free = Division(connections: connections, minimum: minimum).ordered(free)
     }
 
     /// Assigns the free range that starts at `offset`, which is where an already open answer begins.

@@ -48,11 +48,20 @@ struct SampleComparison: Sendable {
         // A server that is busy or failing says nothing about the bytes.
         default: throw TransferFailure(response.answer, permit) ?? .wrongRange("an answer without a range")
         }
+        return try await response.isEqual(to: sample, in: part)
+    }
+}
+
+extension Response {
+    /// Receives its body.
+    ///
+    /// - Returns: Whether it is what a part file has there.
+    /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
+    func isEqual(to sample: ByteRange, in part: PartFile) async throws -> Bool {
         let sink = MemorySink(capacity: Int(sample.length))
-        let report = await response.transfer.receive(into: sink)
+        let report = await transfer.receive(into: sink)
         if report.wasCancelled { throw CancellationError() }
         if let error = report.error { throw TransferFailure.network(error) }
-        let part = part
         return try await DiskThread.run {
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(sample.length), alignment: 16)
             defer { buffer.deallocate() }

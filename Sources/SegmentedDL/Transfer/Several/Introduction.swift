@@ -36,7 +36,8 @@ struct Introduction: Sendable {
         default:
             throw TransferFailure(response.answer, permit) ?? .wrongRange("an answer without a range")
         }
-        return try await isEqual(response, sample) ? .same : .differs("its bytes are not those of the others")
+        return try await response.isEqual(to: sample, in: part)
+            ? .same : .differs("its bytes are not those of the others")
     }
 
     /// What is on disk already, as far towards the end of the file as possible: beginnings are often alike.
@@ -49,19 +50,5 @@ struct Introduction: Sendable {
         }
         guard !plan.isComplete, let last = plan.snapshot.written.ranges.last else { return nil }
         return max(last.lowerBound, last.upperBound - Self.length)..<last.upperBound
-    }
-
-    private func isEqual(_ response: Response, _ sample: ByteRange) async throws -> Bool {
-        let sink = MemorySink(capacity: Int(sample.length))
-        let report = await response.transfer.receive(into: sink)
-        if report.wasCancelled { throw CancellationError() }
-        if let error = report.error { throw TransferFailure.network(error) }
-        let part = part
-        return try await DiskThread.run {
-            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(sample.length), alignment: 16)
-            defer { buffer.deallocate() }
-            let count = try part.read(into: buffer, at: sample.lowerBound)
-            return buffer[..<count].elementsEqual(sink.bytes)
-        }
     }
 }
