@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-    import Glibc
+    public import Glibc
 #elseif canImport(Musl)
-    import Musl
+    public import Musl
 #else
-    import Darwin
+    public import Darwin
 #endif
 
 /// A value that one thread at a time can touch.
@@ -12,13 +12,16 @@
 /// those on every system, and on Linux not the standard library's, where each value behind one looks like a
 /// race.
 ///
+/// It is inlined into its users: a generic function of another module would look its types up at each call.
+///
 /// `@unchecked Sendable`: the value is touched inside `withLock` only.
 public final class Mutex<Value>: @unchecked Sendable {
-    private var value: Value
+    @usableFromInline var value: Value
     // On the heap: a POSIX mutex must not move.
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
     /// A mutex around a first value.
+    @inlinable
     public init(_ value: sending Value) {
         self.value = value
         mutex = .allocate(capacity: 1)
@@ -26,12 +29,14 @@ public final class Mutex<Value>: @unchecked Sendable {
         pthread_mutex_init(mutex, nil)
     }
 
+    @inlinable
     deinit {
         pthread_mutex_destroy(mutex)
         mutex.deallocate()
     }
 
     /// Waits for its turn and runs `body` with the value. `body` must not take the same lock again.
+    @inlinable
     public func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

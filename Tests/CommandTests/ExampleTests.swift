@@ -31,7 +31,7 @@ struct ExampleTests {
 
     /// Waits until the queue in a store is as wanted.
     private func wait(_ store: FilePath, until isMet: ([Receipt]) -> Bool) async throws {
-        for _ in 0..<3000 {
+        for _ in 0..<12_000 {
             if let receipts = try? DownloadManager.receipts(inStoreAt: store), isMet(receipts) { return }
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -1,3 +1,4 @@
+import TestContent
 import TestSupport
 import Testing
 
@@ -77,6 +78,79 @@ struct EngineTests {
             _ = try await engine.open(TransferRequest(url: server.url("plain", 1), range: .from(0)))
         }
         await engine.shutdown()
+    }
+
+    @Test(
+        "a short body comes along with its head, and its connection is free at once", .timeLimit(.minutes(1)))
+    func bodyComesAlong() async throws {
+        let server = try await SharedServer.scenario()
+        let content = TestContent(seed: 1).bytes(0..<10_000)
+        try await withEngine { engine in
+            var request = TransferRequest(url: server.url("plain", 10_000), range: .from(0))
+            request.prefetch = 10_000
+            let transfer = try await engine.open(request)
+            #expect(transfer.body == content)
+            let other = try await engine.open(request)
+            #expect(other.body == content)
+            #expect(try await server.peak().connections == 1)
+            let sink = MemorySink(capacity: 10_000)
+            let report = await transfer.receive(into: sink)
+            #expect(report.error == nil && !report.wasCut)
+            #expect(sink.bytes == content)
+        }
+    }
+
+    @Test("a body with nothing in it comes along too", .timeLimit(.minutes(1)))
+    func nothingComesAlong() async throws {
+        let server = try await SharedServer.scenario()
+        try await withEngine { engine in
+            var request = TransferRequest(url: server.url("plain", 0), range: .none)
+            request.prefetch = 1
+            let empty = try await engine.open(request)
+            #expect(empty.body == [])
+            request.url = server.url("plain", 100)
+            let longer = try await engine.open(request)
+            #expect(longer.body == nil)
+        }
+    }
+
+    @Test(
+        "a body that is longer, slower or does not end as it should is held back, with all that has come of it",
+        .timeLimit(.minutes(1)),
+        arguments: [
+            ("plain", "", 20_000, 20_000),
+            ("chunked", "", 20_000, 20_000),
+            ("plain", "rate=20000", 5000, 5000),
+            ("close-truncated", "at=4000", 5000, 4000),
+            ("chunked-truncated", "at=4000", 5000, 4000),
+        ])
+    func bodyIsHeldBack(behaviour: String, query: String, size: Int64, comes: Int64) async throws {
+        let server = try await SharedServer.scenario()
+        try await withEngine { engine in
+            var request = TransferRequest(url: server.url(behaviour, size, query), range: .none)
+            request.prefetch = 10_000
+            let transfer = try await engine.open(request)
+            #expect(transfer.body == nil)
+            let sink = MemorySink(capacity: Int(size))
+            let report = await transfer.receive(into: sink)
+            #expect(report.error?.kind == (comes < size ? .truncated : nil))
+            #expect(sink.bytes == TestContent(seed: 1).bytes(0..<comes))
+        }
+    }
+
+    @Test("a limit of speed holds for a short body too", .timeLimit(.minutes(1)))
+    func limitedBody() async throws {
+        let server = try await SharedServer.scenario()
+        try await withEngine { engine in
+            let limiter = RateLimiter(rate: 1_000_000)
+            var request = TransferRequest(url: server.url("plain", 10_000), range: .none, limiters: [limiter])
+            request.prefetch = 10_000
+            let transfer = try await engine.open(request)
+            #expect(transfer.body == nil)
+            let sink = MemorySink(capacity: 10_000)
+            _ = await transfer.receive(into: sink)
+            #expect(sink.bytes == TestContent(seed: 1).bytes(0..<10_000))
+        }
     }
 
     @Test("a response that is let go of closes its connection")

@@ -285,7 +285,7 @@ struct SourcesTests {
     @Test("a nginx and a server of another kind deliver one file together")
     func nginx() async throws {
         let mirrors = try await Mirrors(1)
-        let nginx = try await Nginx(server: "limit_rate 300k;")
+        let nginx = try await Nginx(server: "limit_rate 50k;")
         try TestContent(seed: 1).write(to: nginx.root.file("file.bin"), length: size)
         let request = try mirrors.request([
             nginx.url("file.bin"), mirrors.servers[0].url("plain", size, "rate=2000000"),

@@ -17,23 +17,45 @@ public struct HTTPHeader: Sendable, Hashable {
     /// - Returns: `nil` if there is no colon, the name is not a token (RFC 9110, section 5.6.2), or either
     ///   part holds a control character.
     public init?(parsing line: String) {
-        let scalars = line.unicodeScalars
-        guard let colon = scalars.firstIndex(of: ":") else { return nil }
-        let name = line[..<colon]
-        let value = line[scalars.index(after: colon)...].trimmingBlanks()
-        guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte),
-            value.unicodeScalars.allSatisfy({ !$0.isControl || $0 == "\t" })
-        else { return nil }
-        self.init(String(name), String(value))
+        var line = line
+        guard let field = line.withUTF8({ Self(bytes: UnsafeRawBufferPointer($0)) }) else { return nil }
+        self = field
+    }
+
+    /// The same from bytes, as they come: a mirror reads a million of them.
+    init?(bytes: UnsafeRawBufferPointer) {
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
+        let name = bytes[..<colon]
+        var value = bytes[(colon + 1)...]
+        value = value.drop(while: Self.isBlank)
+        while let last = value.last, Self.isBlank(last) { value.removeLast() }
+        guard name.allSatisfy(Self.isTokenByte), Self.isPlain(value) else { return nil }
+        self.init(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
+
+    /// Whether there is no control character but tabs in it.
+    private static func isPlain(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
+        var isAfterC2 = false
+        for byte in text {
+            // U+0080 to U+009F are C2 80 to C2 9F.
+            if isAfterC2, (0x80..<0xa0).contains(byte) { return false }
+            guard byte >= 0x20 && byte != 0x7f || byte == 0x09 else { return false }
+            isAfterC2 = byte == 0xc2
+        }
+        return true
     }
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"):
             true
         default:
-            "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            "!#$%&'*+.^_`|~".utf8.contains(byte)
         }
     }
 }
@@ -43,14 +65,13 @@ extension Unicode.Scalar {
     var isControl: Bool { value < 0x20 || (0x7f...0x9f).contains(value) }
 }
 
-extension StringProtocol {
+extension StringProtocol where UTF8View: BidirectionalCollection {
     /// The text without the spaces and tabs around it. A mark that combines with a blank does not hide it.
     func trimmingBlanks() -> SubSequence {
-        func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
-        let scalars = unicodeScalars
-        guard let first = scalars.firstIndex(where: { !isBlank($0) }),
-            let last = scalars.lastIndex(where: { !isBlank($0) })
+        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        guard let first = utf8.firstIndex(where: { !isBlank($0) }),
+            let last = utf8.lastIndex(where: { !isBlank($0) })
         else { return self[startIndex..<startIndex] }
-        return self[first..<scalars.index(after: last)]
+        return self[first..<utf8.index(after: last)]
     }
 }

@@ -9,7 +9,9 @@ public struct S3Location: Sendable, Hashable {
     private static let scheme = "s3://"
 
     /// Whether a text is meant to be one.
-    public static func isLocation(_ text: String) -> Bool { text.lowercased().hasPrefix(scheme) }
+    public static func isLocation(_ text: String) -> Bool {
+        text.utf8.starts(with: "s3://".utf8) || text.utf8.starts(with: "S3://".utf8)
+    }
 
     /// - Throws: `DownloadError` with code `invalidURL`.
     public init(_ text: String) throws(DownloadError) {

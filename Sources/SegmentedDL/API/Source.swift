@@ -52,7 +52,7 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
 
     /// The URL without its query, which may hold a signature: fit for messages and logs.
     public var description: String {
-        guard let mark = url.firstIndex(of: "?") else { return url }
+        guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return url }
         return url[..<mark] + "?…"
     }
 }
@@ -62,6 +62,13 @@ struct Origin: Sendable, Hashable, CustomStringConvertible {
     let scheme: String
     let host: String
     let port: Int
+    /// Host and port.
+    let description: String
 
-    var description: String { "\(host):\(port)" }
+    init(scheme: String, host: String, port: Int) {
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        description = "\(host):\(port)"
+    }
 }

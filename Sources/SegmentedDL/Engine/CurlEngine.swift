@@ -61,7 +61,7 @@ final class CurlEngine: TransferEngine {
     func open(_ request: TransferRequest) async throws -> any OpenTransfer {
         let mailbox = lane(for: request).mailbox
         let id = mailbox.makeID()
-        let head = try await withTaskCancellationHandler {
+        let opened = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard mailbox.post(.open(id, request, continuation)) else {
                     continuation.resume(throwing: CancellationError())
@@ -73,28 +73,38 @@ final class CurlEngine: TransferEngine {
         } onCancel: {
             _ = mailbox.post(.abandon(id))
         }
-        return CurlOpenTransfer(id: id, head: head, mailbox: mailbox)
+        return CurlOpenTransfer(id: id, opened: opened, mailbox: mailbox)
     }
 }
 
 /// A transfer of `CurlEngine` whose head has arrived.
 final class CurlOpenTransfer: OpenTransfer {
-    let head: ResponseHead
+    private let opened: OpenedResponse
     private let id: TransferID
     private let mailbox: Mailbox
 
-    init(id: TransferID, head: ResponseHead, mailbox: Mailbox) {
+    init(id: TransferID, opened: OpenedResponse, mailbox: Mailbox) {
         self.id = id
-        self.head = head
+        self.opened = opened
         self.mailbox = mailbox
     }
+
+    var head: ResponseHead { opened.head }
+    var body: [UInt8]? { opened.body }
 
     deinit {
         abandon()
     }
 
     func receive(into sink: any BodySink) async -> TransferReport {
-        await withTaskCancellationHandler {
+        if let body {
+            return await DiskThread.run {
+                let answer = body.withUnsafeBytes { sink.receive($0) }
+                sink.finish()
+                return TransferReport(wasCut: answer == .enough)
+            }
+        }
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 guard mailbox.post(.receive(id, sink, continuation)) else {
                     continuation.resume(returning: TransferReport(wasCancelled: true))
@@ -112,6 +122,6 @@ final class CurlOpenTransfer: OpenTransfer {
     }
 
     func abandon() {
-        _ = mailbox.post(.abandon(id))
+        if body == nil { _ = mailbox.post(.abandon(id)) }
     }
 }

@@ -113,11 +113,13 @@ final class CurlLoop {
                 continuation.resume(returning: TransferReport(wasCancelled: true))
                 return
             }
-            transfer.attach(sink, continuation)
+            let wantsMore = transfer.attach(sink, continuation)
             if transfer.isEnded {
                 forget(transfer)
-            } else {
+            } else if wantsMore {
                 unpause(transfer)
+            } else {
+                end(transfer) { $0.cut() }
             }
         case .resume(let id):
             if let transfer = transfers[id] { unpause(transfer) }
@@ -131,7 +133,7 @@ final class CurlLoop {
 
     private func open(
         _ id: TransferID, _ request: TransferRequest,
-        _ continuation: CheckedContinuation<ResponseHead, any Error>
+        _ continuation: CheckedContinuation<OpenedResponse, any Error>
     ) {
         guard let easy = idle.popLast() ?? curl_easy_init() else {
             mailbox.ended()
@@ -191,8 +193,9 @@ final class CurlLoop {
         let now = Monotonic.now()
         if now >= nextTick {
             nextTick = now + Self.tickInterval
-            for transfer in Array(transfers.values) where transfer.sink?.tick() == .enough {
-                end(transfer) { $0.cut() }
+            for transfer in Array(transfers.values) {
+                transfer.handOverIfDue(now: now)
+                if transfer.sink?.tick() == .enough { end(transfer) { $0.cut() } }
             }
         }
         var due = nextTick

@@ -5,6 +5,9 @@ final class CurlTransfer {
     /// Received heads longer than this are refused; real ones are a hundred times smaller.
     private static let longestHead = 256 * 1024
 
+    /// For how many seconds a body may make its head wait.
+    private static let patience = 0.05
+
     let id: TransferID
     let easy: UnsafeMutableRawPointer
     private let limiters: [RateLimiter]
@@ -15,7 +18,12 @@ final class CurlTransfer {
     private var head: ResponseHead?
     private var headLength = 0
     private var isHeadComplete = false
-    private var opening: CheckedContinuation<ResponseHead, any Error>?
+    private var opening: CheckedContinuation<OpenedResponse, any Error>?
+    private let prefetch: Int
+    /// What has come of a body that is to go along with its head; `nil` if it does not.
+    private var early: [UInt8]?
+    /// When the head is handed over, with or without its body; `nil` if nothing is waited for.
+    private var handsOverAt: Double?
     private var receiving: CheckedContinuation<TransferReport, Never>?
     private(set) var sink: (any BodySink)?
     private var report: TransferReport? {
@@ -29,13 +37,14 @@ final class CurlTransfer {
 
     init(
         id: TransferID, easy: UnsafeMutableRawPointer, request: TransferRequest,
-        opening: CheckedContinuation<ResponseHead, any Error>
+        opening: CheckedContinuation<OpenedResponse, any Error>
     ) {
         self.id = id
         self.easy = easy
         self.opening = opening
         limiters = request.limiters
         counters = request.counters
+        prefetch = request.prefetch
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         var list: UnsafeMutablePointer<curl_slist>?
@@ -80,22 +89,57 @@ final class CurlTransfer {
         guard !isHeadComplete else { return bytes.count }
         headLength += bytes.count
         guard headLength <= Self.longestHead else { return 0 }
-        var line = String(decoding: bytes, as: UTF8.self)[...]
-        while let last = line.utf8.last, last == 0x0a || last == 0x0d { line.unicodeScalars.removeLast() }
-        if let started = ResponseHead(statusLine: line) {
+        var end = bytes.count
+        while end > 0, bytes[end - 1] == 0x0a || bytes[end - 1] == 0x0d { end -= 1 }
+        let line = UnsafeRawBufferPointer(rebasing: bytes[..<end])
+        if line.starts(with: "HTTP/".utf8),
+            let started = ResponseHead(statusLine: String(decoding: line, as: UTF8.self))
+        {
             head = started
         } else if !line.isEmpty {
-            if let field = HTTPHeader(parsing: String(line)) { head?.append(field) }
+            if let field = HTTPHeader(bytes: line) { head?.append(field) }
         } else if let head, head.status >= 200 {
             isHeadComplete = true
-            opening?.resume(returning: head)
-            opening = nil
+            if bodyMayComeAlong(head) {
+                early = []
+                handsOverAt = Monotonic.now() + Self.patience
+            } else {
+                handOver()
+            }
         }
         return bytes.count
     }
 
+    private func bodyMayComeAlong(_ head: ResponseHead) -> Bool {
+        guard prefetch > 0, !limiters.contains(where: { $0.isLimited }) else { return false }
+        // A 304 has no body, whatever it says of a length.
+        guard head.status != 304, let length = head["content-length"].flatMap({ Int($0) }) else {
+            return true
+        }
+        return length <= prefetch
+    }
+
+    private func handOver(body: [UInt8]? = nil) {
+        handsOverAt = nil
+        guard let opening, let head else { return }
+        self.opening = nil
+        opening.resume(returning: OpenedResponse(head: head, body: body))
+    }
+
+    /// The caller has waited for the body for long enough.
+    func handOverIfDue(now: Double) {
+        if let handsOverAt, handsOverAt <= now { handOver() }
+    }
+
     private func received(body bytes: UnsafeRawBufferPointer) -> Int {
-        guard let sink else { return pause() }
+        guard let sink else {
+            if handsOverAt != nil, let count = early?.count, count + bytes.count <= prefetch {
+                early?.append(contentsOf: bytes)
+                return bytes.count
+            }
+            handOver()
+            return pause()
+        }
         let isLimited = limiters.contains { $0.isLimited }
         if isLimited {
             let now = Monotonic.now()
@@ -135,10 +179,20 @@ final class CurlTransfer {
 
     // MARK: From the loop
 
-    func attach(_ sink: any BodySink, _ continuation: CheckedContinuation<TransferReport, Never>) {
+    /// - Returns: Whether the sink wants more than what came along with the head.
+    func attach(_ sink: any BodySink, _ continuation: CheckedContinuation<TransferReport, Never>) -> Bool {
         self.sink = sink
         receiving = continuation
+        let wantsMore = giveEarly(to: sink)
         if report != nil { deliver() }
+        return wantsMore
+    }
+
+    private func giveEarly(to sink: any BodySink) -> Bool {
+        guard let bytes = early, !bytes.isEmpty else { return true }
+        early = nil
+        for limiter in limiters { limiter.spend(bytes.count, now: Monotonic.now()) }
+        return bytes.withUnsafeBytes { sink.receive($0) } != .enough
     }
 
     /// Offers held bytes again.
@@ -158,7 +212,10 @@ final class CurlTransfer {
     func finished(_ result: CURLcode) -> Bool {
         let error = sinkHadEnough || result == CURLE_OK ? nil : EngineError(result, detail: errorBuffer)
         report = TransferReport(error: error, wasCut: sinkHadEnough)
-        return deliver()
+        guard handsOverAt != nil else { return deliver() }
+        let isWhole = error == nil
+        handOver(body: isWhole ? early : nil)
+        return isWhole
     }
 
     /// The sink wants no more.

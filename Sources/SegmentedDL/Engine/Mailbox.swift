@@ -2,7 +2,7 @@ import Locks
 
 /// What other threads ask of the engine's thread.
 enum EngineCommand: Sendable {
-    case open(TransferID, TransferRequest, CheckedContinuation<ResponseHead, any Error>)
+    case open(TransferID, TransferRequest, CheckedContinuation<OpenedResponse, any Error>)
     case receive(TransferID, any BodySink, CheckedContinuation<TransferReport, Never>)
     /// Offer held bytes to the sink again.
     case resume(TransferID)

@@ -2,15 +2,17 @@
 struct ResponseHead: Sendable, Equatable {
     var status: Int
     private(set) var fields: [HTTPHeader]
+    /// The fields' names in lower case: each is looked for many times.
+    private var names: [String]
 
     init(status: Int, fields: [HTTPHeader] = []) {
         self.status = status
         self.fields = fields
+        names = fields.map { $0.name.lowercased() }
     }
 
     /// Parses a status line such as `HTTP/1.1 206 Partial Content`.
     init?(statusLine: some StringProtocol) {
-        // Each line of a head is tried.
         guard statusLine.utf8.starts(with: "HTTP/".utf8) else { return nil }
         let parts = statusLine.split(separator: " ", maxSplits: 2)
         guard parts.count >= 2, let status = Int(parts[1]) else { return nil }
@@ -19,15 +21,16 @@ struct ResponseHead: Sendable, Equatable {
 
     mutating func append(_ field: HTTPHeader) {
         fields.append(field)
+        names.append(field.name.lowercased())
     }
 
-    /// The first value of a field.
+    /// The first value of a field. `name` is in lower case.
     subscript(name: String) -> String? {
-        fields.first { $0.name.lowercased() == name }?.value
+        names.firstIndex(of: name).map { fields[$0].value }
     }
 
     /// All values of a field, in order. `name` is in lower case.
     func values(_ name: String) -> [String] {
-        fields.filter { $0.name.lowercased() == name }.map(\.value)
+        names.indices.filter { names[$0] == name }.map { fields[$0].value }
     }
 }

@@ -3,7 +3,8 @@
 /// `CurlEngine` is the real one; tests use one in memory.
 protocol TransferEngine: Sendable {
     /// Sends a request and returns as soon as the response's head is there. The body is held back until
-    /// `OpenTransfer.receive(into:)`, so whether it is wanted can be decided at leisure.
+    /// `OpenTransfer.receive(into:)`, so whether it is wanted can be decided at leisure. A short one may come along with
+    /// the head, see `TransferRequest.prefetch`.
     ///
     /// - Throws: `EngineError`, or `CancellationError` when the task is cancelled.
     func open(_ request: TransferRequest) async throws -> any OpenTransfer
@@ -17,6 +18,9 @@ protocol TransferEngine: Sendable {
 /// Letting go of it without a call of `receive(into:)` abandons the transfer.
 protocol OpenTransfer: Sendable {
     var head: ResponseHead { get }
+
+    /// All of the body, if it came along with the head: the transfer is over then.
+    var body: [UInt8]? { get }
 
     /// Lets the body flow into `sink`, and returns when it has ended: by itself, because the sink had
     /// enough, or because it failed. Call it once.
@@ -32,7 +36,7 @@ protocol OpenTransfer: Sendable {
 /// What takes the bytes of a body. Called by one engine thread at a time; it must not block but for the
 /// write to disk itself.
 protocol BodySink: AnyObject, Sendable {
-    /// Takes all of `bytes`, or none of them when it answers `.hold`.
+    /// Takes all of `bytes`, or none of them when it answers `.hold`. What comes along with a head is offered once.
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer
 
     /// Called about twenty times a second, so that bytes of a slow connection do not linger in memory.
@@ -82,6 +86,15 @@ struct TransferRequest: Sendable {
     /// Token buckets that all must let a byte pass.
     var limiters: [RateLimiter] = []
     var counters: TransferCounters?
+    /// The longest body, in bytes, that is received along with the head, if it comes at once.
+    var prefetch = 0
+}
+
+/// What there is of a response when it is handed over.
+struct OpenedResponse: Sendable {
+    var head: ResponseHead
+    /// All of the body, if it came along.
+    var body: [UInt8]?
 }
 
 /// How a transfer ended.

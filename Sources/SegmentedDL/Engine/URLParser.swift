@@ -33,7 +33,7 @@ enum URLParser {
                 .invalidURL, "'\(shown)' has the scheme '\(scheme)'; only http and https can be downloaded.",
                 url: shown)
         }
-        let host = part(handle, CURLUPART_HOST).lowercased()
+        let host = lowered(part(handle, CURLUPART_HOST))
         guard !host.isEmpty else {
             throw DownloadError(.invalidURL, "'\(shown)' names no host.", url: shown)
         }
@@ -41,19 +41,31 @@ enum URLParser {
         guard !host.unicodeScalars.contains(where: \.isControl) else {
             throw DownloadError(.invalidURL, "'\(shown)' names a host with a control character.", url: shown)
         }
-        let user = decoded(part(handle, CURLUPART_USER))
-        let password = decoded(part(handle, CURLUPART_PASSWORD))
+        var (user, password) = ("", "")
+        // Nearly no URL has any of them; what is encoded may become one.
+        if text.utf8.contains(where: { "@#%".utf8.contains($0) }) {
+            user = decoded(part(handle, CURLUPART_USER))
+            password = decoded(part(handle, CURLUPART_PASSWORD))
+            for secret in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_FRAGMENT] {
+                curl_url_set(handle, secret, nil, 0)
+            }
+        }
         let path = part(handle, CURLUPART_PATH)
         let port = Int(part(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT))) ?? 0
-        for secret in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_FRAGMENT] {
-            curl_url_set(handle, secret, nil, 0)
-        }
         return Source(
             url: part(handle, CURLUPART_URL),
             origin: Origin(scheme: scheme, host: host, port: port),
-            lastPathComponent: decoded(
-                path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""),
+            lastPathComponent: decoded(lastPart(of: path)),
             credentials: user.isEmpty && password.isEmpty ? nil : Credentials(user: user, password: password))
+    }
+
+    private static func lastPart(of path: String) -> Substring {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path[...] }
+        return path[path.utf8.index(after: slash)...]
+    }
+
+    private static func lowered(_ host: String) -> String {
+        host.utf8.contains { $0 >= 0x80 || (0x41...0x5a).contains($0) } ? host.lowercased() : host
     }
 
     private static func part(_ handle: OpaquePointer, _ what: CURLUPart, _ flags: UInt32 = 0) -> String {
@@ -76,7 +88,8 @@ enum URLParser {
 
     /// Percent-decoded as UTF-8; bytes that are not UTF-8 become U+FFFD.
     static func decoded(_ text: some StringProtocol) -> String {
-        String(decoding: decodedBytes(text), as: UTF8.self)
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+        return String(decoding: decodedBytes(text), as: UTF8.self)
     }
 
     static func decodedBytes(_ text: some StringProtocol) -> [UInt8] {

@@ -38,7 +38,7 @@ extension DownloadManager {
     private func download(_ record: QueueRecord, run: Int) async throws -> DownloadResult {
         var request = record.request(try await authorization(for: record))
         if let old = record.replaces, let path = record.path,
-            try await DiskThread.run({ old.isAt(path) })
+            await DiskThread.run({ old.isAt(path) })
         {
             request.ifExists = .replace
         }

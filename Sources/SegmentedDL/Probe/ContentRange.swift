@@ -7,18 +7,20 @@ enum ContentRange: Equatable, Sendable {
 
     /// - Returns: `nil` unless the text is exactly of one of the two forms and makes sense.
     init?(_ text: some StringProtocol) {
-        let words = text.split(separator: " ", omittingEmptySubsequences: true)
-        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
-        let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
+        let words = Array(text.utf8).split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
+        guard words.count == 2, words[0].map({ $0 | 0x20 }) == Array("bytes".utf8),
+            words[0].allSatisfy({ $0 >= 0x41 })
+        else { return nil }
+        let parts = words[1].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         let total = Self.number(parts[1])
-        guard total != nil || parts[1] == "*" else { return nil }
-        if parts[0] == "*" {
+        guard total != nil || parts[1].elementsEqual("*".utf8) else { return nil }
+        if parts[0].elementsEqual("*".utf8) {
             guard let total else { return nil }
             self = .unsatisfied(total: total)
             return
         }
-        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        let ends = parts[0].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1]),
             first <= last, last < Int64.max, last < total ?? Int64.max
         else { return nil }
@@ -29,10 +31,17 @@ enum ContentRange: Equatable, Sendable {
     static let largest: Int64 = 1 << 60
 
     /// Digits only: no sign, no white space; at most `largest`.
-    static func number(_ text: some StringProtocol) -> Int64? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text),
-            number <= largest
-        else { return nil }
+    static func number(_ text: some StringProtocol) -> Int64? { number(text.utf8) }
+
+    private static func number(_ digits: some Collection<UInt8>) -> Int64? {
+        guard !digits.isEmpty else { return nil }
+        var number: Int64 = 0
+        for byte in digits {
+            guard (0x30...0x39).contains(byte) else { return nil }
+            let digit = Int64(byte - 0x30)
+            guard number <= (largest - digit) / 10 else { return nil }
+            number = number * 10 + digit
+        }
         return number
     }
 }

@@ -22,7 +22,11 @@ struct Probe: Sendable {
                 let began = Monotonic.now()
                 let response = try await requester.open(range, &permit)
                 let setupTime = Monotonic.now() - began
-                if let found = try interpret(response, &range, permit, setupTime) { return found }
+                if let found = try interpret(response, &range, permit, setupTime) {
+                    // The next file can have the connection, while this one goes to disk.
+                    if response.transfer.body != nil { permit.release() }
+                    return found
+                }
             } catch let failure as TransferFailure {
                 permit.release()
                 let decision = recovery.decide(
@@ -67,7 +71,8 @@ struct Probe: Sendable {
             return found(total, ranges: true, body: body)
         case .whole(let length):
             permit.worked()
-            return found(length, ranges: false, body: 0..<(length ?? Int64.max))
+            let known = length ?? response.transfer.body.map { Int64($0.count) }
+            return found(known, ranges: false, body: 0..<(known ?? Int64.max))
         case .unchanged where requester.condition != nil:
             permit.worked()
             return found(nil, ranges: false, body: nil, isUnchanged: true)
@@ -113,6 +118,14 @@ final class ProbedResponse: Sendable {
         self.resource = resource
         self.body = body
         self.isUnchanged = isUnchanged
+    }
+
+    /// The whole file, if it came along with the head.
+    var file: [UInt8]? {
+        guard let bytes = response.transfer.body, let length = resource.length, body == 0..<length,
+            Int64(bytes.count) == length
+        else { return nil }
+        return bytes
     }
 
     /// Whether the body can still be received.

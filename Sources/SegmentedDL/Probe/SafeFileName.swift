@@ -12,6 +12,7 @@ enum SafeFileName {
     ///
     /// - Returns: `nil` if nothing is left.
     static func make(_ received: some StringProtocol) -> String? {
+        if isSafe(received) { return String(received) }
         // Servers send whole paths, also with backslashes: only the last part is a name.
         let parts = received.unicodeScalars.split { $0 == "/" || $0 == "\\" }
         let visible = parts.last?.lazy.filter(isVisible).drop(while: isTrimmed)
@@ -25,6 +26,23 @@ enum SafeFileName {
             name = shortened(name)
         }
         return name.isEmpty ? nil : String(String.UnicodeScalarView(name))
+    }
+
+    /// Whether it is seen at once that a name may stay as it is, as nearly every one may.
+    private static func isSafe(_ name: some StringProtocol) -> Bool {
+        var (count, last) = (0, UInt8(ascii: "."))
+        for byte in name.utf8 {
+            let isPlain =
+                switch byte {
+                case UInt8(ascii: "/"), UInt8(ascii: "\\"): false
+                case UInt8(ascii: "."), UInt8(ascii: " "): count > 0
+                default: byte > 0x20 && byte < 0x7f
+                }
+            guard isPlain else { return false }
+            (count, last) = (count + 1, byte)
+        }
+        return last != UInt8(ascii: ".") && last != UInt8(ascii: " ") && count <= longest
+            && !endsAsOurs(String(name))
     }
 
     /// Whether a name looks like a part file or a manifest.

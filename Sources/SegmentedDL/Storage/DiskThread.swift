@@ -4,6 +4,15 @@ import Dispatch
 enum DiskThread {
     private static let queue = DispatchQueue(label: "SegmentedDL.disk", attributes: .concurrent)
 
+    /// As below, for what does not fail.
+    static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                continuation.resume(returning: body())
+            }
+        }
+    }
+
     /// Runs `body` on a thread of its own. It is not interrupted when the task is cancelled.
     static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result
     {

@@ -31,14 +31,16 @@ enum Finalizer {
             }
         }
         // The rename goes by name, so the name must still be the file that the bytes went to.
-        try part.checkIsWhole(length: length)
-        let status = try part.status()
+        let status = try part.checkIsWhole(length: length)
+        // It was made in the directory where it goes.
+        guard !part.isUnnamed else {
+            return ReadyFile(path: part.path, identity: FileIdentity(status), unnamed: part)
+        }
         let directory = try storageCall("use the directory", place.destination.directory) {
             try SystemCalls.statusFollowingLinks(place.destination.directory)
         }
         guard directory.device != status.device else {
-            return ReadyFile(
-                path: part.path, identity: FileIdentity(status), unnamed: part.isUnnamed ? part : nil)
+            return ReadyFile(path: part.path, identity: FileIdentity(status))
         }
         return try copy(part, to: place, length: length, modified, durability)
     }
@@ -92,12 +94,7 @@ enum Finalizer {
         _ ready: ReadyFile, of part: PartFile, policy: ExistingFilePolicy
     ) throws -> FilePath {
         let (path, destination) = (ready.path, part.destination)
-        if policy == .replace {
-            try ready.unnamed?.giveName()
-            try checkIsThere(ready)
-            try storageCall("give the final name to", path) { try SystemCalls.rename(path, to: destination) }
-            return destination
-        }
+        if policy == .replace { return try replace(ready, destination) }
         if ready.unnamed == nil { try checkIsThere(ready) }
         var name = destination
         while true {
@@ -116,6 +113,24 @@ enum Finalizer {
                 throw StorageError(action: "give the final name to", path: path, errno: error)
             }
         }
+    }
+
+    private static func replace(_ ready: ReadyFile, _ destination: FilePath) throws -> FilePath {
+        let path = ready.path
+        if let unnamed = ready.unnamed {
+            // Mostly there is nothing to replace.
+            do {
+                try unnamed.giveFinalName(destination)
+                return destination
+            } catch Errno.fileExists {
+                try unnamed.giveName()
+            } catch {
+                throw StorageError(action: "give the final name to", path: path, errno: error)
+            }
+        }
+        try checkIsThere(ready)
+        try storageCall("give the final name to", path) { try SystemCalls.rename(path, to: destination) }
+        return destination
     }
 
     /// The rename goes by name, so the name must still be the file's.

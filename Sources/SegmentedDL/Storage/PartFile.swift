@@ -148,6 +148,13 @@ final class PartFile: Sendable {
         try storageCall("look at", path) { try SystemCalls.status(descriptor) }
     }
 
+    /// Writes all of a new file's bytes.
+    func fill(_ file: [UInt8]) throws(StorageError) {
+        try storageCall("write", path) {
+            _ = try file.withUnsafeBytes { try descriptor.writeAll(toAbsoluteOffset: 0, $0) }
+        }
+    }
+
     /// Writes all of `bytes` at `offset`.
     ///
     /// - Throws: `StorageError`, which is `isCut` if the file is shorter than it was made: this write could
@@ -208,17 +215,19 @@ final class PartFile: Sendable {
     /// Whether `NAME.part` is still this file, with all its bytes. Blocks.
     ///
     /// - Throws: `DownloadError` with code `badPath` if someone has replaced, moved or cut it.
-    func checkIsWhole(length: Int64) throws {
-        guard try hasItsName(), try status().size == length else {
+    @discardableResult
+    func checkIsWhole(length: Int64) throws -> SystemCalls.FileStatus {
+        let status = try status()
+        guard try hasItsName(status), status.size == length else {
             throw StorageError.cut(path).asDownloadError
         }
+        return status
     }
 
     /// Whether the name still belongs to this file. Blocks.
-    private func hasItsName() throws(StorageError) -> Bool {
+    private func hasItsName(_ mine: SystemCalls.FileStatus) throws(StorageError) -> Bool {
         // Nobody else can get at a file without a name.
         guard !isUnnamed else { return true }
-        let mine = try status()
         guard let named = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) else {
             return false
         }
@@ -227,7 +236,7 @@ final class PartFile: Sendable {
 
     /// Removes the file, unless someone else's has its name now. Blocks.
     func discard() throws(StorageError) {
-        guard !isUnnamed, try hasItsName() else { return }
+        guard !isUnnamed, try hasItsName(try status()) else { return }
         try storageCall("remove", path) { try SystemCalls.remove(path) }
     }
 

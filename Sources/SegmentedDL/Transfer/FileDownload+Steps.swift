@@ -17,10 +17,11 @@ extension FileDownload {
     func look(startingOver: Bool) async throws -> Beginning {
         try await DiskThread.run { [self] in
             let expected = try Place.expected(for: request)
+            let manifest = try startingOver ? nil : expected.flatMap { try self.manifest(at: $0) }
             // Pieces are checked as they are fetched.
-            if let expected, !startingOver, request.pieces == nil,
+            if let expected, let manifest, request.pieces == nil,
                 let leftover = try Workspace.leftover(
-                    at: place(for: expected), request.sources, configuration, commits)
+                    at: place(for: expected), manifest, request.sources, configuration, commits)
             {
                 return .leftover(leftover, expected)
             }
@@ -30,16 +31,26 @@ extension FileDownload {
             {
                 return .taken(path, length: Self.length(at: path))
             }
-            return .ask(from: try startingOver ? 0 : firstMissing(at: expected))
+            return .ask(from: try firstMissing(at: expected, manifest))
         }
     }
 
+    private func manifest(at path: FilePath) throws -> Manifest? {
+        guard case .manifest(let manifest) = try ManifestStore(place(for: path)).load() else { return nil }
+        return manifest
+    }
+
     /// The first byte to ask for. Blocks.
-    private func firstMissing(at expected: FilePath?) throws -> Int64 {
-        guard let expected,
-            case .proceed(let path)? = try? DestinationChoice.decide(expected, policy: request.ifExists)
-        else { return 0 }
-        return try Workspace.firstMissing(at: place(for: path))
+    private func firstMissing(at expected: FilePath?, _ manifest: Manifest?) throws -> Int64 {
+        var manifest = manifest
+        // The name that is taken then is another one.
+        if request.ifExists == .rename, let expected {
+            guard case .proceed(let path)? = try? DestinationChoice.decide(expected, policy: .rename) else {
+                return 0
+            }
+            if path != expected { manifest = try self.manifest(at: path) }
+        }
+        return manifest.map(Workspace.firstMissing) ?? 0
     }
 
     private static func length(at path: FilePath) -> Int64 {
@@ -65,8 +76,9 @@ extension FileDownload {
     ///
     /// - Returns: No workspace if a file of that name is there and the policy is to leave it.
     func openWorkspace(
-        _ resource: ResourceInfo, from home: SourceChoice.Index
+        _ probe: ProbedResponse, from home: SourceChoice.Index
     ) async throws -> (workspace: Workspace?, path: FilePath) {
+        let resource = probe.resource
         let chosen = try await delegate?.choosePath(for: ResponseInfo(resource, of: request))
         var busy: Set<FilePath> = []
         while true {
@@ -76,7 +88,7 @@ extension FileDownload {
                 guard delegate == nil, case .proceed(let path) = outcome else {
                     return (outcome, Workspace?.none)
                 }
-                return (outcome, try open(path, resource, home))
+                return (outcome, try open(path, probe, home))
             }
             guard case .proceed(let path) = outcome else { return (nil, outcome.path) }
             if let opened { return (opened, path) }
@@ -86,7 +98,7 @@ extension FileDownload {
                     busy.insert(path)
                     continue
                 }
-                if let opened = try await DiskThread.run({ [self] in try open(path, resource, home) }) {
+                if let opened = try await DiskThread.run({ [self] in try open(path, probe, home) }) {
                     return (opened, path)
                 }
             }
@@ -106,12 +118,12 @@ extension FileDownload {
 
     /// - Returns: `nil` if another download has that name, and the policy is to take another one.
     private func open(
-        _ path: FilePath, _ resource: ResourceInfo, _ home: SourceChoice.Index
+        _ path: FilePath, _ probe: ProbedResponse, _ home: SourceChoice.Index
     ) throws -> Workspace? {
         do {
             return try Workspace(
                 place(for: path), request.sources, home: requesters[home].route.source,
-                length: resource.length, configuration, commits)
+                length: probe.resource.length, file: probe.file, configuration, commits)
         } catch let error as DownloadError where error.code == .locked && request.ifExists == .rename {
             return nil
         }
@@ -124,7 +136,7 @@ extension FileDownload {
     }
 
     func skipped(_ path: FilePath) async throws -> DownloadResult {
-        skipped(path, length: try await DiskThread.run { Self.length(at: path) })
+        skipped(path, length: await DiskThread.run { Self.length(at: path) })
     }
 
     func skipped(_ path: FilePath, length: Int64) -> DownloadResult {
@@ -133,6 +145,23 @@ extension FileDownload {
     }
 
     // MARK: How it ends
+
+    /// The file came along with the head of its response, and is on disk.
+    func finish(
+        _ file: [UInt8], in workspace: Workspace, _ expectations: Expectations, _ validators: Validators,
+        of source: Source
+    ) async throws -> DownloadResult {
+        let length = Int64(file.count)
+        tracker.noteConnections(1)
+        tracker.follows(SharedPlan(SegmentPlan(total: length, written: ByteRangeSet(0..<length))))
+        await enter(.downloading)
+        try checkLength(length)
+        let digests = try expectations.digests(of: file)
+        if !digests.isEmpty { await enter(.verifying) }
+        if let mismatch = expectations.mismatch(digests) { try await workspace.reject(mismatch) }
+        return try await finish(
+            workspace, digests, expectations, length: length, validators, of: source, written: length)
+    }
 
     /// A run that was killed after its last byte needs no network any more.
     func finish(_ leftover: Workspace.Leftover, at path: FilePath) async throws -> DownloadResult {

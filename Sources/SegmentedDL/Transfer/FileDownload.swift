@@ -2,7 +2,9 @@ internal import Logging
 internal import SystemPackage
 
 /// One download, from its turn in the queue to its final name.
-struct FileDownload: Sendable {
+///
+/// A class, as it has much to hold and nothing to change: a copy would be made for each thread that it goes to.
+final class FileDownload: Sendable {
     let request: DownloadRequest
     let configuration: Configuration
     let slot: FileSlot
@@ -12,6 +14,24 @@ struct FileDownload: Sendable {
     let requesters: [Requester]
     let commits: CommitQueue
     let delegate: (any DownloadDelegate)?
+
+    init(
+        request: DownloadRequest, configuration: Configuration, slot: FileSlot, tracker: Tracker,
+        requester: Requester, requesters: [Requester], commits: CommitQueue,
+        delegate: (any DownloadDelegate)?
+    ) {
+        self.request = request
+        self.configuration = configuration
+        self.slot = slot
+        self.tracker = tracker
+        self.requester = requester
+        self.requesters = requesters
+        self.commits = commits
+        self.delegate = delegate
+    }
+
+    /// Bodies of up to this many bytes are received at once, before it is known where to. Most small files are shorter.
+    private static let longestPrefetch = 64 * 1024
 
     func run() async throws -> DownloadResult {
         defer { slot.release() }
@@ -36,6 +56,13 @@ struct FileDownload: Sendable {
         let totals = requester.counters.totals
         result.connectionsOpened = totals.connections
         result.bytesReceived = totals.bytes
+    }
+
+    /// The longest body that may come along with the first head. Where it matters which source sent what, none does.
+    var prefetch: Int {
+        if case .descriptor = request.destination { return 0 }
+        guard requesters.count == 1, request.pieces == nil, !request.followsLinks else { return 0 }
+        return Self.longestPrefetch
     }
 
     private func toDestination() async throws -> DownloadResult {
@@ -85,15 +112,20 @@ struct FileDownload: Sendable {
         }
         if probe.isUnchanged { return try unchanged() }
 
-        let place = try await openWorkspace(probe.resource, from: home)
+        let place = try await openWorkspace(probe, from: home)
         guard let workspace = place.workspace else { return try await skipped(place.path) }
         defer { workspace.part.close() }
+        let expectations = Expectations(
+            checksum: request.checksum, server: probe.resource.digest, wantsSHA256: request.copy != nil)
+        if workspace.isFilled, let file = probe.file {
+            return try await finish(
+                file, in: workspace, expectations, probe.resource.validators,
+                of: requesters[home].route.source)
+        }
         let plan = try await workspace.plan(
             probe, startingOver: startingOver, isChecked: request.pieces != nil, requesters[home])
         tracker.follows(plan)
 
-        let expectations = Expectations(
-            checksum: request.checksum, server: probe.resource.digest, wantsSHA256: request.copy != nil)
         let frontier = try workspace.frontier(expectations)
         do {
             await enter(.downloading)

@@ -27,6 +27,8 @@ struct Requester: Sendable {
     var condition: Condition?
     /// Whether a digest of the whole file is asked for, which some servers send only then.
     var wantsDigest = false
+    /// The longest body, in bytes, that may come along with its head.
+    var prefetch = 0
     let counters = TransferCounters()
     let logger: Logger
 
@@ -134,7 +136,8 @@ struct Requester: Sendable {
     private func send(
         to source: Source, _ range: TransferRequest.Range, _ permit: ConnectionPermit
     ) async throws -> Response {
-        var request = TransferRequest(url: source.url, range: range, limiters: limiters, counters: counters)
+        var request = TransferRequest(
+            url: source.url, range: range, limiters: limiters, counters: counters, prefetch: prefetch)
         request.headers = [HTTPHeader("Accept-Encoding", "identity")]
         if let condition { request.headers.append(condition.header) }
         if wantsDigest {

@@ -53,7 +53,7 @@ struct Transfer: Sendable {
             try writer.checkpointer?.checkNothingIsLost()
         } catch {
             if case TransferFailure.storage(let failure) = error, failure.isCut {
-                try? await DiskThread.run { [writer] in writer.checkpointer?.lost(because: failure) }
+                await DiskThread.run { [writer] in writer.checkpointer?.lost(because: failure) }
             }
             // The first error is the one to report.
             try? await keepOrDiscard()

@@ -13,6 +13,8 @@ struct Workspace: Sendable {
     let home: Source
     let configuration: Configuration
     let commits: CommitQueue
+    /// Whether all bytes are there already.
+    let isFilled: Bool
 
     /// What a run that was killed near its end has left.
     enum Leftover: Sendable {
@@ -24,10 +26,12 @@ struct Workspace: Sendable {
 
     /// Opens and locks the part file. Blocks.
     ///
-    /// - Parameter length: The file's length, if nothing of it is there yet.
+    /// - Parameters:
+    ///   - length: The file's length, if nothing of it is there yet.
+    ///   - file: All of it, if it is there already.
     /// - Throws: `DownloadError` with code `locked`, or `StorageError`.
     init(
-        _ place: PartPlace, _ sources: [Source], home: Source, length: Int64?,
+        _ place: PartPlace, _ sources: [Source], home: Source, length: Int64?, file: [UInt8]? = nil,
         _ configuration: Configuration, _ commits: CommitQueue
     ) throws {
         self.place = place
@@ -37,15 +41,20 @@ struct Workspace: Sendable {
         self.configuration = configuration
         self.commits = commits
         store = ManifestStore(place)
-        try DestinationChoice.checkDirectory(place.destination.directory)
         let isBeside = place.part.directory == place.destination.directory
         if !isBeside { try DestinationChoice.makeDirectory(place.part.directory) }
         let isSmall = length.map { $0 < configuration.minimumSegmentSize } ?? false
         if isBeside, isSmall, try store.load() == .absent, let unnamed = try PartFile.unnamed(place) {
-            try unnamed.preallocate(length ?? 0)
+            if let file {
+                try unnamed.fill(file)
+            } else {
+                try unnamed.preallocate(length ?? 0)
+            }
             part = unnamed
+            isFilled = file != nil
         } else {
             part = try PartFile(place)
+            isFilled = false
         }
     }
 
@@ -53,18 +62,18 @@ struct Workspace: Sendable {
 
     /// The first byte that an earlier run has not got; 0 if there was none. The answer is a hint: nothing is
     /// locked yet, and whether the bytes are of the same file is decided later.
-    static func firstMissing(at place: PartPlace) throws -> Int64 {
-        guard case .manifest(let manifest) = try ManifestStore(place).load() else { return 0 }
+    static func firstMissing(by manifest: Manifest) -> Int64 {
         let plan = SegmentPlan(total: manifest.total, written: manifest.trusted(boot: BootIdentity.current))
         return plan.firstMissing ?? 0
     }
 
     /// Looks for a download of the same URL that needs no more bytes. Blocks.
     static func leftover(
-        at place: PartPlace, _ sources: [Source], _ configuration: Configuration, _ commits: CommitQueue
+        at place: PartPlace, _ manifest: Manifest, _ sources: [Source], _ configuration: Configuration,
+        _ commits: CommitQueue
     ) throws -> Leftover? {
-        guard case .manifest(let manifest) = try ManifestStore(place).load(), let first = sources.first,
-            sources.contains(where: { manifest.urlDigest == $0.digest }), manifest.total > 0
+        guard let first = sources.first, sources.contains(where: { manifest.urlDigest == $0.digest }),
+            manifest.total > 0
         else { return nil }
         if try isRenamed(place, manifest, configuration.durability) {
             return .renamed(place.destination, length: manifest.total)

@@ -18,6 +18,19 @@ struct Expectations: Sendable {
         return algorithms
     }
 
+    /// Computes them all.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto lacks an algorithm.
+    func digests(of file: [UInt8]) throws(DownloadError) -> [Checksum] {
+        var found: [Checksum] = []
+        for algorithm in algorithms {
+            let digest = try Digest(algorithm)
+            file.withUnsafeBytes { digest.update($0) }
+            found.append(digest.finishChecksum())
+        }
+        return found
+    }
+
     /// Those of the computed digests that something was expected of.
     func verified(_ found: [Checksum]) -> [Checksum] {
         found.filter { $0.algorithm == checksum?.algorithm || $0.algorithm == server?.checksum.algorithm }

@@ -14,54 +14,73 @@ actor Display {
         let handle: DownloadHandle
     }
 
+    private struct Files: Sendable {
+        var started: [Int: Started] = [:]
+        var ended = UnlistedFiles()
+        /// Those that have ended, and are still to be shown.
+        var untold: [(file: FileSnapshot, outcome: FileOutcome)] = []
+        var failure: Int32 = 0
+    }
+
     private var renderer: any ProgressRenderer
     private let count: Int
     /// Beside the actor, which a stopped terminal holds up.
-    private let files = Mutex<[Int: Started]>([:])
-    private var failure: Int32 = 0
-    private var ended = UnlistedFiles()
+    private let files = Mutex(Files())
+    private let bell: AsyncStream<Void>.Continuation
+    /// Rings when files have ended that are to be shown; for one reader.
+    nonisolated let rings: AsyncStream<Void>
 
     /// - Parameter count: How many files the run has.
     init(renderer: any ProgressRenderer, count: Int) {
         self.renderer = renderer
         self.count = count
+        (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 
     nonisolated func started(_ id: Int, _ url: String, _ handle: DownloadHandle) {
-        files.withLock { $0[id] = Started(url: url, handle: handle) }
+        files.withLock { $0.started[id] = Started(url: url, handle: handle) }
     }
 
-    nonisolated var handles: [Int: DownloadHandle] { files.withLock { $0.mapValues(\.handle) } }
+    nonisolated var handles: [Int: DownloadHandle] { files.withLock { $0.started.mapValues(\.handle) } }
 
-    /// A file that was started has ended.
-    func ended(_ id: Int, _ outcome: FileOutcome) {
-        guard let file = files.withLock({ $0.removeValue(forKey: id) }) else { return }
+    /// A file that was started has ended. Many may before they are shown, so nothing but what is shown is kept of it.
+    nonisolated func ended(_ id: Int, _ outcome: FileOutcome) {
+        guard let file = files.withLock({ $0.started.removeValue(forKey: id) }) else { return }
         ended(FileSnapshot(id: id, url: file.url, progress: file.handle.currentProgress), outcome)
     }
 
     /// A file could not even be started.
-    func ended(_ id: Int, _ url: String, _ outcome: FileOutcome) {
+    nonisolated func ended(_ id: Int, _ url: String, _ outcome: FileOutcome) {
         ended(FileSnapshot(id: id, url: url, progress: DownloadProgress(state: .failed)), outcome)
     }
 
-    private func ended(_ file: FileSnapshot, _ outcome: FileOutcome) {
-        if outcome.exitStatus != 0 { failure = outcome.exitStatus }
-        note(outcome)
-        renderer.finished(file, outcome: outcome)
+    private nonisolated func ended(_ file: FileSnapshot, _ outcome: FileOutcome) {
+        files.withLock { files in
+            if outcome.exitStatus != 0 { files.failure = outcome.exitStatus }
+            files.ended.note(outcome)
+            files.untold.append((file, outcome))
+        }
+        bell.yield()
+    }
+
+    /// No more files will end.
+    nonisolated func allEnded() {
+        bell.finish()
+    }
+
+    /// Shows the files that have ended.
+    func tellEnded() {
+        let untold = files.withLock { files in
+            defer { files.untold = [] }
+            return files.untold
+        }
+        for (file, outcome) in untold { renderer.finished(file, outcome: outcome) }
     }
 
     /// One file's failure is the command's; of several it is only said that some failed.
-    var exitStatus: Int32 { count == 1 ? failure : failure == 0 ? 0 : 1 }
-
-    private func note(_ outcome: FileOutcome) {
-        switch outcome {
-        case .done(let result):
-            ended.completed += 1
-            ended.bytes += result.length
-        case .verified: ended.completed += 1
-        case .failed: ended.failed += 1
-        case .cancelled: ended.cancelled += 1
-        }
+    nonisolated var exitStatus: Int32 {
+        let failure = files.withLock { $0.failure }
+        return count == 1 ? failure : failure == 0 ? 0 : 1
     }
 
     func message(_ text: String) {
@@ -69,27 +88,44 @@ actor Display {
     }
 
     func update() {
-        let files = snapshots()
-        renderer.update(overall(files), files)
+        tellEnded()
+        let (files, ended) = snapshots()
+        renderer.update(overall(files, ended), files)
     }
 
     func end() {
-        renderer.end(overall(snapshots()))
+        tellEnded()
+        let (files, ended) = snapshots()
+        renderer.end(overall(files, ended))
     }
 
     /// The files at work; those that wait are only counted, since there may be very many.
-    private func snapshots() -> [FileSnapshot] {
-        let started = files.withLock { $0 }
-        return started.filter { $0.value.handle.state != .queued }.sorted { $0.key < $1.key }.map {
+    private func snapshots() -> ([FileSnapshot], UnlistedFiles) {
+        let (started, ended) = files.withLock { ($0.started, $0.ended) }
+        let files = started.filter { $0.value.handle.state != .queued }.sorted { $0.key < $1.key }.map {
             id, file in
             FileSnapshot(id: id, url: file.url, progress: file.handle.currentProgress)
         }
+        return (files, ended)
     }
 
-    private func overall(_ files: [FileSnapshot]) -> Overall {
+    private func overall(_ files: [FileSnapshot], _ ended: UnlistedFiles) -> Overall {
         var unlisted = ended
         unlisted.waiting = count - files.count - ended.completed - ended.failed - ended.cancelled
         return Overall(files, unlisted: unlisted)
+    }
+}
+
+extension UnlistedFiles {
+    fileprivate mutating func note(_ outcome: FileOutcome) {
+        switch outcome {
+        case .done(let result):
+            completed += 1
+            bytes += result.length
+        case .verified: completed += 1
+        case .failed: failed += 1
+        case .cancelled: cancelled += 1
+        }
     }
 }
 

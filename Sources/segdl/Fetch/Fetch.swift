@@ -80,7 +80,7 @@ struct Fetch: AsyncParsableCommand {
             let run = FetchRun(
                 downloader: downloader, messages: messages, onComplete: files.onComplete,
                 trace: try trace.map { path throws(DownloadError) in try Trace(path: path) },
-                item: { [self] in item($0) })
+                item: makeItem())
             let status = await run.carryOut(listed, with: report.makeRenderer())
             await downloader.shutdown()
             if status != 0 { throw ExitCode(status) }
@@ -107,21 +107,30 @@ struct Fetch: AsyncParsableCommand {
         return named
     }
 
-    private func item(_ named: FetchItem.Named) -> FetchItem {
-        FetchItem(named) { url throws(DownloadError) in
-            let (source, key) = try s3.object(url)
-            var request = DownloadRequest(source, to: files.destination())
-            if !mirror.isEmpty || files.followLinks { request.segments = limits.segments.count }
-            for mirror in mirror + named.mirrors { request.mirrors.append(try Source(mirror)) }
-            request.headers = transport.headers
-            request.credentials = transport.credentials ?? key
-            request.checksum = files.checksum
-            request.followsLinks = files.followLinks
-            request.verifiesServerDigest = !files.noServerDigest
-            request.ifExists = files.ifExists
-            request.startsOver = files.restart
-            request.rate = limits.limitRatePerFile?.bytes
-            return request
+    /// What makes a file of the run. A list may have a million, so the options are read once: that takes its time.
+    private func makeItem() -> @Sendable (FetchItem.Named) -> FetchItem {
+        let (s3, mirror, destination) = (s3, mirror, files.destination())
+        let segments = !mirror.isEmpty || files.followLinks ? limits.segments.count : nil
+        let (headers, credentials) = (transport.headers, transport.credentials)
+        let (checksum, ifExists, startsOver) = (files.checksum, files.ifExists, files.restart)
+        let (followsLinks, verifiesServerDigest) = (files.followLinks, !files.noServerDigest)
+        let rate = limits.limitRatePerFile?.bytes
+        return { named in
+            FetchItem(named) { url throws(DownloadError) in
+                let (source, key) = try s3.object(url)
+                var request = DownloadRequest(source, to: destination)
+                request.segments = segments
+                for mirror in mirror + named.mirrors { request.mirrors.append(try Source(mirror)) }
+                request.headers = headers
+                request.credentials = credentials ?? key
+                request.checksum = checksum
+                request.followsLinks = followsLinks
+                request.verifiesServerDigest = verifiesServerDigest
+                request.ifExists = ifExists
+                request.startsOver = startsOver
+                request.rate = rate
+                return request
+            }
         }
     }
 }

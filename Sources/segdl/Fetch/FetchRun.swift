@@ -19,8 +19,7 @@ struct FetchRun: Sendable {
         let work = Task { await download(files, display) }
         let signals = Signals { work.cancel() }
         await work.value
-        let status = await display.exitStatus
-        return signals.exitStatus ?? status
+        return signals.exitStatus ?? display.exitStatus
     }
 
     private func download(_ files: [FetchItem.Named], _ display: Display) async {
@@ -28,14 +27,13 @@ struct FetchRun: Sendable {
         for (id, file) in files.enumerated() {
             let item = item(file)
             guard case .failure(let error) = item.request else { continue }
-            await display.ended(id, item.url, FileOutcome(error))
+            display.ended(id, item.url, FileOutcome(error))
         }
-        let (outcomes, continuation) = AsyncStream.makeStream(of: (id: Int, FileOutcome).self)
         // Not children: a stopped terminal must not stop downloads, and what is cancelled has an end to be shown.
         let shown = Task {
-            for await (id, outcome) in outcomes {
+            for await _ in display.rings {
                 await show(messages, display)
-                await display.ended(id, outcome)
+                await display.tellEnded()
             }
         }
         let updates = Task {
@@ -45,7 +43,7 @@ struct FetchRun: Sendable {
             }
         }
         let tracer = trace.map { trace in Task { await Self.follow(display, trace) } }
-        await start(files, display, continuation)
+        await start(files, display)
         await shown.value
         updates.cancel()
         tracer?.cancel()
@@ -55,10 +53,7 @@ struct FetchRun: Sendable {
 
     /// Hands the files over to the scheduler, in order, and returns when all have ended. Only so many are handed over
     /// that it never waits for one: a list may be longer than memory would like.
-    private func start(
-        _ files: [FetchItem.Named], _ display: Display,
-        _ outcomes: AsyncStream<(id: Int, FileOutcome)>.Continuation
-    ) async {
+    private func start(_ files: [FetchItem.Named], _ display: Display) async {
         let limits = downloader.limits
         let isReversed = limits.queueOrder == .lifo
         await withTaskGroup(of: Void.self) { group in
@@ -71,10 +66,10 @@ struct FetchRun: Sendable {
                 if Task.isCancelled { break }
                 let handle = downloader.start(request)
                 display.started(id, item.url, handle)
-                group.addTask { outcomes.yield((id, await outcome(of: handle, request.source))) }
+                group.addTask { display.ended(id, await outcome(of: handle, request.source)) }
             }
         }
-        outcomes.finish()
+        display.allEnded()
     }
 
     private func show(_ messages: MessageLog, _ display: Display) async {

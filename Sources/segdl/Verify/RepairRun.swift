@@ -72,7 +72,8 @@ struct RepairRun: Sendable {
                 }
                 for message in messages.take() { await display.message(message) }
                 if let download = result.download {
-                    await display.ended(id, .done(download))
+                    display.ended(id, .done(download))
+                    await display.tellEnded()
                 } else {
                     await display.message("\(path): every piece is right.")
                 }
@@ -86,7 +87,8 @@ struct RepairRun: Sendable {
     private func failed(_ error: any Error, _ name: String, _ id: Int, _ display: Display) async -> Int32 {
         for message in messages.take() { await display.message(message) }
         let outcome = FileOutcome(error)
-        await display.ended(id, name, outcome)
+        display.ended(id, name, outcome)
+        await display.tellEnded()
         return outcome.exitStatus
     }
 }

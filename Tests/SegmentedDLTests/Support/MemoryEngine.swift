@@ -40,17 +40,21 @@ final class MemoryEngine: TransferEngine {
             return state.requests.count
         }
         try Task.checkCancellation()
-        return Open(reply: try answer(asked, number), engine: self)
+        return Open(reply: try answer(asked, number), prefetch: request.prefetch, engine: self)
     }
 
     private final class Open: OpenTransfer {
         let head: ResponseHead
+        let body: [UInt8]?
         private let reply: Reply
         private let engine: MemoryEngine
-        private let isOver = Mutex(false)
+        private let isOver: Mutex<Bool>
 
-        init(reply: Reply, engine: MemoryEngine) {
+        init(reply: Reply, prefetch: Int, engine: MemoryEngine) {
             head = reply.head
+            let comesAlong = reply.error == nil && prefetch > 0 && reply.body.count <= prefetch
+            body = comesAlong ? reply.body : nil
+            isOver = Mutex(comesAlong)
             self.reply = reply
             self.engine = engine
         }

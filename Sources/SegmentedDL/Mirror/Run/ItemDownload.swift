@@ -77,7 +77,7 @@ struct ItemDownload: Sendable {
     /// What is there, if it has the digest that it must have.
     private func present(at path: FilePath) async throws -> DownloadResult? {
         guard let checksum = item.strongestChecksum else { return nil }
-        let status = try await DiskThread.run { try? SystemCalls.status(path) }
+        let status = await DiskThread.run { try? SystemCalls.status(path) }
         guard let status, status.kind == .file, item.size ?? status.size == status.size,
             try await FileDigest.compute([checksum.algorithm], of: path) == [checksum]
         else { return nil }

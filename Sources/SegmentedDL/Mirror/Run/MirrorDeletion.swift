@@ -19,7 +19,7 @@ struct MirrorDeletion: Sendable {
                         "The source names no file at all, so nothing is removed; empty '\(work.job.root)' yourself if that is right."
                 ))
         }
-        guard try await DiskThread.run({ [work] in FilePath.isDirectory(work.job.root) }) else { return }
+        guard await DiskThread.run({ [work] in FilePath.isDirectory(work.job.root) }) else { return }
         // A dry run leaves everything where it is, so that all of it is found by going through the tree.
         if !work.job.isDryRun || work.job.deletion == .mirrored { try await mirrored() }
         if work.job.deletion == .everything { try await foreign() }

@@ -88,11 +88,11 @@ struct StoredItemDownload: Sendable {
     /// What was there already, or was completed by a run that nobody has heard of.
     private func record(_ result: DownloadResult) async throws {
         var digests = result.verified
-        let before = try await DiskThread.run { [path] in FileIdentity.ofFile(at: path) }
+        let before = await DiskThread.run { [path] in FileIdentity.ofFile(at: path) }
         if !digests.contains(where: { $0.algorithm == .sha256 }) {
             digests += try await FileDigest.compute([.sha256], of: path)
         }
-        guard let before, try await DiskThread.run({ [path] in before.isAt(path) }),
+        guard let before, await DiskThread.run({ [path] in before.isAt(path) }),
             let source = item.sources.first
         else { throw StorageError.cut(path).asDownloadError }
         let copy = CompleteCopy(

@@ -63,6 +63,7 @@ extension FileDownload {
         if requester.route.source == request.copy?.asked ?? request.source {
             requester.condition = request.copy?.known?.condition
         }
+        requester.prefetch = prefetch
         requester.wantsDigest = request.followsLinks && request.verifiesServerDigest
         let probe = Probe(
             requester: requester, retry: retry, readsDigest: request.verifiesServerDigest,
