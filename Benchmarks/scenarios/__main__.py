@@ -1,4 +1,4 @@
-"""Measures segdl against its peers, as issue 5 has it. `Scripts/bench` runs this."""
+"""Measures segdl against its peers. `Scripts/bench` runs this."""
 
 import argparse
 import contextlib

@@ -81,7 +81,7 @@ def overview(scenarios, raw):
 
 
 def bars(scenarios, raw):
-    lines = ["## The bars of issue 5", "", "| scenario | what | measured | bar | |", "|---|---|---|---|---|"]
+    lines = ["## The bars", "", "| scenario | what | measured | bar | |", "|---|---|---|---|---|"]
     for scenario in scenarios:
         found = raw["scenarios"].get(scenario.name)
         if not found:

@@ -22,7 +22,7 @@ class Scenario:
 
 @dataclasses.dataclass
 class Bar:
-    """A line of the table in issue 5."""
+    """A line of the table of bars."""
 
     what: str
     measured: float  # None: not measured
