@@ -93,6 +93,7 @@ enum URLParser {
     }
 
     static func decodedBytes(_ text: some StringProtocol) -> [UInt8] {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return Array(text.utf8) }
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {

@@ -135,6 +135,8 @@ private enum StatedLength {
 
     /// Proxies join repeated fields with commas.
     private static func list(_ value: String) -> [String] {
-        value.split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmingBlanks()) }
+        value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
+            String(Substring($0).trimmingBlanks())
+        }
     }
 }

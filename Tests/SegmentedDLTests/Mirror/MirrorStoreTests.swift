@@ -125,9 +125,9 @@ struct MirrorStoreTests {
             [try Source("http://us%40er:p%3Aw@host/a?b=c"), try Source("https://host:81/%C3%A4")],
             path: try RelativePath("dir/ä"), size: 5)
         item.checksums = [try Checksum(.md5, String(repeating: "1", count: 32))]
-        item.etag = "W/\"x\""
+        item.etag = "W/\"x%\n\""
         item.modified = 7
-        item.headers = [HTTPHeader("A", "b: c")]
+        item.headers = [HTTPHeader("A", "b: c%0A"), HTTPHeader("B", "")]
         item.pieces = try PieceHashes(length: 3, [Checksum(.sha1, String(repeating: "2", count: 40))])
         _ = try store.add(ListingBatch(items: [item]), of: run, turn: 1)
         #expect(try store.waiting(after: 0, atMost: 10).map(\.item) == [item])

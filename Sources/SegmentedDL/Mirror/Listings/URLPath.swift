@@ -40,6 +40,13 @@ extension Source {
     }
 }
 
+extension String {
+    /// A URL up to its query.
+    var withoutQuery: Substring {
+        self[..<(utf8.firstIndex(of: UInt8(ascii: "?")) ?? endIndex)]
+    }
+}
+
 /// Percent-encoding (RFC 3986, section 2.1) of bytes that are no unreserved characters.
 enum PercentEncoding {
     /// Encodes all but unreserved characters and slashes.

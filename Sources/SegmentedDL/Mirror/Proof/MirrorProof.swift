@@ -80,7 +80,7 @@ private struct ProofLine: Encodable {
     init(_ file: KeptFile) {
         path = file.path.text
         // The query may hold a signature.
-        url = String(file.record.url.prefix { $0 != "?" })
+        url = String(file.record.url.withoutQuery)
         size = file.record.identity.size
         sha256 = file.record.sha256
         etag = file.record.etag

@@ -4,7 +4,7 @@ import Locks
 final class EventChannel<Element: Sendable>: Sendable {
     private struct State {
         var waiting: [Element] = []
-        var reader: CheckedContinuation<Element?, Never>?
+        var reader: CheckedContinuation<[Element], Never>?
         var senders: [CheckedContinuation<Void, Never>] = []
         var isFinished = false
     }
@@ -48,8 +48,8 @@ final class EventChannel<Element: Sendable>: Sendable {
 
     /// For one reader at a time.
     ///
-    /// - Returns: The next event; `nil` at the end.
-    func next() async -> Element? {
+    /// - Returns: All events that wait, at least one; none at the end.
+    func next() async -> [Element] {
         await withCheckedContinuation { continuation in
             state.withLock { $0.reader = continuation }
             wakeReader()
@@ -57,16 +57,17 @@ final class EventChannel<Element: Sendable>: Sendable {
     }
 
     private func wakeReader() {
-        let (reader, element, senders) = state.withLock {
-            state -> (CheckedContinuation<Element?, Never>?, Element?, [CheckedContinuation<Void, Never>]) in
+        let (reader, elements, senders) = state.withLock {
+            state -> (CheckedContinuation<[Element], Never>?, [Element], [CheckedContinuation<Void, Never>])
+            in
             guard let reader = state.reader, !state.waiting.isEmpty || state.isFinished else {
-                return (nil, nil, [])
+                return (nil, [], [])
             }
             state.reader = nil
-            let element = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
-            return (reader, element, state.waiting.count <= capacity ? takeSenders(&state) : [])
+            defer { state.waiting = [] }
+            return (reader, state.waiting, takeSenders(&state))
         }
-        reader?.resume(returning: element)
+        reader?.resume(returning: elements)
         for sender in senders { sender.resume() }
     }
 

@@ -71,7 +71,7 @@ struct ItemDownload: Sendable {
     }
 
     private static func isSame(_ url: String, _ other: String) -> Bool {
-        url.prefix { $0 != "?" } == other.prefix { $0 != "?" }
+        url.withoutQuery == other.withoutQuery
     }
 
     /// What is there, if it has the digest that it must have.

@@ -42,15 +42,27 @@ public struct MirrorRun: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let channel: EventChannel<MirrorEvent>
         fileprivate let work: Work
+        private var taken: [MirrorEvent] = []
+
+        fileprivate init(channel: EventChannel<MirrorEvent>, work: Work) {
+            self.channel = channel
+            self.work = work
+        }
 
         /// The next event; `nil` after the last. When the task is cancelled the mirror is stopped, and its last events
         /// follow.
         public mutating func next() async -> MirrorEvent? {
-            await withTaskCancellationHandler {
-                await channel.next()
-            } onCancel: { [work] in
+            if taken.isEmpty {
+                taken = await withTaskCancellationHandler {
+                    // From its end they are taken away at no cost.
+                    await channel.next().reversed()
+                } onCancel: { [work] in
+                    work.task.cancel()
+                }
+            } else if Task.isCancelled {
                 work.task.cancel()
             }
+            return taken.popLast()
         }
     }
 

@@ -48,6 +48,10 @@ enum MirrorSchema {
                 table.column("modified", .integer).notNull()
             }
         }
+        migrator.registerMigration("2") { database in
+            // What waits was kept in another form: the next run lists it anew.
+            try database.execute(sql: "UPDATE run SET isEnded = 1")
+        }
         return migrator
     }
 

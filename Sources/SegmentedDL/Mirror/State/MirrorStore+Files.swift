@@ -22,16 +22,15 @@ extension MirrorStore {
     /// - Parameter turn: The place of the last one that is known already.
     func waiting(after turn: Int64, atMost count: Int) throws(DownloadError) -> [WaitingFile] {
         try explaining {
-            let decoder = JSONDecoder()
             return try database.read { database in
                 let sql = FileColumn.select("turn > ? ORDER BY turn LIMIT ?")
                 return try Array(
                     Row.fetchCursor(database, sql: sql, arguments: [turn, count]).map { row in
                         let path = try RelativePath(row[FileColumn.path] as String)
-                        let stored = try decoder.decode(StoredItem.self, from: row[FileColumn.item])
                         return WaitingFile(
                             id: row[FileColumn.id], turn: row[FileColumn.turn],
-                            item: try stored.item(at: path), record: try CopyRecord(row))
+                            item: try StoredItem.item(at: path, row[FileColumn.item]),
+                            record: try CopyRecord(row))
                     })
             }
         }

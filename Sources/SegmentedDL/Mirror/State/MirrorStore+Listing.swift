@@ -17,7 +17,6 @@ extension MirrorStore {
     /// - Returns: Items whose path this start of the run has already had; they are not stored.
     func add(_ batch: ListingBatch, of run: Run, turn: Int64) throws(DownloadError) -> [MirrorItem] {
         try explaining {
-            let encoder = JSONEncoder()
             return try database.write { database in
                 let insert = try database.cachedStatement(
                     sql: """
@@ -30,7 +29,7 @@ extension MirrorStore {
                 for (index, item) in batch.items.enumerated() {
                     try insert.execute(arguments: [
                         item.path.text, run.id, run.pass, turn + Int64(index),
-                        try encoder.encode(StoredItem(item)),
+                        StoredItem.bytes(of: item),
                     ])
                     if database.changesCount == 0 { duplicates.append(item) }
                 }
