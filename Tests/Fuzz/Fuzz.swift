@@ -27,10 +27,10 @@ func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 /// Traps unless a promise is kept: that is how libFuzzer learns of it.
-func require(
-    _ isKept: Bool, _ promise: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
+func promise(
+    _ isKept: Bool, _ text: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
 ) {
-    if !isKept { fatalError(promise(), file: file, line: line) }
+    if !isKept { fatalError(text(), file: file, line: line) }
 }
 
 /// Equal strings can differ in their bytes, as those that combine letters and accents do.

@@ -28,7 +28,3 @@ public struct Limits: Sendable, Hashable {
         try require(rate ?? 1 >= 1, "The rate limit is \(rate ?? 0) bytes per second; it must be 1 or more.")
     }
 }
-
-func require(_ condition: Bool, _ message: @autoclosure () -> String) throws(DownloadError) {
-    guard condition else { throw DownloadError(.invalidSetting, message()) }
-}

@@ -10,7 +10,7 @@ extension Target {
             if scalar == "\"" || scalar == "\\" { quoted += "\\" }
             quoted.unicodeScalars.append(scalar)
         }
-        require(
+        promise(
             isSame(ContentDisposition.fileName("attachment; filename=\"\(quoted)\"; x=y"), text),
             "a quoted name is read back differently")
     }
@@ -18,18 +18,18 @@ extension Target {
     private static func checkMade(from received: String) {
         guard let name = SafeFileName.make(received) else { return }
         let bytes = Array(name.utf8)
-        require(!bytes.isEmpty, "an empty name")
-        require(bytes.first != UInt8(ascii: "."), "a hidden file")
-        require(bytes.count <= SafeFileName.longest, "\(bytes.count) bytes")
-        require(
+        promise(!bytes.isEmpty, "an empty name")
+        promise(bytes.first != UInt8(ascii: "."), "a hidden file")
+        promise(bytes.count <= SafeFileName.longest, "\(bytes.count) bytes")
+        promise(
             bytes.allSatisfy {
                 $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\\")
             },
             "a separator or a control character")
-        require(isSame(SafeFileName.make(name), name), "a safe name is changed")
+        promise(isSame(SafeFileName.make(name), name), "a safe name is changed")
         let lowered = bytes.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
         for ending in [".part", ".part.segdl", ".part.segdl.new"] {
-            require(!lowered.reversed().starts(with: ending.utf8.reversed()), "ends in \(ending)")
+            promise(!lowered.reversed().starts(with: ending.utf8.reversed()), "ends in \(ending)")
         }
     }
 }

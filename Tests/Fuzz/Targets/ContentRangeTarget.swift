@@ -4,16 +4,16 @@ extension Target {
         guard let value = ContentRange(String(decoding: bytes, as: UTF8.self)) else { return }
         switch value {
         case .range(let range, let total):
-            require(0 <= range.lowerBound && range.lowerBound < range.upperBound, "\(range)")
-            require(range.upperBound <= total ?? (largest + 1), "\(range) ends behind \(total ?? -1)")
-            require(total ?? 0 <= largest, "\(total ?? -1) is too long")
+            promise(0 <= range.lowerBound && range.lowerBound < range.upperBound, "\(range)")
+            promise(range.upperBound <= total ?? (largest + 1), "\(range) ends behind \(total ?? -1)")
+            promise(total ?? 0 <= largest, "\(total ?? -1) is too long")
             let size = total.map(String.init) ?? "*"
-            require(
+            promise(
                 ContentRange("bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)") == value,
                 "\(value) is read back differently")
         case .unsatisfied(let total):
-            require(0 <= total && total <= largest, "\(total)")
-            require(ContentRange("bytes */\(total)") == value, "\(value) is read back differently")
+            promise(0 <= total && total <= largest, "\(total)")
+            promise(ContentRange("bytes */\(total)") == value, "\(value) is read back differently")
         }
     }
 }

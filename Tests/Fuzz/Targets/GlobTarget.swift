@@ -10,12 +10,12 @@ extension Target {
             if scalar != "/" { literal += "\\" }
             literal.unicodeScalars.append(scalar)
         }
-        require((try? Glob(literal))?.matches(path) == true, "'\(literal)' does not match itself")
+        promise((try? Glob(literal))?.matches(path) == true, "'\(literal)' does not match itself")
         guard let glob = try? Glob(String(decoding: lines[0], as: UTF8.self)) else { return }
         var directory = path.parent
         while let current = directory {
             let isReached = glob.covers(directory: current) || glob.canMatch(below: current)
-            require(
+            promise(
                 isReached || !glob.covers(path), "'\(glob)' covers '\(path)', but nothing in '\(current)'")
             directory = current.parent
         }
@@ -23,16 +23,16 @@ extension Target {
 
     static let link = Target(name: "link") { bytes in
         for link in LinkHeader.parse(String(decoding: bytes, as: UTF8.self)) {
-            require(!link.target.utf8.contains(UInt8(ascii: ">")), "'\(link.target)'")
-            require(LinkHeader.parse("<\(link.target)>").first?.target == link.target, "'\(link.target)'")
+            promise(!link.target.utf8.contains(UInt8(ascii: ">")), "'\(link.target)'")
+            promise(LinkHeader.parse("<\(link.target)>").first?.target == link.target, "'\(link.target)'")
             for (name, value) in link.parameters {
-                require(isSame(name, name.lowercased()), "the parameter '\(name)'")
+                promise(isSame(name, name.lowercased()), "the parameter '\(name)'")
                 var quoted = ""
                 for scalar in value.unicodeScalars {
                     if scalar == "\"" || scalar == "\\" { quoted += "\\" }
                     quoted.unicodeScalars.append(scalar)
                 }
-                require(
+                promise(
                     isSame(LinkHeader.parse("<x>;\(name)=\"\(quoted)\"").first?.parameters[name], value),
                     "'\(name)' is read back differently")
             }

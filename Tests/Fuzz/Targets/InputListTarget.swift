@@ -8,28 +8,28 @@ extension Target {
             case .url(let url, let line):
                 check(url)
                 urls.append(url)
-                require(line > last, "line \(line) comes after \(last)")
+                promise(line > last, "line \(line) comes after \(last)")
                 last = line
             case .mirrored(let urls, let line):
-                require(!urls.isEmpty, "a line without a URL")
+                promise(!urls.isEmpty, "a line without a URL")
                 check(urls[0])
-                require(line > last, "line \(line) comes after \(last)")
+                promise(line > last, "line \(line) comes after \(last)")
                 last = line
             case .wrong(let why, let line):
-                require(!why.isEmpty && !why.contains(where: \.isNewline), "'\(why)'")
-                require(line > last, "line \(line) comes after \(last)")
+                promise(!why.isEmpty && !why.contains(where: \.isNewline), "'\(why)'")
+                promise(line > last, "line \(line) comes after \(last)")
                 last = line
             }
         }
-        require(last <= bytes.count + 1, "line \(last) of \(bytes.count) bytes")
+        promise(last <= bytes.count + 1, "line \(last) of \(bytes.count) bytes")
         // An empty line in front: at the very start a byte order mark would be dropped.
         let expected = urls.enumerated().map { InputList.Entry.url($1, line: $0 + 2) }
-        require(InputList.parse("\n" + urls.joined(separator: "\n")) == expected, "read back differently")
+        promise(InputList.parse("\n" + urls.joined(separator: "\n")) == expected, "read back differently")
     }
 
     private static func check(_ url: String) {
-        require(url.first?.isWhitespace == false && url.last?.isWhitespace == false, "blanks around '\(url)'")
-        require(!url.contains(where: { $0.isNewline || $0 == "\t" }), "two words in '\(url)'")
-        require(!url.hasPrefix("#"), "the comment '\(url)'")
+        promise(url.first?.isWhitespace == false && url.last?.isWhitespace == false, "blanks around '\(url)'")
+        promise(!url.contains(where: { $0.isNewline || $0 == "\t" }), "two words in '\(url)'")
+        promise(!url.hasPrefix("#"), "the comment '\(url)'")
     }
 }

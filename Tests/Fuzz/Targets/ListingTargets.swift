@@ -6,16 +6,16 @@ extension Target {
 
     static let htmlIndex = Target(name: "html-index") { bytes in
         let whole = index(bytes, by: max(bytes.count, 1))
-        require(index(bytes, by: 7) == whole, "pieces give something else")
+        promise(index(bytes, by: 7) == whole, "pieces give something else")
         for entry in whole ?? [] {
             switch entry {
             case .file(let source, let path), .directory(let source, let path):
                 check(path)
-                require(source.origin == directory.origin, "'\(source)' is of another host")
-                require(path.text.utf8.starts(with: "a/".utf8), "'\(path)' is not below the directory")
+                promise(source.origin == directory.origin, "'\(source)' is of another host")
+                promise(path.text.utf8.starts(with: "a/".utf8), "'\(path)' is not below the directory")
                 let isDirectory = if case .directory = entry { true } else { false }
                 let expected = "pub/\(path)\(isDirectory ? "/" : "")"
-                require(
+                promise(
                     URLPath(of: source).components.joined(separator: [UInt8(ascii: "/")]).elementsEqual(
                         expected.utf8),
                     "'\(source)' is not '\(path)'")
@@ -40,15 +40,15 @@ extension Target {
     static let s3Page = Target(name: "s3-page") { bytes in
         let whole = page(bytes, by: max(bytes.count, 1))
         let split = page(bytes, by: 7)
-        require(
+        promise(
             split?.entries == whole?.entries && split?.token == whole?.token, "pieces give something else")
-        require(whole?.token != "", "an empty token")
+        promise(whole?.token != "", "an empty token")
         for entry in whole?.entries ?? [] {
             check(entry)
             guard case .item(let item) = entry, let source = item.sources.first else { continue }
-            require(source.url.utf8.starts(with: "http://host/bucket/p/".utf8), "'\(source)' is elsewhere")
+            promise(source.url.utf8.starts(with: "http://host/bucket/p/".utf8), "'\(source)' is elsewhere")
             let path = URLPath(of: source).components.dropFirst(2).joined(separator: [UInt8(ascii: "/")])
-            require(path.elementsEqual(item.path.text.utf8), "'\(source)' is not '\(item.path)'")
+            promise(path.elementsEqual(item.path.text.utf8), "'\(source)' is not '\(item.path)'")
         }
     }
 

@@ -9,18 +9,18 @@ extension Target {
 
     static func check(_ path: RelativePath) {
         let bytes = Array(path.text.utf8)
-        require(!bytes.isEmpty && bytes.count <= RelativePath.longest, "\(bytes.count) bytes")
-        require(
+        promise(!bytes.isEmpty && bytes.count <= RelativePath.longest, "\(bytes.count) bytes")
+        promise(
             bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "\\") }, "control or backslash")
         for component in bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            require(!component.isEmpty && component.count <= SafeFileName.longest, "'\(path)' has a bad part")
-            require(
+            promise(!component.isEmpty && component.count <= SafeFileName.longest, "'\(path)' has a bad part")
+            promise(
                 !component.elementsEqual(".".utf8) && !component.elementsEqual("..".utf8),
                 "'\(path)' has dots")
         }
-        require(
+        promise(
             path.components.map(String.init).joined(separator: "/") == path.text, "'\(path)' has other parts")
-        require(
+        promise(
             (path.parent.map { $0.text + "/" } ?? "") + path.name == path.text, "'\(path)' has another parent"
         )
     }
@@ -29,11 +29,11 @@ extension Target {
         switch entry {
         case .item(let item):
             check(item.path)
-            require(!item.sources.isEmpty, "'\(item.path)' has no source")
-            require(item.size ?? 0 >= 0, "'\(item.path)' has \(item.size ?? 0) bytes")
+            promise(!item.sources.isEmpty, "'\(item.path)' has no source")
+            promise(item.size ?? 0 >= 0, "'\(item.path)' has \(item.size ?? 0) bytes")
             if let pieces = item.pieces {
-                require(pieces.length >= 1 && pieces.count >= 1, "'\(item.path)' has pieces of nothing")
-                require(
+                promise(pieces.length >= 1 && pieces.count >= 1, "'\(item.path)' has pieces of nothing")
+                promise(
                     (try? PieceHashes(length: pieces.length, (0..<pieces.count).map { pieces[$0] }))
                         == pieces, "pieces")
             }
@@ -42,8 +42,8 @@ extension Target {
     }
 
     static func check(_ entry: UnusableEntry) {
-        require(!entry.reason.isEmpty, "no reason")
-        require(
+        promise(!entry.reason.isEmpty, "no reason")
+        promise(
             (entry.reason + entry.place).unicodeScalars.allSatisfy {
                 $0.properties.generalCategory != .control
             },

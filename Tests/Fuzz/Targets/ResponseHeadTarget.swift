@@ -24,33 +24,33 @@ extension Target {
     private static func check(_ answer: Answer, to asked: TransferRequest.Range, _ head: ResponseHead) {
         switch answer {
         case .unchanged:
-            require(head.status == 304, "unchanged although the status is \(head.status)")
+            promise(head.status == 304, "unchanged although the status is \(head.status)")
         case .range(let range, let total):
-            require(head.status == 206, "a range although the status is \(head.status)")
-            require(0 <= range.lowerBound && range.lowerBound < range.upperBound, "\(range)")
-            require(range.upperBound <= total && total <= ContentRange.largest, "\(range) of \(total)")
+            promise(head.status == 206, "a range although the status is \(head.status)")
+            promise(0 <= range.lowerBound && range.lowerBound < range.upperBound, "\(range)")
+            promise(range.upperBound <= total && total <= ContentRange.largest, "\(range) of \(total)")
             switch asked {
             case .none: fatalError("a range that nobody asked for")
-            case .from(let offset): require(range.lowerBound == offset, "\(range) instead of \(offset)-")
-            case .exactly(let wanted): require(range == wanted, "\(range) instead of \(wanted)")
+            case .from(let offset): promise(range.lowerBound == offset, "\(range) instead of \(offset)-")
+            case .exactly(let wanted): promise(range == wanted, "\(range) instead of \(wanted)")
             }
             // A Transfer-Encoding overrides any length.
             guard head.values("transfer-encoding").isEmpty else { break }
             let lengths = head.values("content-length").flatMap { $0.split(separator: ",") }.map {
                 ContentRange.number($0.trimmingBlanks())
             }
-            require(lengths.allSatisfy { $0 == range.length }, "\(lengths) for \(range)")
+            promise(lengths.allSatisfy { $0 == range.length }, "\(lengths) for \(range)")
         case .whole(let length):
-            require(head.status == 200 || head.status == 206, "a file from status \(head.status)")
-            require((0...ContentRange.largest).contains(length ?? 0), "\(length ?? -1)")
+            promise(head.status == 200 || head.status == 206, "a file from status \(head.status)")
+            promise((0...ContentRange.largest).contains(length ?? 0), "\(length ?? -1)")
         case .unsatisfiable(let total):
-            require((0...ContentRange.largest).contains(total ?? 0), "\(total ?? -1)")
+            promise((0...ContentRange.largest).contains(total ?? 0), "\(total ?? -1)")
         case .busy(_, let retryAfter):
-            require((0...RetryAfter.longest).contains(retryAfter ?? 0), "\(retryAfter ?? -1)")
+            promise((0...RetryAfter.longest).contains(retryAfter ?? 0), "\(retryAfter ?? -1)")
         case .encoded(let encoding):
-            require(!encoding.isEmpty, "an encoding without a name")
+            promise(!encoding.isEmpty, "an encoding without a name")
         case .signatureRefused(let refusal):
-            require(refusal.text.contains("\(head.status)"), "\(refusal.text) for \(head.status)")
+            promise(refusal.text.contains("\(head.status)"), "\(refusal.text) for \(head.status)")
         case .redirect, .gone, .failing, .refused, .wrongRange, .malformed:
             break
         }

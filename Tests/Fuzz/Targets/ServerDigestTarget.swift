@@ -7,11 +7,11 @@ extension Target {
         let (whole, part) = (
             ServerDigest.all(in: head, bodyIsWhole: true), ServerDigest.all(in: head, bodyIsWhole: false)
         )
-        require(part.allSatisfy(whole.contains), "a part has digests of its own")
+        promise(part.allSatisfy(whole.contains), "a part has digests of its own")
         for found in [whole, part] { found.forEach(check) }
         for (found, isWhole) in [(whole, true), (part, false)] {
             let strongest = ServerDigest.strongest(in: head, bodyIsWhole: isWhole)
-            require(
+            promise(
                 strongest?.checksum.algorithm.length == found.map(\.checksum.algorithm.length).max(),
                 "a stronger one than \(strongest.debugDescription) is there")
         }
@@ -19,14 +19,14 @@ extension Target {
 
     private static func check(_ digest: ServerDigest) {
         let checksum = digest.checksum
-        require(checksum.hexadecimal.utf8.count == 2 * checksum.algorithm.length, "\(checksum)")
-        require((try? Checksum(parsing: checksum.description)) == checksum, "\(checksum)")
+        promise(checksum.hexadecimal.utf8.count == 2 * checksum.algorithm.length, "\(checksum)")
+        promise((try? Checksum(parsing: checksum.description)) == checksum, "\(checksum)")
         let bytes = stride(from: 0, to: checksum.hexadecimal.utf8.count, by: 2).compactMap { start in
             UInt8(checksum.hexadecimal.dropFirst(start).prefix(2), radix: 16)
         }
         let value = "\(checksum.algorithm)=:\(Data(bytes).base64EncodedString()):"
         let again = ResponseHead(status: 200, fields: [HTTPHeader("Repr-Digest", value)])
-        require(
+        promise(
             ServerDigest.all(in: again, bodyIsWhole: false).map(\.checksum) == [checksum],
             "'\(value)' is read back differently")
     }

@@ -20,33 +20,33 @@ extension Target {
 
     private static func check(_ source: Source) {
         let (url, origin) = (source.url, source.origin)
-        require(origin.scheme == "http" || origin.scheme == "https", "the scheme '\(origin.scheme)'")
-        require(!origin.host.isEmpty && (0...65_535).contains(origin.port), "the origin \(origin)")
-        require(url.utf8.starts(with: "\(origin.scheme)://".utf8), "'\(url)' is of \(origin)")
-        require(url.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f }, "blanks in '\(url)'")
+        promise(origin.scheme == "http" || origin.scheme == "https", "the scheme '\(origin.scheme)'")
+        promise(!origin.host.isEmpty && (0...65_535).contains(origin.port), "the origin \(origin)")
+        promise(url.utf8.starts(with: "\(origin.scheme)://".utf8), "'\(url)' is of \(origin)")
+        promise(url.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7f }, "blanks in '\(url)'")
         let authority = url.utf8.dropFirst(origin.scheme.utf8.count + 3).prefix { $0 != UInt8(ascii: "/") }
-        require(!authority.contains(UInt8(ascii: "@")), "user information in '\(url)'")
-        require(!url.utf8.contains(UInt8(ascii: "#")), "a fragment in '\(url)'")
+        promise(!authority.contains(UInt8(ascii: "@")), "user information in '\(url)'")
+        promise(!url.utf8.contains(UInt8(ascii: "#")), "a fragment in '\(url)'")
         let shown = source.description.utf8.prefix { $0 != UInt8(ascii: "?") }
-        require(url.utf8.starts(with: shown), "'\(source)' is not of '\(url)'")
+        promise(url.utf8.starts(with: shown), "'\(source)' is not of '\(url)'")
         let query = source.description.utf8.dropFirst(shown.count)
-        require(query.isEmpty || query.elementsEqual("?…".utf8), "a query in '\(source)'")
+        promise(query.isEmpty || query.elementsEqual("?…".utf8), "a query in '\(source)'")
         let bare = Source(
             url: url, origin: origin, lastPathComponent: source.lastPathComponent, credentials: nil)
         guard let again = try? Source(url) else { fatalError("'\(url)' is not read back") }
-        require(again == bare && isSame(again.url, url), "'\(url)' is read back as \(again)")
+        promise(again == bare && isSame(again.url, url), "'\(url)' is read back as \(again)")
     }
 
     /// User information ends in an @ and a query begins with a question mark.
     private static func checkNoSecret(_ message: String) {
         let bytes = Array(message.utf8)
-        require(!bytes.contains(UInt8(ascii: "@")), "user information in '\(message)'")
-        require(!bytes.contains(UInt8(ascii: "#")), "a fragment in '\(message)'")
-        require(
+        promise(!bytes.contains(UInt8(ascii: "@")), "user information in '\(message)'")
+        promise(!bytes.contains(UInt8(ascii: "#")), "a fragment in '\(message)'")
+        promise(
             message.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control },
             "a control character in '\(message)'")
         for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "?") {
-            require(bytes[(index + 1)...].starts(with: "…".utf8), "a query in '\(message)'")
+            promise(bytes[(index + 1)...].starts(with: "…".utf8), "a query in '\(message)'")
         }
     }
 }
