@@ -76,6 +76,7 @@ let package = Package(
             dependencies: [
                 "SegmentedDL", "TestContent", "TestSupport", "Locks",
                 .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             exclude: ["Mirror/Listings"], swiftSettings: strict),
         .testTarget(

@@ -1,3 +1,5 @@
+import GRDB
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -55,6 +57,25 @@ struct MirrorStoreTests {
         #expect(try store.begin("s", startsOver: false, now: 90_000).isListed)
         try store.end(run, now: 90_000)
         #expect(try store.begin("s", startsOver: false, now: 90_000).goesOn == false)
+    }
+
+    @Test("a run that the first version of the database holds is begun anew")
+    func earlierForm() throws {
+        let old = try DatabaseQueue(path: directory.filePath("state").string)
+        try MirrorSchema.file.migrator().migrate(old, upTo: "1")
+        try old.write { database in
+            try database.execute(
+                sql: """
+                    INSERT INTO run VALUES (1, 's', 1, 1000, 1, 0, 'http://host/', NULL);
+                    INSERT INTO file (id, path, run, pass, turn, item) VALUES (1, 'a', 1, 1, 1, X'7B7D');
+                    """)
+        }
+        try old.close()
+        let store = try open()
+        #expect(
+            try store.begin("s", startsOver: false, now: 1000)
+                == .init(id: 2, pass: 1, goesOn: false, isListed: false))
+        #expect(try store.waiting(after: 0, atMost: 1).isEmpty)
     }
 
     @Test("a path may come once in each start of a run")
