@@ -5,9 +5,6 @@ final class CurlTransfer {
     /// Received heads longer than this are refused; real ones are a hundred times smaller.
     private static let longestHead = 256 * 1024
 
-    /// For how many seconds a body may make its head wait.
-    private static let patience = 0.05
-
     let id: TransferID
     let easy: UnsafeMutableRawPointer
     private let limiters: [RateLimiter]
@@ -20,6 +17,7 @@ final class CurlTransfer {
     private var isHeadComplete = false
     private var opening: CheckedContinuation<OpenedResponse, any Error>?
     private let prefetch: Int
+    private let patience: Double
     /// What has come of a body that is to go along with its head; `nil` if it does not.
     private var early: [UInt8]?
     /// When the head is handed over, with or without its body; `nil` if nothing is waited for.
@@ -45,6 +43,7 @@ final class CurlTransfer {
         limiters = request.limiters
         counters = request.counters
         prefetch = request.prefetch
+        patience = request.patience
         errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         var list: UnsafeMutablePointer<curl_slist>?
@@ -102,7 +101,7 @@ final class CurlTransfer {
             isHeadComplete = true
             if bodyMayComeAlong(head) {
                 early = []
-                handsOverAt = Monotonic.now() + Self.patience
+                handsOverAt = Monotonic.now() + patience
             } else {
                 handOver()
             }

@@ -88,6 +88,8 @@ struct TransferRequest: Sendable {
     var counters: TransferCounters?
     /// The longest body, in bytes, that is received along with the head, if it comes at once.
     var prefetch = 0
+    /// For how many seconds such a body may make its head wait.
+    var patience = 0.05
 }
 
 /// What there is of a response when it is handed over.
