@@ -27,14 +27,10 @@ public struct HTTPHeader: Sendable, Hashable {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
         let name = bytes[..<colon]
         var value = bytes[(colon + 1)...]
-        value = value.drop(while: Self.isBlank)
-        while let last = value.last, Self.isBlank(last) { value.removeLast() }
+        value = value.drop(while: isBlank)
+        while let last = value.last, isBlank(last) { value.removeLast() }
         guard name.allSatisfy(Self.isTokenByte), Self.isPlain(value) else { return nil }
         self.init(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 
     /// Whether there is no control character but tabs in it.
@@ -60,6 +56,8 @@ public struct HTTPHeader: Sendable, Hashable {
     }
 }
 
+private func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
 extension Unicode.Scalar {
     /// Whether it is of the general category Cc, which never grows.
     var isControl: Bool { value < 0x20 || (0x7f...0x9f).contains(value) }
@@ -68,7 +66,6 @@ extension Unicode.Scalar {
 extension StringProtocol where UTF8View: BidirectionalCollection {
     /// The text without the spaces and tabs around it. A mark that combines with a blank does not hide it.
     func trimmingBlanks() -> SubSequence {
-        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         guard let first = utf8.firstIndex(where: { !isBlank($0) }),
             let last = utf8.lastIndex(where: { !isBlank($0) })
         else { return self[startIndex..<startIndex] }

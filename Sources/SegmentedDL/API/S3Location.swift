@@ -10,7 +10,7 @@ public struct S3Location: Sendable, Hashable {
 
     /// Whether a text is meant to be one.
     public static func isLocation(_ text: String) -> Bool {
-        text.utf8.starts(with: "s3://".utf8) || text.utf8.starts(with: "S3://".utf8)
+        [scheme, "S3://"].contains { text.utf8.starts(with: $0.utf8) }
     }
 
     /// - Throws: `DownloadError` with code `invalidURL`.

@@ -8,9 +8,9 @@ enum ContentRange: Equatable, Sendable {
     /// - Returns: `nil` unless the text is exactly of one of the two forms and makes sense.
     init?(_ text: some StringProtocol) {
         let words = Array(text.utf8).split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
-        guard words.count == 2, words[0].map({ $0 | 0x20 }) == Array("bytes".utf8),
-            words[0].allSatisfy({ $0 >= 0x41 })
-        else { return nil }
+        guard words.count == 2, String(decoding: words[0], as: UTF8.self).lowercased() == "bytes" else {
+            return nil
+        }
         let parts = words[1].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         let total = Self.number(parts[1])
