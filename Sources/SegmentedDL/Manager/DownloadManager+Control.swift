@@ -206,15 +206,18 @@ extension DownloadManager {
         _ selection: Selection, waits: Bool = false,
         _ verb: (inout QueueState, Receipt.ID, Date) -> [QueueState.Action]
     ) async throws -> [Receipt] {
-        let ids = try queue.ids(selection)
-        let before = ids.compactMap { receipt($0) }
         try checkIsOpen()
+        let ids = try queue.ids(selection)
+        queue.hold(ids)
+        let before = receipts(of: ids)
         let now = Date()
         apply(ids.flatMap { verb(&queue, $0, now) })
         settle()
         if waits { try await waitUntilStopped(ids) }
         try await flush()
-        return before.map { receipt($0.id) ?? $0 }
+        let after = Dictionary(
+            receipts(of: before.map(\.id)).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        return before.map { after[$0.id] ?? $0 }
     }
 
     /// Returns when no run of these downloads is under way that was told to stop, nor a connection of one open.

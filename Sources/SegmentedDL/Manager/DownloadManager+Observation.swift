@@ -4,7 +4,14 @@ public import SystemPackage
 extension DownloadManager {
     /// All receipts, in the order of the queue.
     public var receipts: [Receipt] {
-        queue.ordered.map { Receipt($0, handles[$0.id]?.currentProgress) }
+        receipts(of: queue.records.ids)
+    }
+
+    func receipts(of ids: [Receipt.ID]) -> [Receipt] {
+        var receipts: [Receipt] = []
+        receipts.reserveCapacity(ids.count)
+        queue.records.forEach(ids) { receipts.append(Receipt($0, handles[$0.id]?.currentProgress)) }
+        return receipts
     }
 
     /// The receipts of those that run now, in the order in which they began.
@@ -21,7 +28,9 @@ extension DownloadManager {
     ///
     /// - Throws: `DownloadError` with code `notFound` if one is meant that is not there.
     public func receipts(_ selection: Selection) throws -> [Receipt] {
-        try queue.ids(selection).compactMap { receipt($0) }
+        let receipts = receipts(of: try queue.ids(selection))
+        try checkIsReadable()
+        return receipts
     }
 
     /// A download's receipt as it is now; `nil` if there is none of that number.
@@ -38,10 +47,15 @@ extension DownloadManager {
 
     /// How far the whole queue is now.
     public var progress: QueueProgress {
-        var progress = QueueProgress()
-        for record in queue.records.values {
-            progress.add(Receipt(record, handles[record.id]?.currentProgress))
+        var totals = queue.records.totals
+        var running: [Receipt] = []
+        for (id, handle) in handles {
+            guard let record = queue.records[id] else { continue }
+            totals.remove(record)
+            running.append(Receipt(record, handle.currentProgress))
         }
+        var progress = totals.progress
+        for receipt in running { progress.add(receipt) }
         return progress
     }
 
@@ -87,7 +101,7 @@ extension DownloadManager {
     ///   shut down; `DownloadError` with code `notFound` if it is not in the queue, or was removed.
     @discardableResult
     public func result(of id: Receipt.ID) async throws -> Receipt {
-        try await wait(on: id) { $0.records[id]?.state.isFinal ?? true }
+        try await wait(on: id) { $0.records.state(of: id)?.isFinal ?? true }
         let receipt = try require(id)
         if let error = receipt.error, receipt.state == .failed { throw error.error }
         guard receipt.state == .completed else { throw CancellationError() }
@@ -97,9 +111,10 @@ extension DownloadManager {
     /// Returns when nothing runs and nothing will by itself: each download is complete, paused, failed or
     /// cancelled.
     ///
-    /// - Throws: `CancellationError`.
+    /// - Throws: `CancellationError`; `DownloadError` if the queue cannot be read any more.
     public func waitUntilIdle() async throws {
         try await wait { $0.isIdle }
+        try checkIsReadable()
     }
 
     // MARK: Progress
@@ -117,7 +132,7 @@ extension DownloadManager {
             let receipt = await manager.receipt(id)
             return (receipt, isLast: receipt?.state.isFinal ?? true)
         } orWhen: { manager in
-            try await manager.wait(on: id) { $0.records[id]?.state.isFinal ?? true }
+            try await manager.wait(on: id) { $0.records.state(of: id)?.isFinal ?? true }
         }
     }
 

@@ -28,7 +28,12 @@ public actor DownloadManager {
     let configuration: ManagerConfiguration
     let downloader: Downloader
     var queue: QueueState
+    private let store: QueueStore
     private let writer: StoreWriter
+    // Records are read from the disk while it decides.
+    private let executor = QueueExecutor(label: "SegmentedDL.manager")
+    /// Its own thread.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     private let eventStreams = Broadcast<QueueEvent>()
     var handles: [Receipt.ID: DownloadHandle] = [:]
     private var tasks: [Receipt.ID: Task<Void, Never>] = [:]
@@ -61,10 +66,11 @@ public actor DownloadManager {
             do {
                 var queue = QueueState(
                     limits: configuration.downloads.limits, retry: configuration.retry,
-                    lastID: try store.lastID(), isRunning: configuration.runsDownloads)
+                    lastID: try store.lastID(), isRunning: configuration.runsDownloads, source: store)
                 var actions: [QueueState.Action] = []
                 try store.forEach { record in
-                    actions += queue.restore(record.withBytesOnDisk(), policy: configuration.onRestore)
+                    actions += queue.restore(
+                        record.withBytesOnDisk(), from: record, policy: configuration.onRestore)
                 }
                 return (store, queue, actions)
             } catch {
@@ -72,6 +78,7 @@ public actor DownloadManager {
                 throw error
             }
         }
+        self.store = store
         writer = StoreWriter(store)
         queue = restored
         apply(actions)
@@ -136,7 +143,7 @@ public actor DownloadManager {
         try checkIsOpen()
         apply(try change(&queue))
         settle()
-        try await writer.flush()
+        try await flush()
     }
 
     /// Begins what may begin now.
@@ -148,10 +155,23 @@ public actor DownloadManager {
         guard !isShutDown else {
             throw DownloadError(.invalidSetting, "The download manager was shut down; make a new one.")
         }
+        try checkIsReadable()
+    }
+
+    /// - Throws: `DownloadError` if records could not be read: what was decided since is not to be relied on.
+    func checkIsReadable() throws {
+        if let failure = store.failure { throw failure }
     }
 
     func flush() async throws {
         try await writer.flush()
+        try checkIsReadable()
+    }
+
+    /// Stores a record as it is now.
+    private func save(_ id: Receipt.ID) {
+        guard let record = queue.records[id] else { return }
+        queue.noteSubmitted(id, as: writer.submit(.save(record)))
     }
 
     func apply(_ actions: [QueueState.Action]) {
@@ -160,7 +180,7 @@ public actor DownloadManager {
         for action in actions {
             switch action {
             case .save(let id):
-                if let record = queue.records[id] { writer.submit(.save(record)) }
+                save(id)
             case .added(let id):
                 if let receipt = receipt(id) { eventStreams.send(.added(receipt)) }
             case .changed(let id, let before, let state):
@@ -175,6 +195,7 @@ public actor DownloadManager {
                 erase(record, withFiles: withFiles)
             }
         }
+        queue.trim(stored: writer.stored)
         setAlarm()
         if queue.activeRuns > 0, bookkeeper == nil { bookkeeper = Task { await self.keepBooks() } }
         wakeWaiters(of: touched)
@@ -266,9 +287,7 @@ public actor DownloadManager {
                 record.bytesTotal = progress.bytesTotal
             }
         }
-        for case .save(let id) in actions {
-            if let record = queue.records[id] { writer.submit(.save(record)) }
-        }
+        for case .save(let id) in actions { save(id) }
     }
 
     // MARK: Waiting

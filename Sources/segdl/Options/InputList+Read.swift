@@ -1,14 +1,90 @@
 import SegmentedDL
+import SystemPackage
 
 extension InputList {
     /// Reads a list from a file, or from standard input for `-`.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` if it cannot be read.
     static func read(_ name: String) throws(DownloadError) -> [Entry] {
+        var entries: [Entry] = []
+        for piece in try pieces(name) { entries += try piece.get() }
+        return entries
+    }
+
+    /// The same piece by piece, each when it is asked for: a long list is never in memory as a whole. What comes
+    /// from a pipe or a terminal is: nothing is kept waiting for whoever writes it.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` if it cannot be read; a later piece can be that error.
+    static func pieces(_ name: String) throws(DownloadError) -> Pieces {
         do {
-            return parse(try TextFile.read(name))
+            return try Pieces(name)
         } catch {
-            throw DownloadError(.invalidSetting, "Cannot read the list '\(name)': \(error).")
+            throw unreadable(name, error)
+        }
+    }
+
+    fileprivate static func unreadable(_ name: String, _ error: any Error) -> DownloadError {
+        DownloadError(.invalidSetting, "Cannot read the list '\(name)': \(error).")
+    }
+
+    final class Pieces: Sequence, IteratorProtocol {
+        private static let size = 256 * 1024
+        private static let newline = UInt8(ascii: "\n")
+
+        private let name: String
+        /// `nil` once all of it is read.
+        private var file: FileDescriptor?
+        private var unparsed: ArraySlice<UInt8> = []
+        private var lines = 0
+
+        fileprivate init(_ name: String) throws {
+            self.name = name
+            let file = name == "-" ? .standardInput : try FileDescriptor.open(FilePath(name), .readOnly)
+            self.file = file
+            let isPipe = (try? file.seek(offset: 0, from: .current)) == nil
+            while unparsed.count < (isPipe ? .max : Self.size), try read() {}
+        }
+
+        deinit {
+            close()
+        }
+
+        func next() -> Result<[Entry], DownloadError>? {
+            do {
+                while unparsed.count < Self.size || !unparsed.contains(Self.newline), try read() {}
+                return unparsed.isEmpty ? nil : .success(parseLines())
+            } catch {
+                close()
+                unparsed = []
+                return .failure(unreadable(name, error))
+            }
+        }
+
+        /// - Returns: Whether there was more.
+        private func read() throws -> Bool {
+            guard let file else { return false }
+            let before = unparsed.count
+            unparsed += try [UInt8](unsafeUninitializedCapacity: Self.size) { buffer, count in
+                count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+            }
+            if unparsed.count == before { close() }
+            return unparsed.count > before
+        }
+
+        private func parseLines() -> [Entry] {
+            // What has no end yet comes with the next piece.
+            let part = unparsed.prefix(Self.size)
+            let end = part.lastIndex(of: Self.newline) ?? unparsed.firstIndex(of: Self.newline)
+            let bytes = unparsed[..<(end ?? unparsed.endIndex)]
+            var text = String(decoding: bytes, as: UTF8.self)[...]
+            if lines == 0 { text = withoutMark(text) }
+            unparsed = unparsed.dropFirst(bytes.count + 1)
+            return parse(text, after: &lines)
+        }
+
+        private func close() {
+            if file != .standardInput { try? file?.close() }
+            file = nil
         }
     }
 }

@@ -9,12 +9,20 @@ enum InputList {
     }
 
     static func parse(_ text: String) -> [Entry] {
+        var number = 0
+        return parse(withoutMark(text[...]), after: &number)
+    }
+
+    /// Without a byte order mark, as some editors put in front.
+    static func withoutMark(_ text: Substring) -> Substring {
+        text.drop { $0 == "\u{feff}" }
+    }
+
+    /// - Parameter number: How many lines there were before; the lines of this text are added.
+    static func parse(_ text: Substring, after number: inout Int) -> [Entry] {
         var entries: [Entry] = []
-        // A byte order mark, as some editors put in front.
-        let lines = text.drop { $0 == "\u{feff}" }.split(
-            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        for (index, line) in lines.enumerated() {
-            let number = index + 1
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            number += 1
             let isIndented = line.first?.isWhitespace ?? false
             let content = trimmed(line)
             if content.isEmpty || content.hasPrefix("#") { continue }

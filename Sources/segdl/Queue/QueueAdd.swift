@@ -89,37 +89,26 @@ struct QueueAdd: AsyncParsableCommand {
     mutating func run() async throws {
         try await location.withClient { [self] client in
             var report = AnswerReport()
-            var urls = urls
-            for entry in try input.map(InputList.read) ?? [] {
-                switch entry {
-                case .url(let url, _): urls.append(url)
-                case .mirrored(_, let line):
-                    let error = DownloadError(
-                        .invalidSetting, "\(input ?? ""):\(line): a queue takes one URL a line.")
-                    report.add(Answer.Failure(error))
-                case .wrong(let what, let line):
-                    let error = DownloadError(.invalidSetting, "\(input ?? ""):\(line): \(what).")
-                    report.add(Answer.Failure(error))
-                }
-            }
             let destination: DownloadRequest.Destination =
                 output.map { .file(FilePath($0)) } ?? .directory(FilePath(directory ?? "."))
             let absolute = try destination.absolute()
-            let batches = stride(from: 0, to: urls.count, by: Self.batch).lazy.map { start in
-                let batch = urls[start..<min(start + Self.batch, urls.count)]
-                return Instruction.add(batch.map { download($0, absolute) })
+            let batches = URLBatches(urls, list: input, try input.map(InputList.pieces))
+            let instructions = batches.lazy.map { urls in
+                Instruction.add(urls.map { download($0, absolute) })
             }
             var new: [Receipt.ID] = []
-            try await client.send(batches) { answer in
-                new += answer.receipts.map(\.id).filter { !answer.known.contains($0) }
+            try await client.send(instructions) { answer in
+                if front { new += answer.receipts.map(\.id).filter { !answer.known.contains($0) } }
                 for receipt in answer.receipts where answer.known.contains(receipt.id) {
                     StandardError.write(
                         "segdl: number \(receipt.id) is in the queue already (\(receipt.state)) and stays as it is; remove it first to change it.\n"
                     )
                 }
                 report.add(answer) { "\($0.id)\t\($0.source)" }
+                for failure in batches.takeFailures() { report.add(failure) }
             }
-            if front, !new.isEmpty {
+            for failure in batches.takeFailures() { report.add(failure) }
+            if !new.isEmpty {
                 try await client.send([.move(new.map(Selector.init), .front)]) { answer in
                     for failure in answer.failures { report.add(failure) }
                 }
@@ -127,9 +116,6 @@ struct QueueAdd: AsyncParsableCommand {
             try report.end()
         }
     }
-
-    /// How many are added at a time: a long list costs no more memory than that.
-    private static let batch = 1000
 
     private func download(_ url: String, _ destination: DownloadRequest.Destination) -> NewDownload {
         NewDownload(

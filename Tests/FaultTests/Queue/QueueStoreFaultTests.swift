@@ -170,6 +170,24 @@ struct QueueStoreFaultTests {
         }
     }
 
+    @Test("from which another program takes rows while it is open ends with a clear error, and nothing waits for ever")
+    func rowsGone() async throws {
+        try await fill(600)
+        var configuration = configuration
+        configuration.downloads.limits.activeFiles = 1
+        let error = await #expect(throws: DownloadError.self) {
+            try await DownloadManager.withManager(configuration) { manager in
+                let database = try DatabaseQueue(path: configuration.store.string)
+                try await database.write { try $0.execute(sql: "DELETE FROM download") }
+                try database.close()
+                // What runs goes on; then one is to be begun that is not there.
+                try await manager.waitUntilIdle()
+            }
+        }
+        #expect(error?.code == .badStore)
+        #expect(error?.message.contains("another program has changed it") == true)
+    }
+
     @Test("of another program is left as it is, and an empty one is an empty queue")
     func foreign() async throws {
         let database = try DatabaseQueue(path: configuration.store.string)

@@ -81,6 +81,51 @@ struct RestoreTests {
         }
     }
 
+    @Test("with thousands of downloads, those that are not in memory are found, changed and shown as well")
+    func many() async throws {
+        var bench = try await ManagerBench()
+        bench.configuration.runsDownloads = false
+        let entries = try (0..<2_000).map { number in
+            var entry = QueueEntry(
+                try bench.request("http://127.0.0.1:9/\(number)"), key: number % 2 == 0 ? "key \(number)" : nil)
+            entry.startsPaused = number % 3 == 0
+            return entry
+        }
+        let shown = try await bench.withManager { [bench] manager in
+            for start in stride(from: 0, to: entries.count, by: 500) {
+                _ = try await manager.add(Array(entries[start..<start + 500]))
+            }
+            #expect(await manager.progress.counts == [.queued: 1_333, .paused: 667])
+            for number in stride(from: 0, to: entries.count, by: 61) {
+                let id = Receipt.ID(rawValue: Int64(number + 1))
+                let url = "http://127.0.0.1:9/\(number)"
+                #expect(await manager.receipt(id)?.source.url == url)
+                #expect(try await manager.receipts(.url(url)).map(\.id) == [id])
+                #expect(try await manager.receipts(.position(number)).map(\.id) == [id])
+                #expect(try await manager.add(entries[number]).id == id)
+                guard number % 2 == 0 else { continue }
+                #expect(try await manager.receipts(.key("key \(number)")).map(\.id) == [id])
+                let error = await #expect(throws: DownloadError.self) {
+                    try await manager.add(QueueEntry(bench.request(url + "/other"), key: "key \(number)"))
+                }
+                #expect(error?.code == .duplicate)
+            }
+            try await manager.cancel(.state(.paused))
+            try await manager.setPriority(7, of: .state(.queued))
+            try await manager.remove(.ids((1...500).map { Receipt.ID(rawValue: $0) }))
+            try await manager.moveToFront(.id(Receipt.ID(rawValue: 2_000)))
+            let receipts = await manager.receipts
+            #expect(receipts.map(\.id.rawValue).elementsEqual([2_000] + (501...1_999)))
+            #expect(receipts.count { $0.state == .queued && $0.priority == 7 } == 1_000)
+            #expect(receipts.count { $0.state == .cancelled && $0.priority == 0 } == 500)
+            #expect(await manager.progress.counts == [.queued: 1_000, .cancelled: 500])
+            try await manager.shutdown()
+            #expect(await manager.receipts.elementsEqual(receipts))
+            return receipts
+        }
+        #expect(try DownloadManager.receipts(inStoreAt: bench.configuration.store).elementsEqual(shown))
+    }
+
     @Test("a number is never used again")
     func numbers() async throws {
         let bench = try await ManagerBench()

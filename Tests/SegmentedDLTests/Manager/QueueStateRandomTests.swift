@@ -1,12 +1,23 @@
 import Foundation
+import Locks
 import SystemPackage
 import Testing
 
 @testable import SegmentedDL
 
-/// Random verbs on many downloads, with a clock that is set by hand and an engine that is a dictionary.
+/// Random verbs on many downloads, with a clock that is set by hand, an engine that is a dictionary, and a store that is
+/// behind by a random number of changes.
 @Suite("A queue under random verbs")
 struct QueueStateRandomTests {
+    /// What is stored: all that a queue can read once it has let a record go.
+    private final class Store: RecordSource {
+        let records = Mutex<[Receipt.ID: QueueRecord]>([:])
+
+        func records(_ ids: [Receipt.ID]) -> [QueueRecord] {
+            records.withLock { records in ids.compactMap { records[$0] } }
+        }
+    }
+
     /// What the queue was told to do, and has to account for.
     private struct World {
         var state: QueueState
@@ -15,7 +26,12 @@ struct QueueStateRandomTests {
         /// The runs under way, and whether they were told to stop.
         var runs: [Receipt.ID: (number: Int, isStopping: Bool)] = [:]
         var states: [Receipt.ID: DownloadState] = [:]
-        var stored: [Receipt.ID: QueueRecord] = [:]
+        /// What was said to be stored.
+        var saved: [Receipt.ID: QueueRecord] = [:]
+        /// Changes that are under way to the store, and how many there were before them.
+        var changes: [(id: Receipt.ID, record: QueueRecord?)] = []
+        var stored = 0
+        let store = Store()
         /// The verb that was said last of each download.
         var last: [Receipt.ID: Verb] = [:]
         var problems: [String] = []
@@ -28,7 +44,7 @@ struct QueueStateRandomTests {
             var retry = RetryPolicy()
             retry.retries = 2
             retry.delay = 5
-            state = QueueState(limits: limits, retry: retry)
+            state = QueueState(limits: limits, retry: retry, source: store, heldRecords: 4)
         }
     }
 
@@ -183,9 +199,12 @@ struct QueueStateRandomTests {
                 if world.runs[id]?.isStopping != false { world.problems.append("\(id) is stopped in vain") }
                 world.runs[id]?.isStopping = true
             case .save(let id):
-                world.stored[id] = world.state.records[id]
+                world.saved[id] = world.state.records[id]
+                world.changes.append((id, world.saved[id]))
+                world.state.noteSubmitted(id, as: world.stored + world.changes.count)
             case .erase(let record, _):
-                world.stored[record.id] = nil
+                world.saved[record.id] = nil
+                world.changes.append((record.id, nil))
                 world.states[record.id] = nil
             case .added: break
             case .changed(let id, let before, let after):
@@ -200,21 +219,40 @@ struct QueueStateRandomTests {
     private func check(_ world: inout World) {
         let staying = world.runs.values.count { !$0.isStopping }
         if staying > world.state.limits.activeFiles { world.problems.append("\(staying) are to run") }
-        // What was said to be stored is all there is.
-        let records = Dictionary(uniqueKeysWithValues: world.state.records.values.map { ($0.id, $0) })
-        if world.stored != records { world.problems.append("the store differs") }
-        for (id, state) in world.states where world.state.records[id]?.state != state {
+        store(&world)
+        // What was said to be stored is all there is, also of what is not in memory any more.
+        var records: [Receipt.ID: QueueRecord] = [:]
+        var totals = QueueTotals()
+        world.state.records.forEach(world.state.records.ids) { record in
+            records[record.id] = record
+            totals.add(record)
+        }
+        if world.saved != records { world.problems.append("the store differs") }
+        if world.state.records.totals != totals { world.problems.append("the sums are wrong") }
+        for (id, state) in world.states where world.state.records.state(of: id) != state {
             world.problems.append("\(id): no event of its state")
         }
         for id in world.runs.keys where world.states[id]?.isActive != true {
             world.problems.append("\(id) runs in state \(world.states[id] as Any)")
         }
-        let ranks = Set(world.state.records.values.map(\.rank))
+        let ranks = Set(world.state.records.ranks)
         if ranks.count != world.state.records.count { world.problems.append("two have one place") }
         // Nobody waits while there is room.
         if world.runs.count < world.state.limits.activeFiles, world.states.values.contains(.queued) {
             world.problems.append("one waits without need")
         }
+    }
+
+    /// Some of the changes that are under way arrive, and the queue lets go of what it can.
+    private func store(_ world: inout World) {
+        let count = Int(world.random.next() % UInt64(world.changes.count + 1))
+        let arrived = world.changes.prefix(count)
+        world.store.records.withLock { records in
+            for change in arrived { records[change.id] = change.record }
+        }
+        world.stored += count
+        world.changes.removeFirst(count)
+        world.state.trim(stored: world.stored)
     }
 
     /// Everything runs to its end, and is where its caller wanted it.

@@ -12,7 +12,7 @@ internal import SystemPackage
 extension QueueState {
     mutating func pause(_ id: ID) -> [Action] {
         if isRunning(id) { return setRun(id, intent: .pause) }
-        guard let state = records[id]?.state, state == .queued || state == .retrying else { return [] }
+        guard let state = records.state(of: id), state == .queued || state == .retrying else { return [] }
         return edit(id) { record in
             record.state = .paused
             record.hasBegun = false
@@ -22,14 +22,14 @@ extension QueueState {
     /// What is paused goes on.
     mutating func resume(_ id: ID) -> [Action] {
         if intent(of: id) == .pause { return setRun(id, intent: .goOn) }
-        guard records[id]?.state == .paused else { return [] }
+        guard records.state(of: id) == .paused else { return [] }
         return enqueue(id)
     }
 
     /// What is not complete goes on, or is tried again.
     mutating func start(_ id: ID) -> [Action] {
         if let intent = intent(of: id) { return intent == .goOn ? [] : setRun(id, intent: .goOn) }
-        guard !isRunning(id), let state = records[id]?.state, state != .queued, state != .completed else {
+        guard !isRunning(id), let state = records.state(of: id), state != .queued, state != .completed else {
             return []
         }
         return enqueue(id)
@@ -37,7 +37,7 @@ extension QueueState {
 
     mutating func cancel(_ id: ID, now: Date) -> [Action] {
         if isRunning(id) { return setRun(id, intent: .cancel) }
-        guard let state = records[id]?.state, state != .completed, state != .cancelled else { return [] }
+        guard let state = records.state(of: id), state != .completed, state != .cancelled else { return [] }
         return finish(id, .cancelled, now: now)
     }
 
@@ -55,7 +55,7 @@ extension QueueState {
     mutating func setSource(_ source: Source, of id: ID) throws(DownloadError) -> [Action] {
         guard var record = records[id], record.source != source else { return [] }
         record.source = source
-        if let other = try existing(record, besides: id) {
+        if record.key == nil, let other = self.record(record.identifier)?.id, other != id {
             throw DownloadError(
                 .duplicate, "Download \(other) of the queue has that URL already.", url: source.description)
         }
@@ -63,11 +63,6 @@ extension QueueState {
         let actions = edit(id) { $0.source = source }
         if isRunning(id) { return actions + (intent(of: id) == nil ? setRun(id, intent: .goOn) : []) }
         return actions + (waitsForLink ? enqueue(id) : [])
-    }
-
-    private func existing(_ record: QueueRecord, besides id: ID) throws(DownloadError) -> ID? {
-        guard record.key == nil else { return nil }
-        return records.values.first { $0.id != id && $0.identifier == record.identifier }?.id
     }
 
     mutating func setPriority(_ priority: Int, of id: ID) -> [Action] {
@@ -87,7 +82,7 @@ extension QueueState {
         case .front: rank = rankBeforeAll()
         case .back: rank = rankBehindAll()
         case .before(let other):
-            guard other != id, records[other] != nil else { return [] }
+            guard other != id, records.contains(other) else { return [] }
             let place = self.rank(before: other)
             actions = place.actions
             rank = place.rank
@@ -104,7 +99,7 @@ extension QueueState {
 
     /// A run's download has come to another step.
     mutating func entered(_ state: DownloadState, _ id: ID, run: Int) -> [Action] {
-        guard isCurrent(id, run: run), let known = records[id]?.state, known.successors.contains(state) else {
+        guard isCurrent(id, run: run), let known = records.state(of: id), known.successors.contains(state) else {
             return []
         }
         return edit(id) { record in

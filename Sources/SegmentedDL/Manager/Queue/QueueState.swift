@@ -8,7 +8,8 @@ internal import SystemPackage
 
 /// The downloads of a queue, and which of them run.
 ///
-/// A plain value without clock, tasks, disk or network. Each mutating function returns what has to be done.
+/// A value without clock, tasks or network. Each mutating function returns what has to be done. Records that are not in
+/// memory are read from where they are stored when they are needed, see `RecordTable`.
 struct QueueState: Sendable {
     typealias ID = Receipt.ID
 
@@ -44,23 +45,31 @@ struct QueueState: Sendable {
 
     private(set) var limits: Limits
     let retry: RetryPolicy
-    private(set) var records = RecordTable()
+    private(set) var records: RecordTable
     private var runs: [ID: Run] = [:]
     private var waiting = WaitingList()
-    private var retrying: Set<ID> = []
+    private var retrying: [ID: Date] = [:]
     /// When the next retry is due.
     private(set) var nextRetry: Date?
-    private var identifiers: [QueueRecord.Identifier: ID] = [:]
-    private var owners: [FilePath: ID] = [:]
+    /// By the hash of what identifies a download; whoever finds one compares.
+    private var identifiers: [Int: ID] = [:]
+    /// By the hash of the final path; whoever finds one compares.
+    private var owners: [Int: ID] = [:]
     private var lowestRank: Int64 = 0
     private var highestRank: Int64 = 0
-    private var lastDestination = DownloadRequest.Destination.directory(".")
     private var lastRun = 0
     private(set) var lastID: Int64
     /// Whether downloads are begun.
     var isRunning: Bool
 
-    init(limits: Limits, retry: RetryPolicy = RetryPolicy(), lastID: Int64 = 0, isRunning: Bool = true) {
+    /// - Parameters:
+    ///   - source: Where records are read from once their changes are stored; without one all stay in memory.
+    ///   - heldRecords: How many may be in memory before those that are stored are let go.
+    init(
+        limits: Limits, retry: RetryPolicy = RetryPolicy(), lastID: Int64 = 0, isRunning: Bool = true,
+        source: (any RecordSource)? = nil, heldRecords: Int = 256
+    ) {
+        records = RecordTable(source, allowance: heldRecords)
         self.limits = limits
         self.retry = retry
         self.lastID = lastID
@@ -79,34 +88,47 @@ struct QueueState: Sendable {
     /// Whether nothing runs, and nothing will by itself.
     var isIdle: Bool { runs.isEmpty && (!isRunning || waiting.isEmpty && retrying.isEmpty) }
 
-    /// All records, in the order of the queue.
-    var ordered: [QueueRecord] { records.values.sorted { $0.rank < $1.rank } }
-
     /// - Throws: `DownloadError` with code `notFound` if one download is meant and there is none.
     func ids(_ selection: Selection) throws(DownloadError) -> [ID] {
         switch selection {
         case .id(let id):
-            guard records[id] != nil else { throw Self.notFound("number \(id)") }
+            guard records.contains(id) else { throw Self.notFound("number \(id)") }
             return [id]
         case .ids(let ids):
-            for id in ids where records[id] == nil { throw Self.notFound("number \(id)") }
+            for id in ids where !records.contains(id) { throw Self.notFound("number \(id)") }
             return ids
         case .key(let key):
-            guard let id = identifiers[.key(key)] else { throw Self.notFound("key '\(key)'") }
-            return [id]
+            guard let found = record(.key(key)) else { throw Self.notFound("key '\(key)'") }
+            return [found.id]
         case .url(let text):
             let url = try Source(text).url
-            let found = ordered.filter { $0.source.url == url }.map(\.id)
+            let found = records.ids(from: url)
             guard !found.isEmpty else { throw Self.notFound("URL '\(try Source(text))'") }
             return found
         case .position(let position):
             guard position >= 0, position < records.count else { throw Self.notFound("position \(position)") }
-            return [ordered[position].id]
+            return [records.ids[position]]
         case .state(let state):
-            return ordered.filter { $0.state == state }.map(\.id)
+            return records.ids(in: state)
         case .all:
-            return ordered.map(\.id)
+            return records.ids
         }
+    }
+
+    /// The download that is identified by this.
+    func record(_ identifier: QueueRecord.Identifier) -> QueueRecord? {
+        guard let id = identifiers[identifier.hashValue], let found = records[id],
+            found.identifier == identifier
+        else { return nil }
+        return found
+    }
+
+    /// The download whose file has this path, or is to have it.
+    private func owner(of path: FilePath) -> QueueRecord? {
+        guard let id = owners[path.hashValue], let found = records[id],
+            found.path == path || found.destination.file == path
+        else { return nil }
+        return found
     }
 
     private static func notFound(_ what: String) -> DownloadError {
@@ -126,18 +148,18 @@ struct QueueState: Sendable {
     /// - Throws: `DownloadError` with code `duplicate` if it has another destination, or another download goes
     ///   to the same file.
     func existing(_ record: QueueRecord) throws(DownloadError) -> QueueRecord? {
-        if let id = identifiers[record.identifier], let found = records[id] {
+        if let found = self.record(record.identifier) {
             guard found.destination == record.destination, found.source == record.source else {
                 throw DownloadError(
                     .duplicate,
-                    "\(record.source) is in the queue already (number \(id)), with another \(found.source == record.source ? "destination" : "URL"); remove that one first, or give this one a key of its own.",
+                    "\(record.source) is in the queue already (number \(found.id)), with another \(found.source == record.source ? "destination" : "URL"); remove that one first, or give this one a key of its own.",
                     url: record.source.description)
             }
             return found
         }
-        if case .file(let path) = record.destination, let id = owners[path], id != record.id {
+        if case .file(let path) = record.destination, let other = owner(of: path), other.id != record.id {
             throw DownloadError(
-                .duplicate, "Download \(id) of the queue goes to '\(path)' already; choose another name.",
+                .duplicate, "Download \(other.id) of the queue goes to '\(path)' already; choose another name.",
                 url: record.source.description)
         }
         return nil
@@ -147,7 +169,7 @@ struct QueueState: Sendable {
     mutating func add(_ record: QueueRecord) -> [Action] {
         var record = record
         record.rank = limits.queueOrder == .fifo ? rankBehindAll() : rankBeforeAll()
-        insert(record)
+        insert(record, isStored: false)
         return [.added(record.id), .save(record.id)]
     }
 
@@ -161,8 +183,14 @@ struct QueueState: Sendable {
     }
 
     /// Takes back what was stored, as it was: what ran goes on, or is paused.
-    mutating func restore(_ stored: QueueRecord, policy: ManagerConfiguration.RestorePolicy) -> [Action] {
-        var record = stored
+    ///
+    /// - Parameters:
+    ///   - record: With the numbers as they are on the disk.
+    ///   - stored: The same as it is stored.
+    mutating func restore(
+        _ record: QueueRecord, from stored: QueueRecord, policy: ManagerConfiguration.RestorePolicy
+    ) -> [Action] {
+        var record = record
         lastID = max(lastID, record.id.rawValue)
         lowestRank = min(lowestRank, record.rank)
         highestRank = max(highestRank, record.rank)
@@ -170,49 +198,66 @@ struct QueueState: Sendable {
             record.state = policy == .goOn ? .queued : .paused
             record.hasBegun = policy == .goOn
         }
-        insert(record)
+        insert(record, isStored: record == stored)
         if record.state == .queued { waiting.insert(record) }
-        return stored.state.isActive ? [.save(record.id)] : []
+        return record == stored ? [] : [.save(record.id)]
     }
 
-    private mutating func insert(_ record: QueueRecord) {
-        var record = record
-        // Most go to one directory: its path is in memory once.
-        if record.destination == lastDestination { record.destination = lastDestination }
-        lastDestination = record.destination
-        records[record.id] = record
-        identifiers[record.identifier] = record.id
-        if let path = record.path ?? record.destination.file { owners[path] = record.id }
+    private mutating func insert(_ record: QueueRecord, isStored: Bool) {
+        records.insert(record, isStored: isStored)
+        identifiers[record.identifier.hashValue] = record.id
+        if let path = record.path ?? record.destination.file { owners[path.hashValue] = record.id }
         if record.state == .retrying { addRetry(record) }
     }
 
     private mutating func addRetry(_ record: QueueRecord) {
-        retrying.insert(record.id)
         let due = record.retriesAt ?? .distantPast
+        retrying[record.id] = due
         nextRetry = min(nextRetry ?? due, due)
     }
 
     private mutating func removeRetry(_ record: QueueRecord) {
-        retrying.remove(record.id)
-        guard record.retriesAt == nextRetry else { return }
-        nextRetry = retrying.compactMap { records[$0]?.retriesAt }.min()
+        guard let due = retrying.removeValue(forKey: record.id), due == nextRetry else { return }
+        nextRetry = retrying.values.min()
     }
 
     /// Forgets a download.
     mutating func erase(_ id: ID, withFiles: Bool) -> [Action] {
         guard let record = records[id] else { return [] }
-        records[id] = nil
-        if identifiers[record.identifier] == id { identifiers[record.identifier] = nil }
-        for path in [record.path, record.destination.file].compactMap({ $0 }) where owners[path] == id {
-            owners[path] = nil
-        }
+        records.remove(record)
+        forget(record.identifier, of: id)
+        for path in [record.path, record.destination.file].compactMap({ $0 }) { disown(path, id) }
         if record.state == .queued { waiting.remove(record) }
         if record.state == .retrying { removeRetry(record) }
         runs[id] = nil
         return [.erase(record, withFiles: withFiles)]
     }
 
+    private mutating func forget(_ identifier: QueueRecord.Identifier, of id: ID) {
+        if identifiers[identifier.hashValue] == id { identifiers[identifier.hashValue] = nil }
+    }
+
+    private mutating func disown(_ path: FilePath, _ id: ID) {
+        if owners[path.hashValue] == id { owners[path.hashValue] = nil }
+    }
+
     // MARK: Changing records
+
+    /// Reads the records of many downloads in one go, before each of them is changed.
+    mutating func hold(_ ids: [ID]) {
+        records.hold(ids)
+    }
+
+    /// The record as it is now is under way to the store.
+    mutating func noteSubmitted(_ id: ID, as change: Int) {
+        records.noteSubmitted(id, as: change)
+    }
+
+    /// Lets go of records that are stored; those of runs stay, so that no run depends on the disk for what it is.
+    mutating func trim(stored: Int) {
+        let runs = runs
+        records.trim(stored: stored) { runs[$0] != nil }
+    }
 
     /// Changes a record; what depends on its place or state is kept in step.
     ///
@@ -228,10 +273,10 @@ struct QueueState: Sendable {
         if before.state == .retrying { removeRetry(before) }
         if record.state == .retrying { addRetry(record) }
         if record.identifier != before.identifier {
-            identifiers[before.identifier] = nil
-            identifiers[record.identifier] = id
+            forget(before.identifier, of: id)
+            identifiers[record.identifier.hashValue] = id
         }
-        records[id] = record
+        records.replace(before, with: record)
         let change: [Action] =
             record.state == before.state ? [] : [.changed(id, from: before.state, to: record.state)]
         return [.save(id)] + change
@@ -261,10 +306,10 @@ struct QueueState: Sendable {
     ///
     /// - Returns: `nil` if another download's bytes are there.
     mutating func claim(_ path: FilePath, for id: ID) -> [Action]? {
-        if let owner = owners[path], owner != id, records[owner]?.state != .completed { return nil }
+        if let other = owner(of: path), other.id != id, other.state != .completed { return nil }
         guard let before = records[id] else { return nil }
-        if let old = before.path, old != path, owners[old] == id { owners[old] = nil }
-        owners[path] = id
+        if let old = before.path, old != path { disown(old, id) }
+        owners[path.hashValue] = id
         return edit(id) { record in
             if record.path != path { record.part = nil }
             record.path = path
@@ -286,8 +331,8 @@ struct QueueState: Sendable {
     /// A place right before another download; the others are renumbered if there is no room.
     mutating func rank(before other: ID) -> (rank: Int64, actions: [Action]) {
         var actions: [Action] = []
-        while let next = records[other]?.rank {
-            let previous = records.values.lazy.map(\.rank).filter { $0 < next }.max() ?? next - 2 * Self.gap
+        while let next = records.rank(of: other) {
+            let previous = records.ranks.lazy.filter { $0 < next }.max() ?? next - 2 * Self.gap
             if next - previous >= 2 {
                 let rank = previous + (next - previous) / 2
                 lowestRank = min(lowestRank, rank)
@@ -299,12 +344,13 @@ struct QueueState: Sendable {
     }
 
     private mutating func renumber() -> [Action] {
-        let ids = ordered.map(\.id)
+        let ids = records.ids
+        hold(ids)
         lowestRank = 0
         highestRank = Int64(ids.count) * Self.gap
         // From the back, so that no two have the same rank meanwhile.
         var actions: [Action] = []
-        let shift = (records.values.map(\.rank).max() ?? 0) + Self.gap
+        let shift = (records.ranks.max() ?? 0) + Self.gap
         for (index, id) in ids.enumerated() {
             actions += edit(id) { $0.rank = shift + Int64(index) * Self.gap }
         }
@@ -323,12 +369,15 @@ struct QueueState: Sendable {
     mutating func settle(now: Date) -> [Action] {
         var actions: [Action] = []
         if let due = nextRetry, due <= now {
-            for id in retrying where records[id]?.retriesAt.map({ $0 <= now }) ?? true {
-                actions += edit(id) { $0.state = .queued }
-            }
+            for (id, due) in retrying where due <= now { actions += edit(id) { $0.state = .queued } }
         }
         guard isRunning else { return actions }
         while runs.count < limits.activeFiles, let id = waiting.first {
+            guard records[id] != nil else {
+                // The store cannot be read any more, and whoever asks the queue for something is told.
+                isRunning = false
+                break
+            }
             lastRun += 1
             runs[id] = Run(number: lastRun, counted: now)
             actions += edit(id) { record in

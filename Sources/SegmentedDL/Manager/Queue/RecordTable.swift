@@ -1,23 +1,155 @@
+/// Where the records are that are not in memory.
+protocol RecordSource: Sendable {
+    /// Those of these numbers that are stored, in any order. Blocks.
+    ///
+    /// An error of the disk is kept by the source, for its owner to ask for.
+    func records(_ ids: [Receipt.ID]) -> [QueueRecord]
+}
+
 /// The records of a queue by their numbers.
 ///
-/// Each has a place of its own in memory: a dictionary of the records themselves would have as much again in slots
-/// that are empty, and three times that while it grows.
+/// Of each only what decides its place is in memory, and the whole record while it differs from what is stored, or
+/// is in use. The others are read when they are asked for: a queue needs no more memory for having many downloads.
 struct RecordTable: Sendable {
-    private final class Entry: Sendable {
-        let record: QueueRecord
+    /// How a record in memory compares with the stored one.
+    enum Storage: Equatable, Sendable {
+        case same, unsaved
+        /// It is under way to the store, as that change.
+        case submitted(Int)
+    }
 
-        init(_ record: QueueRecord) {
+    private struct Entry: Sendable {
+        var rank: Int64
+        /// The hash of its URL.
+        var url: Int
+        var state: DownloadState
+    }
+
+    /// A place of its own in memory: as a value in the table each empty slot would have the size of a record.
+    private final class Held: Sendable {
+        let record: QueueRecord
+        let storage: Storage
+
+        init(_ record: QueueRecord, _ storage: Storage) {
             self.record = record
+            self.storage = storage
         }
     }
 
+    /// How many are read at a time.
+    private static let batch = 256
+
+    private let source: (any RecordSource)?
+    private let allowance: Int
     private var entries: [Receipt.ID: Entry] = [:]
+    private var held: [Receipt.ID: Held] = [:]
+    private var mostHeld: Int
+    private(set) var totals = QueueTotals()
+
+    /// - Parameter allowance: So many records may be in memory before those are let go that are stored.
+    init(_ source: (any RecordSource)?, allowance: Int) {
+        self.source = source
+        self.allowance = allowance
+        mostHeld = allowance
+    }
+
+    // MARK: What is in memory
 
     var count: Int { entries.count }
-    var values: some Collection<QueueRecord> { entries.values.lazy.map(\.record) }
+    var ranks: some Collection<Int64> { entries.values.lazy.map(\.rank) }
+    /// In the order of the queue.
+    var ids: [Receipt.ID] { ids { _ in true } }
+
+    func contains(_ id: Receipt.ID) -> Bool { entries[id] != nil }
+    func state(of id: Receipt.ID) -> DownloadState? { entries[id]?.state }
+    func rank(of id: Receipt.ID) -> Int64? { entries[id]?.rank }
+    /// In the order of the queue.
+    func ids(in state: DownloadState) -> [Receipt.ID] { ids { $0.state == state } }
+
+    private func ids(where isMeant: (Entry) -> Bool) -> [Receipt.ID] {
+        entries.filter { isMeant($0.value) }.sorted { $0.value.rank < $1.value.rank }.map(\.key)
+    }
+
+    // MARK: Whole records
 
     subscript(id: Receipt.ID) -> QueueRecord? {
-        get { entries[id]?.record }
-        set { entries[id] = newValue.map(Entry.init) }
+        guard entries[id] != nil else { return nil }
+        return held[id]?.record ?? source?.records([id]).first
+    }
+
+    /// Those of a URL, in the order of the queue.
+    func ids(from url: String) -> [Receipt.ID] {
+        let hash = url.hashValue
+        return ids { $0.url == hash }.filter { self[$0]?.source.url == url }
+    }
+
+    /// The records of these numbers, in this order, read many at a time.
+    func forEach(_ ids: [Receipt.ID], _ body: (QueueRecord) -> Void) {
+        for start in stride(from: 0, to: ids.count, by: Self.batch) {
+            let part = ids[start..<min(start + Self.batch, ids.count)]
+            let missing = part.filter { entries[$0] != nil && held[$0] == nil }
+            let read = missing.isEmpty ? [] : source?.records(missing) ?? []
+            let found = Dictionary(read.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            for id in part {
+                if let record = held[id]?.record ?? found[id] { body(record) }
+            }
+        }
+    }
+
+    /// Takes these into memory, many at a time.
+    mutating func hold(_ ids: [Receipt.ID]) {
+        var read: [QueueRecord] = []
+        forEach(ids.filter { held[$0] == nil }) { read.append($0) }
+        for record in read { held[record.id] = Held(record, .same) }
+    }
+
+    // MARK: Changes
+
+    mutating func insert(_ record: QueueRecord, isStored: Bool) {
+        note(record)
+        totals.add(record)
+        if !isStored { held[record.id] = Held(record, .unsaved) }
+    }
+
+    mutating func replace(_ before: QueueRecord, with record: QueueRecord) {
+        note(record)
+        totals.remove(before)
+        totals.add(record)
+        held[record.id] = Held(record, .unsaved)
+    }
+
+    mutating func remove(_ record: QueueRecord) {
+        entries[record.id] = nil
+        held[record.id] = nil
+        totals.remove(record)
+    }
+
+    private mutating func note(_ record: QueueRecord) {
+        entries[record.id] = Entry(
+            rank: record.rank, url: record.source.url.hashValue, state: record.state)
+    }
+
+    /// The record as it is now is under way to the store.
+    mutating func noteSubmitted(_ id: Receipt.ID, as change: Int) {
+        guard let record = held[id]?.record else { return }
+        held[id] = Held(record, .submitted(change))
+    }
+
+    /// Lets go of what is stored, if there is much of it.
+    ///
+    /// - Parameters:
+    ///   - stored: Changes up to this one are in the store.
+    ///   - isInUse: Whether a record is to stay.
+    mutating func trim(stored: Int, keeping isInUse: (Receipt.ID) -> Bool) {
+        guard source != nil, held.count > mostHeld else { return }
+        held = held.filter { id, held in
+            switch held.storage {
+            case .unsaved: true
+            case .same: isInUse(id)
+            case .submitted(let change): change > stored || isInUse(id)
+            }
+        }
+        // Looking through them takes as long as there are many: the next time is when there are twice as many.
+        mostHeld = max(allowance, 2 * held.count)
     }
 }

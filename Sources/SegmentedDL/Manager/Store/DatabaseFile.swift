@@ -35,10 +35,7 @@ struct DatabaseFile: Sendable {
 
     /// Opens the database for reading, if it is sound and of a known version.
     func examined(_ path: FilePath) throws -> DatabaseQueue {
-        var configuration = GRDB.Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(5)
-        let database = try DatabaseQueue(path: path.string, configuration: configuration)
+        let database = try reader(path)
         let verdict = try database.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
         guard verdict == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: verdict) }
         let isEmpty = try database.read(Self.isEmpty)
@@ -53,6 +50,14 @@ struct DatabaseFile: Sendable {
                 .badStore, "\(noun) '\(path)' was made by a newer version; open it with that one.")
         }
         return database
+    }
+
+    /// Opens the database for reading, as it is.
+    func reader(_ path: FilePath) throws -> DatabaseQueue {
+        var configuration = GRDB.Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        return try DatabaseQueue(path: path.string, configuration: configuration)
     }
 
     static func isEmpty(_ database: Database) throws -> Bool {

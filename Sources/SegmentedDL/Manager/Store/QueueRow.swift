@@ -80,9 +80,41 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
             ?? 0
     }
 
-    init(_ record: QueueRecord) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
+    /// Encodes and decodes what is stored as JSON. Most downloads of a queue have the same options: those of the last
+    /// row are remembered.
+    final class Coder {
+        private let encoder = JSONEncoder()
+        private let decoder = JSONDecoder()
+        private var last: (options: QueueRecord.Options, data: Data)?
+
+        init() {
+            encoder.outputFormatting = .sortedKeys
+        }
+
+        fileprivate func encode(_ value: some Encodable) throws -> Data {
+            try encoder.encode(value)
+        }
+
+        fileprivate func decode<Value: Decodable>(_ data: Data) throws -> Value {
+            try decoder.decode(Value.self, from: data)
+        }
+
+        fileprivate func encode(_ options: QueueRecord.Options) throws -> Data {
+            if let last, last.options == options { return last.data }
+            let data = try encoder.encode(options)
+            last = (options, data)
+            return data
+        }
+
+        fileprivate func options(_ data: Data) throws -> QueueRecord.Options {
+            if let last, last.data == data { return last.options }
+            let options: QueueRecord.Options = try decode(data)
+            last = (options, data)
+            return options
+        }
+    }
+
+    init(_ record: QueueRecord, _ coder: Coder) throws {
         id = record.id.rawValue
         key = record.key
         url = record.source.url
@@ -91,7 +123,7 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
         case .directory(let path): directory = path.string
         case .descriptor: break
         }
-        options = try encoder.encode(record.options)
+        options = try coder.encode(record.options)
         priority = record.priority
         rank = record.rank
         state = record.state.rawValue
@@ -99,8 +131,8 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
         startsOver = record.startsOver
         path = record.path?.string
         part = record.part?.part.string
-        identity = try record.identity.map(encoder.encode)
-        replaces = try record.replaces.map(encoder.encode)
+        identity = try record.identity.map { try coder.encode($0) }
+        replaces = try record.replaces.map { try coder.encode($0) }
         bytesCompleted = record.bytesCompleted
         bytesTotal = record.bytesTotal
         attempts = record.attempts
@@ -108,16 +140,16 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
         bytesAtFailure = record.bytesAtFailure
         seconds = record.seconds
         retriesAt = record.retriesAt?.timeIntervalSinceReferenceDate
-        error = try record.error.map(encoder.encode)
+        error = try record.error.map { try coder.encode($0) }
         added = record.added.timeIntervalSinceReferenceDate
         started = record.started?.timeIntervalSinceReferenceDate
         ended = record.ended?.timeIntervalSinceReferenceDate
     }
 
     /// - Throws: `DownloadError` with code `badStore` if the row makes no sense.
-    func record() throws(DownloadError) -> QueueRecord {
+    fileprivate func record(_ coder: Coder) throws(DownloadError) -> QueueRecord {
         do {
-            return try decoded()
+            return try decoded(coder)
         } catch {
             throw DownloadError(
                 .badStore, "Download \(id) of the queue makes no sense: another program has changed it.",
@@ -127,15 +159,14 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
 
     private struct Senseless: Error {}
 
-    private func decoded() throws -> QueueRecord {
-        let decoder = JSONDecoder()
+    private func decoded(_ coder: Coder) throws -> QueueRecord {
         guard let state = DownloadState(rawValue: state),
             let destination: DownloadRequest.Destination = file.map({ .file(FilePath($0)) })
                 ?? directory.map({ .directory(FilePath($0)) })
         else { throw Senseless() }
         var record = QueueRecord(
             id: Receipt.ID(rawValue: id), key: key, source: try Source(url), destination: destination,
-            options: try decoder.decode(QueueRecord.Options.self, from: options), priority: priority,
+            options: try coder.options(options), priority: priority,
             added: Date(timeIntervalSinceReferenceDate: added))
         record.rank = rank
         record.state = state
@@ -143,8 +174,8 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
         record.startsOver = startsOver
         record.path = path.map { FilePath($0) }
         if let path, let part { record.part = PartPlace(FilePath(path), part: FilePath(part)) }
-        record.identity = try identity.map { try decoder.decode(FileIdentity.self, from: $0) }
-        record.replaces = try replaces.map { try decoder.decode(FileIdentity.self, from: $0) }
+        record.identity = try identity.map { try coder.decode($0) }
+        record.replaces = try replaces.map { try coder.decode($0) }
         record.bytesCompleted = bytesCompleted
         record.bytesTotal = bytesTotal
         record.attempts = attempts
@@ -152,9 +183,18 @@ struct QueueRow: Codable, FetchableRecord, PersistableRecord {
         record.bytesAtFailure = bytesAtFailure
         record.seconds = seconds
         record.retriesAt = retriesAt.map { Date(timeIntervalSinceReferenceDate: $0) }
-        record.error = try error.map { try decoder.decode(Receipt.Failure.self, from: $0) }
+        record.error = try error.map { try coder.decode($0) }
         record.started = started.map { Date(timeIntervalSinceReferenceDate: $0) }
         record.ended = ended.map { Date(timeIntervalSinceReferenceDate: $0) }
         return record
+    }
+}
+
+extension QueryInterfaceRequest<QueueRow> {
+    /// Reads the records one by one.
+    func forEachRecord(_ database: Database, _ body: (QueueRecord) throws -> Void) throws {
+        let coder = QueueRow.Coder()
+        let rows = try fetchCursor(database)
+        while let row = try rows.next() { try body(row.record(coder)) }
     }
 }

@@ -1,9 +1,10 @@
 internal import Foundation
 internal import GRDB
+import Locks
 internal import SystemPackage
 
 /// The SQLite database of a queue, open for this process alone. Every call blocks.
-final class QueueStore: Sendable {
+final class QueueStore: RecordSource {
     enum Change: Equatable, Sendable {
         indirect case save(QueueRecord)
         case erase(Receipt.ID)
@@ -24,6 +25,10 @@ final class QueueStore: Sendable {
     private let path: FilePath
     private let lock: StoreLock
     private let database: DatabaseQueue
+    /// Reads while the other one writes: it sees what was stored last.
+    private let reader: DatabaseQueue
+    private let isClosed = Mutex(false)
+    private let firstFailure = Mutex<DownloadError?>(nil)
 
     /// Opens the database, makes it if it is missing, and brings one of an earlier version up to date.
     ///
@@ -37,6 +42,7 @@ final class QueueStore: Sendable {
             lock = try StoreLock(for: path, of: Self.file.noun)
             try DatabaseFile.makePrivate(path)
             database = try Self.file.open(path, isDurable: durability == .power)
+            reader = try Self.file.reader(path)
         } catch {
             throw Self.file.explained(error, path)
         }
@@ -50,8 +56,7 @@ final class QueueStore: Sendable {
             try file.examined(path).read { database in
                 // A queue that nobody has begun yet.
                 guard try !DatabaseFile.isEmpty(database) else { return }
-                let rows = try QueueRow.order(sql: "rank").fetchCursor(database)
-                while let row = try rows.next() { try body(row.record()) }
+                try QueueRow.order(sql: "rank").forEachRecord(database, body)
             }
         } catch {
             throw file.explained(error, path)
@@ -66,20 +71,43 @@ final class QueueStore: Sendable {
     /// Reads all records, one by one.
     func forEach(_ body: (QueueRecord) throws -> Void) throws(DownloadError) {
         try explaining {
-            try database.read { database in
-                let rows = try QueueRow.fetchCursor(database)
-                while let row = try rows.next() { try body(row.record()) }
-            }
+            try reader.read { try QueueRow.all().forEachRecord($0, body) }
         }
     }
+
+    func records(_ ids: [Receipt.ID]) -> [QueueRecord] {
+        do throws(DownloadError) {
+            return try explaining {
+                var records: [QueueRecord] = []
+                let reader = isClosed.withLock { $0 } ? try Self.file.reader(path) : reader
+                try reader.read { database in
+                    try QueueRow.filter(keys: ids.map(\.rawValue)).forEachRecord(database) {
+                        records.append($0)
+                    }
+                }
+                guard records.count == ids.count else {
+                    throw DownloadError(
+                        .badStore, "Downloads of the queue '\(path)' are gone: another program has changed it.")
+                }
+                return records
+            }
+        } catch {
+            firstFailure.withLock { $0 = $0 ?? error }
+            return []
+        }
+    }
+
+    /// Why records could not be read, once it happened: nothing can be decided without them.
+    var failure: DownloadError? { firstFailure.withLock { $0 } }
 
     /// Makes all changes, or none.
     func apply(_ changes: [Change]) throws(DownloadError) {
         try explaining {
             try database.write { database in
+                let coder = QueueRow.Coder()
                 for change in changes {
                     switch change {
-                    case .save(let record): try QueueRow(record).upsert(database)
+                    case .save(let record): try QueueRow(record, coder).upsert(database)
                     case .erase(let id): _ = try QueueRow.deleteOne(database, key: id.rawValue)
                     }
                 }
@@ -87,8 +115,10 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Nothing may be asked of it after.
+    /// Nothing can be stored after.
     func close() {
+        isClosed.withLock { $0 = true }
+        try? reader.close()
         try? database.close()
         lock.release()
     }

@@ -9,6 +9,8 @@ final class StoreWriter: Sendable {
         /// The newest change of each download; the batch is one transaction, so their order does not matter.
         var pending: [Receipt.ID: QueueStore.Change] = [:]
         var submitted = 0
+        /// All changes up to this one are in the store.
+        var stored = 0
         var isScheduled = false
         var waiters: [(upTo: Int, continuation: CheckedContinuation<Void, any Error>)] = []
     }
@@ -21,15 +23,21 @@ final class StoreWriter: Sendable {
         self.store = store
     }
 
-    func submit(_ change: QueueStore.Change) {
-        let isFirst = state.withLock { state in
+    /// - Returns: The change's number.
+    @discardableResult
+    func submit(_ change: QueueStore.Change) -> Int {
+        let (number, isFirst) = state.withLock { state in
             state.pending[change.id] = change
             state.submitted += 1
             defer { state.isScheduled = true }
-            return !state.isScheduled
+            return (state.submitted, !state.isScheduled)
         }
         if isFirst { queue.async { self.write() } }
+        return number
     }
+
+    /// All changes up to that number are in the store.
+    var stored: Int { state.withLock { $0.stored } }
 
     /// Returns when everything submitted so far is stored.
     ///
@@ -65,9 +73,10 @@ final class StoreWriter: Sendable {
             if !batch.isEmpty { try store.apply(Array(batch.values)) }
         }
         let waiters = state.withLock { state in
-            if case .failure = result {
-                // A newer change of the same download has come meanwhile, or this is still the newest.
-                state.pending.merge(batch) { newer, _ in newer }
+            switch result {
+            case .success: state.stored = upTo
+            // A newer change of the same download has come meanwhile, or this is still the newest.
+            case .failure: state.pending.merge(batch) { newer, _ in newer }
             }
             let done = state.waiters.filter { $0.upTo <= upTo }
             state.waiters.removeAll { $0.upTo <= upTo }

@@ -1,3 +1,4 @@
+import Locks
 import SegmentedDL
 
 #if canImport(FoundationEssentials)

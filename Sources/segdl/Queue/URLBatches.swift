@@ -1,0 +1,50 @@
+import SegmentedDL
+
+/// The URLs of the command line, then those of a list, in batches: a list may be long, and is not held as a whole.
+final class URLBatches: Sequence, IteratorProtocol {
+    private static let size = 1000
+
+    private var waiting: ArraySlice<String>
+    private let list: String
+    private let pieces: InputList.Pieces?
+    /// Lines that cannot be used.
+    private var failures: [Answer.Failure] = []
+
+    /// - Parameter list: What the list is called in messages.
+    init(_ urls: [String], list: String?, _ pieces: InputList.Pieces?) {
+        waiting = urls[...]
+        self.list = list ?? ""
+        self.pieces = pieces
+    }
+
+    func next() -> [String]? {
+        while waiting.count < Self.size, let piece = pieces?.next() { take(piece) }
+        let batch = waiting.prefix(Self.size)
+        waiting = waiting.dropFirst(Self.size)
+        return batch.isEmpty ? nil : Array(batch)
+    }
+
+    func takeFailures() -> [Answer.Failure] {
+        defer { failures = [] }
+        return failures
+    }
+
+    private func take(_ piece: Result<[InputList.Entry], DownloadError>) {
+        switch piece {
+        case .failure(let error): failures.append(Answer.Failure(error))
+        case .success(let entries):
+            for entry in entries {
+                switch entry {
+                case .url(let url, _): waiting.append(url)
+                case .mirrored(_, let line): fail("a queue takes one URL a line", line)
+                case .wrong(let what, let line): fail(what, line)
+                }
+            }
+        }
+    }
+
+    private func fail(_ what: String, _ line: Int) {
+        failures.append(
+            Answer.Failure(DownloadError(.invalidSetting, "\(list):\(line): \(what).")))
+    }
+}
