@@ -13,14 +13,11 @@ import subprocess
 import tempfile
 
 
-def run(command, text=None):
+def run(command):
     """Runs a command; returns its wall seconds, CPU seconds and peak memory in MiB."""
     begin = os.times()
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     # Not communicate(): wait4 below must be the one to reap it.
-    if text:
-        process.stdin.write(text)
-    process.stdin.close()
     lines = sum(chunk.count(b"\n") for chunk in iter(lambda: process.stdout.read(1 << 16), b""))
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -35,15 +32,17 @@ def measure(segdl, count, runs):
     for _ in range(runs):
         with tempfile.TemporaryDirectory() as directory:
             queue = ["--queue", directory + "/queue.sqlite"]
+            urls_file = pathlib.Path(directory, "list.txt")
+            urls_file.write_text(urls)
             steps = {
-                "add": ([segdl, "queue", "add", *queue, "-d", directory + "/files", "--paused", "-i", "-"], urls.encode()),
-                "list": ([segdl, "queue", "list", *queue, "--json"], None),
-                "restore": ([segdl, "queue", "start", *queue, "--progress", "none"], None),
-                "move one": ([segdl, "queue", "move", *queue, str(count), "--front"], None),
-                "cancel all": ([segdl, "queue", "cancel", *queue, "all"], None),
+                "add": [segdl, "queue", "add", *queue, "-d", directory + "/files", "--paused", "-i", str(urls_file)],
+                "list": [segdl, "queue", "list", *queue, "--json"],
+                "restore": [segdl, "queue", "start", *queue, "--progress", "none"],
+                "move one": [segdl, "queue", "move", *queue, str(count), "--front"],
+                "cancel all": [segdl, "queue", "cancel", *queue, "all"],
             }
-            for name, (command, text) in steps.items():
-                *result, lines = run(command, text)
+            for name, command in steps.items():
+                *result, lines = run(command)
                 if name in ("add", "list", "cancel all"):
                     assert lines == count, (name, lines)
                 figures.setdefault(name, []).append(result)

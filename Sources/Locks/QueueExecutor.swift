@@ -4,10 +4,12 @@ import Dispatch
 public final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
+    /// - Parameter label: The queue's name, for debuggers.
     public init(label: String) {
         queue = DispatchQueue(label: label)
     }
 
+    /// Runs the job behind all before it.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }

@@ -117,7 +117,9 @@ extension DownloadManager {
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult
     public func remove(_ selection: Selection, withFiles: Bool = false) async throws -> [Receipt] {
-        let receipts = try await each(selection, waits: true) { queue, id, _ in
+        try checkIsOpen()
+        let receipts = try receipts(selection)
+        try await each(.ids(receipts.map(\.id)), waits: true) { queue, id, _ in
             queue.remove(id, withFiles: withFiles)
         }
         try await finishErasures()
@@ -139,11 +141,12 @@ extension DownloadManager {
     /// - Throws: `DownloadError`: `notFound`, `duplicate` if another download has that URL, or an error of the disk.
     @discardableResult
     public func setSource(_ source: Source, of id: Receipt.ID) async throws -> Receipt {
-        _ = try queue.ids(.id(id))
+        try checkIsOpen()
+        let ids = try queue.ids(.id(id))
         if let credentials = source.credentials {
             authorizations[id, default: Authorization()].credentials = credentials
         }
-        try await perform { queue in
+        try await perform(on: ids) { queue, id in
             try queue.setSource(source.withoutCredentials, of: id)
         }
         return try require(id)
@@ -155,16 +158,14 @@ extension DownloadManager {
     ///
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     public func moveToFront(_ selection: Selection) async throws {
-        let ids = try queue.ids(selection)
-        try await perform { queue in ids.reversed().flatMap { queue.move($0, to: .front) } }
+        try await perform(on: try queue.ids(selection).reversed()) { queue, id in queue.move(id, to: .front) }
     }
 
     /// Puts downloads behind all others, in their order.
     ///
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     public func moveToBack(_ selection: Selection) async throws {
-        let ids = try queue.ids(selection)
-        try await perform { queue in ids.flatMap { queue.move($0, to: .back) } }
+        try await perform(on: try queue.ids(selection)) { queue, id in queue.move(id, to: .back) }
     }
 
     /// Puts downloads before another one, in their order.
@@ -172,16 +173,14 @@ extension DownloadManager {
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     public func move(_ selection: Selection, before other: Receipt.ID) async throws {
         _ = try queue.ids(.id(other))
-        let ids = try queue.ids(selection)
-        try await perform { queue in ids.flatMap { queue.move($0, to: .before(other)) } }
+        try await perform(on: try queue.ids(selection)) { queue, id in queue.move(id, to: .before(other)) }
     }
 
     /// Sets how urgent downloads are: a higher one goes first among those that wait, whatever their places.
     ///
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     public func setPriority(_ priority: Int, of selection: Selection) async throws {
-        let ids = try queue.ids(selection)
-        try await perform { queue in ids.flatMap { queue.setPriority(priority, of: $0) } }
+        try await perform(on: try queue.ids(selection)) { queue, id in queue.setPriority(priority, of: id) }
     }
 
     // MARK: Caps
@@ -202,22 +201,37 @@ extension DownloadManager {
 
     // MARK: Each of a selection
 
+    /// How many records are taken into memory at a time.
+    private static let batch = 256
+
+    /// Changes downloads, and returns when it is stored.
+    ///
+    /// - Parameter waits: Whether it returns when those that were told to stop have.
+    private func perform(
+        on ids: [Receipt.ID], waits: Bool = false,
+        _ change: (inout QueueState, Receipt.ID) throws -> [QueueState.Action]
+    ) async throws {
+        try checkIsOpen()
+        for start in stride(from: 0, to: ids.count, by: Self.batch) {
+            let batch = Array(ids[start..<min(start + Self.batch, ids.count)])
+            queue.hold(batch)
+            apply(try batch.flatMap { try change(&queue, $0) })
+        }
+        settle()
+        if waits { try await waitUntilStopped(ids) }
+        try await flush()
+    }
+
+    @discardableResult
     private func each(
         _ selection: Selection, waits: Bool = false,
         _ verb: (inout QueueState, Receipt.ID, Date) -> [QueueState.Action]
     ) async throws -> [Receipt] {
         try checkIsOpen()
         let ids = try queue.ids(selection)
-        queue.hold(ids)
-        let before = receipts(of: ids)
         let now = Date()
-        apply(ids.flatMap { verb(&queue, $0, now) })
-        settle()
-        if waits { try await waitUntilStopped(ids) }
-        try await flush()
-        let after = Dictionary(
-            receipts(of: before.map(\.id)).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        return before.map { after[$0.id] ?? $0 }
+        try await perform(on: ids, waits: waits) { queue, id in verb(&queue, id, now) }
+        return receipts(of: ids)
     }
 
     /// Returns when no run of these downloads is under way that was told to stop, nor a connection of one open.

@@ -2,7 +2,7 @@ public import SystemPackage
 
 /// What callers see of a queue.
 extension DownloadManager {
-    /// All receipts, in the order of the queue.
+    /// All receipts, in the order of the queue; ``receipts(_:)`` also says if some cannot be read.
     public var receipts: [Receipt] {
         receipts(of: queue.records.ids)
     }

@@ -108,7 +108,7 @@ public actor DownloadManager {
     /// `DownloadError`; a second call waits for the same end. The closures of the configuration must not wait for
     /// it: it waits for them.
     ///
-    /// - Throws: `DownloadError` if the last changes could not be stored.
+    /// - Throws: `DownloadError` if the last changes could not be stored, or the queue could not be read any more.
     public func shutdown() async throws {
         // Whoever calls second waits for the same end.
         let closing = closing ?? Task { try await close() }
@@ -134,17 +134,10 @@ public actor DownloadManager {
         }
         waiters = [:]
         try stored.get()
+        try checkIsReadable()
     }
 
     // MARK: Carrying out what the queue decides
-
-    /// Changes the queue, carries out what follows, and returns when it is stored.
-    func perform(_ change: (inout QueueState) throws -> [QueueState.Action]) async throws {
-        try checkIsOpen()
-        apply(try change(&queue))
-        settle()
-        try await flush()
-    }
 
     /// Begins what may begin now.
     func settle() {

@@ -170,14 +170,16 @@ struct QueueStoreFaultTests {
         }
     }
 
-    @Test("from which another program takes rows while it is open ends with a clear error, and nothing waits for ever")
+    @Test("from which another program takes rows ends with a clear error, and nothing waits for ever")
     func rowsGone() async throws {
         try await fill(600)
         var configuration = configuration
         configuration.downloads.limits.activeFiles = 1
         let error = await #expect(throws: DownloadError.self) {
             try await DownloadManager.withManager(configuration) { manager in
-                let database = try DatabaseQueue(path: configuration.store.string)
+                var patient = GRDB.Configuration()
+                patient.busyMode = .timeout(30)
+                let database = try DatabaseQueue(path: configuration.store.string, configuration: patient)
                 try await database.write { try $0.execute(sql: "DELETE FROM download") }
                 try database.close()
                 // What runs goes on; then one is to be begun that is not there.

@@ -86,8 +86,8 @@ struct RestoreTests {
         var bench = try await ManagerBench()
         bench.configuration.runsDownloads = false
         let entries = try (0..<2_000).map { number in
-            var entry = QueueEntry(
-                try bench.request("http://127.0.0.1:9/\(number)"), key: number % 2 == 0 ? "key \(number)" : nil)
+            var entry = QueueEntry(try bench.request("http://127.0.0.1:9/\(number)"))
+            if number % 2 == 0 { entry.key = "key \(number)" }
             entry.startsPaused = number % 3 == 0
             return entry
         }

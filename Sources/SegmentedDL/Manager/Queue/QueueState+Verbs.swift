@@ -99,7 +99,8 @@ extension QueueState {
 
     /// A run's download has come to another step.
     mutating func entered(_ state: DownloadState, _ id: ID, run: Int) -> [Action] {
-        guard isCurrent(id, run: run), let known = records.state(of: id), known.successors.contains(state) else {
+        guard isCurrent(id, run: run), let known = records.state(of: id), known.successors.contains(state)
+        else {
             return []
         }
         return edit(id) { record in

@@ -1,3 +1,4 @@
+internal import OrderedCollections
 internal import SystemPackage
 
 #if canImport(FoundationEssentials)
@@ -52,9 +53,9 @@ struct QueueState: Sendable {
     /// When the next retry is due.
     private(set) var nextRetry: Date?
     /// By the hash of what identifies a download; whoever finds one compares.
-    private var identifiers: [Int: ID] = [:]
+    private var identifiers: OrderedDictionary<Int, ID> = [:]
     /// By the hash of the final path; whoever finds one compares.
-    private var owners: [Int: ID] = [:]
+    private var owners: OrderedDictionary<Int, ID> = [:]
     private var lowestRank: Int64 = 0
     private var highestRank: Int64 = 0
     private var lastRun = 0
@@ -63,7 +64,7 @@ struct QueueState: Sendable {
     var isRunning: Bool
 
     /// - Parameters:
-    ///   - source: Where records are read from once their changes are stored; without one all stay in memory.
+    ///   - source: Where records are read from once their changes are stored; else all stay in memory.
     ///   - heldRecords: How many may be in memory before those that are stored are let go.
     init(
         limits: Limits, retry: RetryPolicy = RetryPolicy(), lastID: Int64 = 0, isRunning: Bool = true,
@@ -159,7 +160,8 @@ struct QueueState: Sendable {
         }
         if case .file(let path) = record.destination, let other = owner(of: path), other.id != record.id {
             throw DownloadError(
-                .duplicate, "Download \(other.id) of the queue goes to '\(path)' already; choose another name.",
+                .duplicate,
+                "Download \(other.id) of the queue goes to '\(path)' already; choose another name.",
                 url: record.source.description)
         }
         return nil
@@ -234,11 +236,13 @@ struct QueueState: Sendable {
     }
 
     private mutating func forget(_ identifier: QueueRecord.Identifier, of id: ID) {
-        if identifiers[identifier.hashValue] == id { identifiers[identifier.hashValue] = nil }
+        if identifiers[identifier.hashValue] == id {
+            identifiers.removeUnordered(identifier.hashValue)
+        }
     }
 
     private mutating func disown(_ path: FilePath, _ id: ID) {
-        if owners[path.hashValue] == id { owners[path.hashValue] = nil }
+        if owners[path.hashValue] == id { owners.removeUnordered(path.hashValue) }
     }
 
     // MARK: Changing records

@@ -1,3 +1,5 @@
+internal import OrderedCollections
+
 /// Where the records are that are not in memory.
 protocol RecordSource: Sendable {
     /// Those of these numbers that are stored, in any order. Blocks.
@@ -41,7 +43,8 @@ struct RecordTable: Sendable {
 
     private let source: (any RecordSource)?
     private let allowance: Int
-    private var entries: [Receipt.ID: Entry] = [:]
+    /// Without the empty slots of a dictionary: there may be many.
+    private var entries: OrderedDictionary<Receipt.ID, Entry> = [:]
     private var held: [Receipt.ID: Held] = [:]
     private var mostHeld: Int
     private(set) var totals = QueueTotals()
@@ -67,7 +70,7 @@ struct RecordTable: Sendable {
     func ids(in state: DownloadState) -> [Receipt.ID] { ids { $0.state == state } }
 
     private func ids(where isMeant: (Entry) -> Bool) -> [Receipt.ID] {
-        entries.filter { isMeant($0.value) }.sorted { $0.value.rank < $1.value.rank }.map(\.key)
+        entries.elements.filter { isMeant($0.value) }.sorted { $0.value.rank < $1.value.rank }.map(\.key)
     }
 
     // MARK: Whole records
@@ -119,7 +122,7 @@ struct RecordTable: Sendable {
     }
 
     mutating func remove(_ record: QueueRecord) {
-        entries[record.id] = nil
+        entries.removeUnordered(record.id)
         held[record.id] = nil
         totals.remove(record)
     }
@@ -151,5 +154,14 @@ struct RecordTable: Sendable {
         }
         // Looking through them takes as long as there are many: the next time is when there are twice as many.
         mostHeld = max(allowance, 2 * held.count)
+    }
+}
+
+extension OrderedDictionary {
+    /// Takes a value out in constant time: the last one takes its place.
+    mutating func removeUnordered(_ key: Key) {
+        guard let index = index(forKey: key) else { return }
+        swapAt(index, count - 1)
+        removeLast()
     }
 }

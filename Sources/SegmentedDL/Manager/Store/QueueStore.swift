@@ -18,9 +18,9 @@ final class QueueStore: RecordSource {
     }
 
     private static let file = DatabaseFile(
-        noun: "The queue", kind: "queue", applicationID: QueueRow.applicationID,
+        noun: "The queue", kind: "queue", applicationID: QueueSchema.applicationID,
         consolation: "Files that were begun stay where they are, and go on when they are added again.",
-        migrator: { QueueRow.migrator })
+        migrator: { QueueSchema.migrator })
 
     private let path: FilePath
     private let lock: StoreLock
@@ -56,7 +56,7 @@ final class QueueStore: RecordSource {
             try file.examined(path).read { database in
                 // A queue that nobody has begun yet.
                 guard try !DatabaseFile.isEmpty(database) else { return }
-                try QueueRow.order(sql: "rank").forEachRecord(database, body)
+                try QueueRows(database).forEach(by: "rank", body)
             }
         } catch {
             throw file.explained(error, path)
@@ -65,29 +65,28 @@ final class QueueStore: RecordSource {
 
     /// The highest number that any record ever had.
     func lastID() throws(DownloadError) -> Int64 {
-        try explaining { try database.read(QueueRow.lastID) }
+        try explaining { try database.read(QueueSchema.lastID) }
     }
 
     /// Reads all records, one by one.
     func forEach(_ body: (QueueRecord) throws -> Void) throws(DownloadError) {
         try explaining {
-            try reader.read { try QueueRow.all().forEachRecord($0, body) }
+            try reader.read { try QueueRows($0).forEach(by: "id", body) }
         }
     }
 
     func records(_ ids: [Receipt.ID]) -> [QueueRecord] {
         do throws(DownloadError) {
             return try explaining {
-                var records: [QueueRecord] = []
                 let reader = isClosed.withLock { $0 } ? try Self.file.reader(path) : reader
-                try reader.read { database in
-                    try QueueRow.filter(keys: ids.map(\.rawValue)).forEachRecord(database) {
-                        records.append($0)
-                    }
+                let records = try reader.read { database in
+                    let rows = QueueRows(database)
+                    return try ids.compactMap { try rows.record($0) }
                 }
                 guard records.count == ids.count else {
                     throw DownloadError(
-                        .badStore, "Downloads of the queue '\(path)' are gone: another program has changed it.")
+                        .badStore,
+                        "Downloads of the queue '\(path)' are gone: another program has changed it.")
                 }
                 return records
             }
@@ -104,11 +103,11 @@ final class QueueStore: RecordSource {
     func apply(_ changes: [Change]) throws(DownloadError) {
         try explaining {
             try database.write { database in
-                let coder = QueueRow.Coder()
+                let rows = QueueRows(database)
                 for change in changes {
                     switch change {
-                    case .save(let record): try QueueRow(record, coder).upsert(database)
-                    case .erase(let id): _ = try QueueRow.deleteOne(database, key: id.rawValue)
+                    case .save(let record): try rows.save(record)
+                    case .erase(let id): try rows.erase(id)
                     }
                 }
             }

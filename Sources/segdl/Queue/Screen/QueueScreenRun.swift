@@ -14,7 +14,7 @@ actor QueueScreenRun {
     enum End: Sendable, Hashable {
         /// The user wants to leave.
         case quit
-        /// Nothing runs and nothing will by itself.
+        /// Nothing runs and nothing will by itself, or the queue cannot be read any more.
         case idle
         /// The task was cancelled.
         case cancelled
@@ -96,7 +96,8 @@ actor QueueScreenRun {
     /// - Returns: Whether this is the end.
     private func refresh() async -> Bool {
         let done = movesDone
-        let receipts = await manager.receipts
+        // Why the queue cannot be read any more is said when it is shut down.
+        guard let receipts = try? await manager.receipts(.all) else { return true }
         // They can be in an order from before a move that the screen shows already.
         guard done == movesAskedFor else { return false }
         var progress = QueueProgress()
