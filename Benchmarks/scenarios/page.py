@@ -6,6 +6,7 @@ import os
 import plots
 from content import MIB
 from measure import Result
+from misses import WHY
 
 
 def load(path):
@@ -49,6 +50,7 @@ def write(folder, raw, scenarios):
         "Each tool with the best of its command lines below; segdl finds the number of connections by itself (lists: "
         "16 at a time). What took too long, or failed, has no bar.",
         bars(scenarios, raw),
+        misses(scenarios, raw),
         *(section(scenario, raw["scenarios"][scenario.name], plot=name)
           for scenario in scenarios if scenario.name in raw["scenarios"]),
     ]
@@ -91,6 +93,17 @@ def bars(scenarios, raw):
             continue
         lines += [bar_line(scenario, bar) for bar in scenario.bars(Result(found))]
     return "\n".join(lines)
+
+
+def misses(scenarios, raw):
+    """Why bars are not met, of the scenarios that miss one."""
+    lines = ["## What is not met, what was tried, and what the limit is"]
+    for scenario in scenarios:
+        found = raw["scenarios"].get(scenario.name, {})
+        if "contenders" in found and any(bar.met is False for bar in scenario.bars(Result(found))):
+            why = WHY.get(scenario.name, "Not looked into yet.").replace("\n", " ")
+            lines.append(f"**{scenario.name}.** {why}")
+    return "\n\n".join(lines)
 
 
 def bar_line(scenario, bar):

@@ -1,0 +1,36 @@
+"""Why bars are not met: what was tried, and what the limit is. A page shows those of its scenarios that miss one."""
+
+WHY = {
+    "plain": """By default a file gets its name only when it is on the disk: that is the difference in wall time to the rows with
+`--durability process`, which promise what the others do. Of the CPU time four fifths are the kernel's: copying out of the socket and
+into the page cache, which the loop in C does as well. With more connections each finds less in its socket at a time, and each cut
+ends a connection with what was under way on it. Tried: writes gathered to 256 KiB, epoll instead of poll, one and several engine
+threads (plain HTTP is slower with several on two cores), steals priced by the set-up time. The next step would be `splice`
+(`docs/measurements.md`): a quarter less CPU, for a connection that ends with each segment and a second way for the data; not built.""",
+    "tls": """Server and client share two cores, and both encrypt. With four connections the client took 1.53 s of CPU and nginx 1.10
+of the 2.82 that both cores have in 1.41 s; curl alone 1.40 and 0.95. So the bar of 0.75 asks that no core is ever idle. Tried: up to
+four engine threads (which is what beats one stream at all), reads of 256 KiB instead of 16. `auto` begins with one connection and
+pays for the handshakes of the others while the file is under way.""",
+    "limited": """`auto` begins with one connection and adds the others when its speed is known, so they begin later than those of
+`-s 8`; and it takes at most eight connections of a host unless told otherwise (`--max-connections-per-host`), which is what a server's
+operator may expect, so sixteen beat it where each connection is limited.""",
+    "crawling": "`auto` takes at most eight connections of a host unless told otherwise; sixteen beat it where each is limited.",
+    "stall": "`auto` takes at most eight connections of a host unless told otherwise; sixteen beat it where each is limited.",
+    "rate-change": """A connection's speed is that of the last second, and one is replaced after half a second below an eighth of the
+best: a slow one is noticed within about half a second, and every second replacement is slow, too, and has to be noticed again. The
+ideal knows all of that beforehand. Judging sooner was tried in the simulator: servers that send a second's bytes in one go
+then look as if they crawled. `auto` takes at most eight connections of a host unless told otherwise.""",
+    "bottleneck": "At the edge of the bar: the first connection's set-up and the last sync, on a download of seconds.",
+    "small-http1": """Most of a file's time is a download's own: checks of the answer, a place under an unnamed file, a name that is given
+when the bytes are on the disk, an event. By callgrind a file takes 494,000 instructions, of which 120,000 are libcurl's and 374,000
+ours and the Swift runtime's; it was 917,000. curl's command takes 140,000 in all: it opens the name and writes. Tried: bodies that
+come along with their heads, one step on a disk thread for each file, syncs in batches, heads and URLs read as bytes, what has ended
+shown many at a time. What is left is spread evenly; no part has more than 56,000. The bar would need a quarter of it.""",
+    "small-http2": """As above, over TLS. segdl stays with HTTP/1.1 and kept-alive connections: 16 files at a time need no more than 16
+connections, and the time is not the network's but ours, so multiplexing would save nothing that is measured here.""",
+    "connections": """Each request costs 0.2 ms of CPU, as a small file does, and 1,024 connections make 3,400 requests in three seconds; each
+connection that is cut loses what is under way on it. Tried: no steals of less than 4 MB (CPU 0.98 and 0.89 of before with 256 and
+1,024 connections, wall 0.97 and 0.91: not worth a slower end elsewhere), and receive windows of 512 KiB (0.86 and 1.09).""",
+    "start-file": """Nearly all of it is the start of the process: the dynamic loader, the Swift runtime's search for conformances and the
+command line's parser, see `docs/measurements.md`; the download is 3 ms.""",
+}
