@@ -39,7 +39,7 @@ extension DownloadManager {
             Result { () throws(DownloadError) in
                 let (record, isNew) = try insert(entry)
                 if isNew { added.append(record.id) }
-                return receipt(record.id) ?? Receipt(record)
+                return Receipt(record, handles[record.id]?.currentProgress)
             }
         }
         do {
@@ -50,6 +50,7 @@ extension DownloadManager {
         }
         queue.admit(added)
         settle()
+        try await finishChange()
         return results
     }
 
@@ -71,7 +72,7 @@ extension DownloadManager {
 
     /// Whatever is not complete goes on or is tried again: paused, failed, cancelled, or waiting for a retry.
     ///
-    /// - Returns: The receipts of those selected.
+    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult
     public func start(_ selection: Selection) async throws -> [Receipt] {
@@ -81,7 +82,7 @@ extension DownloadManager {
     /// Stops downloads so that they wait to be resumed. Returns when none of their connections is open any more and
     /// their checkpoints are on the disk. Those that are complete, failed or cancelled stay so.
     ///
-    /// - Returns: The receipts of those selected.
+    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult
     public func pause(_ selection: Selection) async throws -> [Receipt] {
@@ -90,7 +91,7 @@ extension DownloadManager {
 
     /// What is paused goes on; all others stay as they are.
     ///
-    /// - Returns: The receipts of those selected.
+    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult
     public func resume(_ selection: Selection) async throws -> [Receipt] {
@@ -100,7 +101,7 @@ extension DownloadManager {
     /// Gives downloads up. What is on the disk stays there: ``start(_:)`` goes on with it, and
     /// ``remove(_:withFiles:)`` takes it away. Returns when their connections are closed.
     ///
-    /// - Returns: The receipts of those selected.
+    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult
     public func cancel(_ selection: Selection) async throws -> [Receipt] {
@@ -128,7 +129,7 @@ extension DownloadManager {
 
     /// Downloads everything anew, whatever there is. A finished file is replaced when the new one is complete.
     ///
-    /// - Returns: The receipts of those selected.
+    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult
     public func restart(_ selection: Selection) async throws -> [Receipt] {
@@ -219,7 +220,7 @@ extension DownloadManager {
         }
         settle()
         if waits { try await waitUntilStopped(ids) }
-        try await flush()
+        try await finishChange()
     }
 
     @discardableResult

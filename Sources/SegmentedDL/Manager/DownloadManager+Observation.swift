@@ -40,6 +40,7 @@ extension DownloadManager {
 
     func require(_ id: Receipt.ID) throws -> Receipt {
         guard let receipt = receipt(id) else {
+            try checkIsReadable()
             throw DownloadError(.notFound, "Download \(id) was removed from the queue.")
         }
         return receipt

@@ -66,7 +66,8 @@ public actor DownloadManager {
             do {
                 var queue = QueueState(
                     limits: configuration.downloads.limits, retry: configuration.retry,
-                    lastID: try store.lastID(), isRunning: configuration.runsDownloads, source: store)
+                    lastID: try store.lastID(), isRunning: configuration.runsDownloads, source: store,
+                    heldRecords: max(configuration.receiptsInMemory, 0))
                 var actions: [QueueState.Action] = []
                 try store.forEach { record in
                     actions += queue.restore(
@@ -156,8 +157,15 @@ public actor DownloadManager {
         if let failure = store.failure { throw failure }
     }
 
+    /// Returns when all changes are stored.
     func flush() async throws {
         try await writer.flush()
+    }
+
+    /// As a caller's change ends: it is stored, what it needed in memory is let go, and it could be decided upon.
+    func finishChange() async throws {
+        try await flush()
+        queue.trim(stored: writer.stored, isThorough: true)
         try checkIsReadable()
     }
 

@@ -23,6 +23,11 @@ public struct ManagerConfiguration: Sendable {
     /// What happens to downloads that ran when the process ended.
     public var onRestore = RestorePolicy.goOn
 
+    /// How many receipts of downloads that do not run may be in memory; the others are read from the database when they
+    /// are asked for. Each takes somewhat less than a kilobyte. More are worth it for a view that shows all of them
+    /// again and again.
+    public var receiptsInMemory = 256
+
     /// Whether downloads run at all; otherwise the manager only keeps the books.
     public var runsDownloads = true
 

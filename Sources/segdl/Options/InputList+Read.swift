@@ -75,10 +75,12 @@ extension InputList {
             // What has no end yet comes with the next piece.
             let part = unparsed.prefix(Self.size)
             let end = part.lastIndex(of: Self.newline) ?? unparsed.firstIndex(of: Self.newline)
-            let bytes = unparsed[..<(end ?? unparsed.endIndex)]
+            var bytes = unparsed[..<(end ?? unparsed.endIndex)]
+            unparsed = unparsed.dropFirst(bytes.count + 1)
+            // The rest of the end of the last line, which would count as one more.
+            if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
             var text = String(decoding: bytes, as: UTF8.self)[...]
             if lines == 0 { text = withoutMark(text) }
-            unparsed = unparsed.dropFirst(bytes.count + 1)
             return parse(text, after: &lines)
         }
 

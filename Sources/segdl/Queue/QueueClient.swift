@@ -29,6 +29,7 @@ struct QueueClient: Sendable {
             do {
                 try await withManager { manager in
                     while let instruction = next {
+                        try Task.checkCancellation()
                         answered(await instruction.carryOut(on: manager))
                         next = rest.next()
                     }

@@ -81,8 +81,11 @@ struct QueueStart: AsyncParsableCommand {
 
     private func start(_ configuration: ManagerConfiguration, _ messages: MessageLog) async throws -> Int32 {
         let box = try ControlBox(for: configuration.store)
-        let manager = try await DownloadManager(configuration)
         let isOnScreen = report.wantsBars && FullScreen.isPossible(terminal: Terminal())
+        var configuration = configuration
+        // The list shows all of them several times a second.
+        if isOnScreen { configuration.receiptsInMemory = .max }
+        let manager = try await DownloadManager(configuration)
         let run = QueueRun(
             manager: manager, messages: messages,
             ends: keepRunning || isOnScreen && !untilIdle ? .never : .whenIdle)

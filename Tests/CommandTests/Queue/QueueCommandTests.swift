@@ -6,6 +6,18 @@ import Testing
 
 @Suite("segdl queue")
 struct QueueCommandTests {
+    @Test("a long list is read piece by piece, and its lines keep their numbers", arguments: ["\n", "\r\n"])
+    func longList(end: String) async throws {
+        let rig = try await QueueRig()
+        let filler = String(repeating: "long/", count: 60)
+        let urls = (1..<2_000).map { "http://127.0.0.1:9/\(filler)\($0)" }
+        try rig.directory.write(urls.joined(separator: end) + end + "  out=x" + end, to: "list")
+        let result = try await rig.run("add", "--paused", "-i", "list")
+        #expect(result.status == 1)
+        #expect(result.errors == "segdl: list:2000: options for a single URL ('out=x') are not supported.\n")
+        #expect(try await rig.list().map(\.source).elementsEqual(urls))
+    }
+
     @Test("is worked off in one terminal and ruled from another", .timeLimit(.minutes(2)))
     func twoTerminals() async throws {
         let rig = try await QueueRig()

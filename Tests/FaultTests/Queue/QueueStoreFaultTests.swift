@@ -170,24 +170,74 @@ struct QueueStoreFaultTests {
         }
     }
 
-    @Test("from which another program takes rows ends with a clear error, and nothing waits for ever")
-    func rowsGone() async throws {
-        try await fill(600)
+    @Test(
+        "whose rows another program changes while it is open goes on, or ends with a clear error",
+        arguments: [
+            ("DELETE FROM download", true), ("DELETE FROM download WHERE id = 15", true),
+            ("UPDATE download SET state = 'paused' WHERE id > 10", true),
+            ("UPDATE download SET rank = rank + 1", true),
+            ("UPDATE download SET priority = 5, hasBegun = 1 WHERE id = 15", false),
+        ])
+    func rowsChanged(sql: String, isFatal: Bool) async throws {
         var configuration = configuration
         configuration.downloads.limits.activeFiles = 1
+        // All but what runs is read.
+        configuration.receiptsInMemory = 0
+        configuration.downloads.segments = .fixed(1)
+        let entries = try (0..<20).map { number in
+            // The first one takes its time.
+            QueueEntry(try request("\(number).bin", size: 200_000, number == 0 ? "rate=100000" : ""))
+        }
+        var waiting = configuration
+        waiting.runsDownloads = false
+        _ = try await DownloadManager.withManager(waiting) { try await $0.add(entries) }
+        do {
+            try await DownloadManager.withManager(configuration) { manager in
+                try await execute(sql)
+                // What runs goes on; then one is to be begun that is not as it was.
+                try await manager.waitUntilIdle()
+            }
+            #expect(!isFatal)
+        } catch let error as DownloadError {
+            #expect(isFatal, "\(error)")
+            #expect(error.code == .badStore)
+            #expect(error.message.contains("another program has changed it"))
+        }
+        // What ran had nothing to do with it.
+        let receipts = try DownloadManager.receipts(inStoreAt: configuration.store)
+        #expect(receipts.allSatisfy { $0.state != .failed })
+        if !isFatal { #expect(receipts.allSatisfy { $0.state == .completed }) }
+    }
+
+    @Test("that loses downloads which wait for a retry ends with a clear error")
+    func retriesGone() async throws {
+        var configuration = configuration
+        configuration.receiptsInMemory = 0
+        configuration.retry.delay = 1
+        configuration.downloads.retry.retries = 0
         let error = await #expect(throws: DownloadError.self) {
             try await DownloadManager.withManager(configuration) { manager in
-                var patient = GRDB.Configuration()
-                patient.busyMode = .timeout(30)
-                let database = try DatabaseQueue(path: configuration.store.string, configuration: patient)
-                try await database.write { try $0.execute(sql: "DELETE FROM download") }
-                try database.close()
-                // What runs goes on; then one is to be begun that is not there.
+                let events = manager.events
+                try await manager.add(
+                    DownloadRequest(
+                        server.url("status", 10, name: "x.bin", "code=503"),
+                        to: .directory(directory.filePath("f"))))
+                for await case .changed(let receipt, _) in events where receipt.state == .retrying { break }
+                try await manager.pause(.state(.completed))
+                try await execute("DELETE FROM download")
                 try await manager.waitUntilIdle()
             }
         }
-        #expect(error?.code == .badStore)
         #expect(error?.message.contains("another program has changed it") == true)
+    }
+
+    /// Changes the database as another program would, while a manager has it.
+    private func execute(_ sql: String) async throws {
+        var patient = GRDB.Configuration()
+        patient.busyMode = .timeout(30)
+        let database = try DatabaseQueue(path: configuration.store.string, configuration: patient)
+        try await database.write { try $0.execute(sql: sql) }
+        try database.close()
     }
 
     @Test("of another program is left as it is, and an empty one is an empty queue")

@@ -12,10 +12,17 @@ struct QueueStateRandomTests {
     /// What is stored: all that a queue can read once it has let a record go.
     private final class Store: RecordSource {
         let records = Mutex<[Receipt.ID: QueueRecord]>([:])
+        private let failures = Mutex(0)
 
         func records(_ ids: [Receipt.ID]) -> [QueueRecord] {
             records.withLock { records in ids.compactMap { records[$0] } }
         }
+
+        func refuse(_ id: Receipt.ID) {
+            failures.withLock { $0 += 1 }
+        }
+
+        var hasFailed: Bool { failures.withLock { $0 > 0 } }
     }
 
     /// What the queue was told to do, and has to account for.

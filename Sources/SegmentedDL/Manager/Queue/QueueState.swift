@@ -258,9 +258,9 @@ struct QueueState: Sendable {
     }
 
     /// Lets go of records that are stored; those of runs stay, so that no run depends on the disk for what it is.
-    mutating func trim(stored: Int) {
+    mutating func trim(stored: Int, isThorough: Bool = false) {
         let runs = runs
-        records.trim(stored: stored) { runs[$0] != nil }
+        records.trim(stored: stored, isThorough: isThorough) { runs[$0] != nil }
     }
 
     /// Changes a record; what depends on its place or state is kept in step.
@@ -375,10 +375,11 @@ struct QueueState: Sendable {
         if let due = nextRetry, due <= now {
             for (id, due) in retrying where due <= now { actions += edit(id) { $0.state = .queued } }
         }
+        // Whoever asks the queue for something is told why.
+        if records.isIncomplete { isRunning = false }
         guard isRunning else { return actions }
         while runs.count < limits.activeFiles, let id = waiting.first {
             guard records[id] != nil else {
-                // The store cannot be read any more, and whoever asks the queue for something is told.
                 isRunning = false
                 break
             }

@@ -3,9 +3,13 @@ internal import OrderedCollections
 /// Where the records are that are not in memory.
 protocol RecordSource: Sendable {
     /// Those of these numbers that are stored, in any order. Blocks.
-    ///
-    /// An error of the disk is kept by the source, for its owner to ask for.
     func records(_ ids: [Receipt.ID]) -> [QueueRecord]
+
+    /// What was read is not what was stored: somebody else has changed it.
+    func refuse(_ id: Receipt.ID)
+
+    /// Whether something could not be read or was refused. Why is kept by the source, for its owner to ask for.
+    var hasFailed: Bool { get }
 }
 
 /// The records of a queue by their numbers.
@@ -20,11 +24,17 @@ struct RecordTable: Sendable {
         case submitted(Int)
     }
 
-    private struct Entry: Sendable {
-        var rank: Int64
+    private struct Entry: Sendable, Equatable {
+        let rank: Int64
         /// The hash of its URL.
-        var url: Int
-        var state: DownloadState
+        let url: Int
+        let state: DownloadState
+
+        init(_ record: QueueRecord) {
+            rank = record.rank
+            url = record.source.url.hashValue
+            state = record.state
+        }
     }
 
     /// A place of its own in memory: as a value in the table each empty slot would have the size of a record.
@@ -75,9 +85,21 @@ struct RecordTable: Sendable {
 
     // MARK: Whole records
 
+    /// Whether some cannot be read any more.
+    var isIncomplete: Bool { source?.hasFailed ?? false }
+
     subscript(id: Receipt.ID) -> QueueRecord? {
         guard entries[id] != nil else { return nil }
-        return held[id]?.record ?? source?.records([id]).first
+        return held[id]?.record ?? read([id]).first
+    }
+
+    private func read(_ ids: [Receipt.ID]) -> [QueueRecord] {
+        guard let source, !ids.isEmpty else { return [] }
+        return source.records(ids).filter { record in
+            let isSame = entries[record.id] == Entry(record)
+            if !isSame { source.refuse(record.id) }
+            return isSame
+        }
     }
 
     /// Those of a URL, in the order of the queue.
@@ -90,9 +112,8 @@ struct RecordTable: Sendable {
     func forEach(_ ids: [Receipt.ID], _ body: (QueueRecord) -> Void) {
         for start in stride(from: 0, to: ids.count, by: Self.batch) {
             let part = ids[start..<min(start + Self.batch, ids.count)]
-            let missing = part.filter { entries[$0] != nil && held[$0] == nil }
-            let read = missing.isEmpty ? [] : source?.records(missing) ?? []
-            let found = Dictionary(read.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            let missing = read(part.filter { entries[$0] != nil && held[$0] == nil })
+            let found = Dictionary(missing.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
             for id in part {
                 if let record = held[id]?.record ?? found[id] { body(record) }
             }
@@ -111,7 +132,11 @@ struct RecordTable: Sendable {
     mutating func insert(_ record: QueueRecord, isStored: Bool) {
         note(record)
         totals.add(record)
-        if !isStored { held[record.id] = Held(record, .unsaved) }
+        if !isStored {
+            held[record.id] = Held(record, .unsaved)
+        } else if held.count < allowance {
+            held[record.id] = Held(record, .same)
+        }
     }
 
     mutating func replace(_ before: QueueRecord, with record: QueueRecord) {
@@ -128,8 +153,7 @@ struct RecordTable: Sendable {
     }
 
     private mutating func note(_ record: QueueRecord) {
-        entries[record.id] = Entry(
-            rank: record.rank, url: record.source.url.hashValue, state: record.state)
+        entries[record.id] = Entry(record)
     }
 
     /// The record as it is now is under way to the store.
@@ -142,9 +166,10 @@ struct RecordTable: Sendable {
     ///
     /// - Parameters:
     ///   - stored: Changes up to this one are in the store.
+    ///   - isThorough: Whether it looks through them also if there are hardly more than when it last did.
     ///   - isInUse: Whether a record is to stay.
-    mutating func trim(stored: Int, keeping isInUse: (Receipt.ID) -> Bool) {
-        guard source != nil, held.count > mostHeld else { return }
+    mutating func trim(stored: Int, isThorough: Bool, keeping isInUse: (Receipt.ID) -> Bool) {
+        guard source != nil, held.count > (isThorough ? allowance : mostHeld) else { return }
         held = held.filter { id, held in
             switch held.storage {
             case .unsaved: true

@@ -28,9 +28,24 @@ struct WaitingList: Sendable {
 
     mutating func remove(_ record: QueueRecord) {
         let index = index(of: record)
-        guard let lane = lanes[record.lane], index < lane.count, lane[index].id == record.id else { return }
-        lanes[record.lane]?.remove(at: index)
-        if lane.count == 1 { lanes[record.lane] = nil }
+        if let lane = lanes[record.lane], index < lane.count, lane[index].id == record.id {
+            remove(record.lane, at: index)
+        } else if let (lane, index) = place(of: record.id) {
+            // Its record is not the one that was inserted: somebody else has changed the store.
+            remove(lane, at: index)
+        }
+    }
+
+    private mutating func remove(_ lane: Lane, at index: Int) {
+        lanes[lane]?.remove(at: index)
+        if lanes[lane]?.isEmpty == true { lanes[lane] = nil }
+    }
+
+    private func place(of id: Receipt.ID) -> (Lane, Int)? {
+        for (lane, entries) in lanes {
+            if let index = entries.firstIndex(where: { $0.id == id }) { return (lane, index) }
+        }
+        return nil
     }
 
     /// The one to begin next.

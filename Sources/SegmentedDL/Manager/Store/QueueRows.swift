@@ -20,13 +20,16 @@ final class QueueRows {
         """
 
     private let database: Database
-    private let encoder = JSONEncoder()
-    private let decoder = JSONDecoder()
+    private lazy var encoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return encoder
+    }()
+    private lazy var decoder = JSONDecoder()
     private var last: (options: QueueRecord.Options, data: Data)?
 
     init(_ database: Database) {
         self.database = database
-        encoder.outputFormatting = .sortedKeys
     }
 
     // MARK: Reading

@@ -78,23 +78,34 @@ final class QueueStore: RecordSource {
     func records(_ ids: [Receipt.ID]) -> [QueueRecord] {
         do throws(DownloadError) {
             return try explaining {
-                let reader = isClosed.withLock { $0 } ? try Self.file.reader(path) : reader
-                let records = try reader.read { database in
-                    let rows = QueueRows(database)
-                    return try ids.compactMap { try rows.record($0) }
+                // Closing waits for it.
+                try isClosed.withLock { isClosed in
+                    let reader = isClosed ? try Self.file.reader(path) : reader
+                    return try reader.read { database in
+                        let rows = QueueRows(database)
+                        return try ids.compactMap { id in
+                            let record = try rows.record(id)
+                            if record == nil { refuse(id) }
+                            return record
+                        }
+                    }
                 }
-                guard records.count == ids.count else {
-                    throw DownloadError(
-                        .badStore,
-                        "Downloads of the queue '\(path)' are gone: another program has changed it.")
-                }
-                return records
             }
         } catch {
             firstFailure.withLock { $0 = $0 ?? error }
             return []
         }
     }
+
+    func refuse(_ id: Receipt.ID) {
+        let error = DownloadError(
+            .badStore,
+            "Download \(id) of the queue '\(path)' is not as it was stored: another program has changed it. Open the queue again to go on with what is there."
+        )
+        firstFailure.withLock { $0 = $0 ?? error }
+    }
+
+    var hasFailed: Bool { failure != nil }
 
     /// Why records could not be read, once it happened: nothing can be decided without them.
     var failure: DownloadError? { firstFailure.withLock { $0 } }
@@ -116,8 +127,10 @@ final class QueueStore: RecordSource {
 
     /// Nothing can be stored after.
     func close() {
-        isClosed.withLock { $0 = true }
-        try? reader.close()
+        isClosed.withLock { isClosed in
+            isClosed = true
+            try? reader.close()
+        }
         try? database.close()
         lock.release()
     }
