@@ -209,28 +209,6 @@ struct QueueStoreFaultTests {
         if !isFatal { #expect(receipts.allSatisfy { $0.state == .completed }) }
     }
 
-    @Test("that loses downloads which wait for a retry ends with a clear error")
-    func retriesGone() async throws {
-        var configuration = configuration
-        configuration.receiptsInMemory = 0
-        configuration.retry.delay = 1
-        configuration.downloads.retry.retries = 0
-        let error = await #expect(throws: DownloadError.self) {
-            try await DownloadManager.withManager(configuration) { manager in
-                let events = manager.events
-                try await manager.add(
-                    DownloadRequest(
-                        server.url("status", 10, name: "x.bin", "code=503"),
-                        to: .directory(directory.filePath("f"))))
-                for await case .changed(let receipt, _) in events where receipt.state == .retrying { break }
-                try await manager.pause(.state(.completed))
-                try await execute("DELETE FROM download")
-                try await manager.waitUntilIdle()
-            }
-        }
-        #expect(error?.message.contains("another program has changed it") == true)
-    }
-
     /// Changes the database as another program would, while a manager has it.
     private func execute(_ sql: String) async throws {
         var patient = GRDB.Configuration()

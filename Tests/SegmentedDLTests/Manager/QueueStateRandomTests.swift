@@ -15,7 +15,9 @@ struct QueueStateRandomTests {
         private let failures = Mutex(0)
 
         func records(_ ids: [Receipt.ID]) -> [QueueRecord] {
-            records.withLock { records in ids.compactMap { records[$0] } }
+            let found = records.withLock { records in ids.compactMap { records[$0] } }
+            if found.count < ids.count { failures.withLock { $0 += 1 } }
+            return found
         }
 
         func refuse(_ id: Receipt.ID) {
@@ -75,6 +77,26 @@ struct QueueStateRandomTests {
         }
         settle(&world)
         #expect(world.problems.isEmpty, "seed \(seed): \(world.problems.prefix(3))")
+    }
+
+    @Test("what waits for a retry and cannot be read any more ends the queue instead of being tried for ever")
+    func retryGone() throws {
+        let store = Store()
+        let now = Date(timeIntervalSince1970: 0)
+        var state = QueueState(limits: Limits(), source: store, heldRecords: 0)
+        let id = state.makeID()
+        var record = QueueRecord(
+            id: id, source: try Source("http://host/1"), destination: .directory("/d"), added: now)
+        record.state = .retrying
+        record.retriesAt = now + 5
+        _ = state.restore(record, from: record, policy: .goOn)
+        #expect(state.settle(now: now + 4) == [])
+        #expect(!state.isIdle)
+        #expect(state.nextRetry == now + 5)
+        // Somebody has taken the row away.
+        #expect(state.settle(now: now + 5) == [])
+        #expect(store.hasFailed)
+        #expect(state.isIdle)
     }
 
     // MARK: What happens
