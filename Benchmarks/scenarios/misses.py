@@ -14,6 +14,8 @@ pays for the handshakes of the others while the file is under way.""",
     "limited": """`auto` begins with one connection and adds the others when its speed is known, so they begin later than those of
 `-s 8`; and it takes at most eight connections of a host unless told otherwise (`--max-connections-per-host`), which is what a server's
 operator may expect, so sixteen beat it where each connection is limited.""",
+    "limited-steady": """A connection's set-up and the last sync are a larger part of 1.6 s than of the 12 s of one stream. `auto`: as
+above.""",
     "crawling": "`auto` takes at most eight connections of a host unless told otherwise; sixteen beat it where each is limited.",
     "stall": "`auto` takes at most eight connections of a host unless told otherwise; sixteen beat it where each is limited.",
     "rate-change": """A connection's speed is that of the last second, and one is replaced after half a second below an eighth of the

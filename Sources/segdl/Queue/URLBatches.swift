@@ -2,7 +2,7 @@ import SegmentedDL
 
 /// The URLs of the command line, then those of a list, in batches: a list may be long, and is not held as a whole.
 final class URLBatches: Sequence, IteratorProtocol {
-    private static let size = 1000
+    private static let size = 250
 
     private var waiting: ArraySlice<String>
     private let list: String
