@@ -50,7 +50,7 @@ extension DownloadManager {
         }
         queue.admit(added)
         settle()
-        try await finishChange()
+        try finishChange()
         return results
     }
 
@@ -220,7 +220,8 @@ extension DownloadManager {
         }
         settle()
         if waits { try await waitUntilStopped(ids) }
-        try await finishChange()
+        try await flush()
+        try finishChange()
     }
 
     @discardableResult

@@ -162,9 +162,10 @@ public actor DownloadManager {
         try await writer.flush()
     }
 
-    /// As a caller's change ends: it is stored, what it needed in memory is let go, and it could be decided upon.
-    func finishChange() async throws {
-        try await flush()
+    /// As a caller's stored change ends: what it needed in memory is let go.
+    ///
+    /// - Throws: `DownloadError` if something that it needed could not be read.
+    func finishChange() throws {
         queue.trim(stored: writer.stored, isThorough: true)
         try checkIsReadable()
     }
