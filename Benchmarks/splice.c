@@ -107,6 +107,10 @@ static double seconds(struct timeval time) { return time.tv_sec + time.tv_usec /
 
 int main(int argc, char **argv) {
     struct timespec begin, end;
+    if (argc != 4) {
+        fprintf(stderr, "usage: %s curl|recv|splice URL FILE\n", argv[0]);
+        return 64;
+    }
     clock_gettime(CLOCK_MONOTONIC, &begin);
     file = open(argv[3], O_WRONLY | O_CREAT | O_TRUNC, 0644);
     check(file >= 0, "open");
