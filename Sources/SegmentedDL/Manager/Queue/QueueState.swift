@@ -89,33 +89,6 @@ struct QueueState: Sendable {
     /// Whether nothing runs, and nothing will by itself.
     var isIdle: Bool { runs.isEmpty && (!isRunning || waiting.isEmpty && retrying.isEmpty) }
 
-    /// - Throws: `DownloadError` with code `notFound` if one download is meant and there is none.
-    func ids(_ selection: Selection) throws(DownloadError) -> [ID] {
-        switch selection {
-        case .id(let id):
-            guard records.contains(id) else { throw Self.notFound("number \(id)") }
-            return [id]
-        case .ids(let ids):
-            for id in ids where !records.contains(id) { throw Self.notFound("number \(id)") }
-            return ids
-        case .key(let key):
-            guard let found = record(.key(key)) else { throw Self.notFound("key '\(key)'") }
-            return [found.id]
-        case .url(let text):
-            let url = try Source(text).url
-            let found = records.ids(from: url)
-            guard !found.isEmpty else { throw Self.notFound("URL '\(try Source(text))'") }
-            return found
-        case .position(let position):
-            guard position >= 0, position < records.count else { throw Self.notFound("position \(position)") }
-            return [records.ids[position]]
-        case .state(let state):
-            return records.ids(in: state)
-        case .all:
-            return records.ids
-        }
-    }
-
     /// The download that is identified by this.
     func record(_ identifier: QueueRecord.Identifier) -> QueueRecord? {
         guard let id = identifiers[identifier.hashValue], let found = records[id],
@@ -130,10 +103,6 @@ struct QueueState: Sendable {
             found.path == path || found.destination.file == path
         else { return nil }
         return found
-    }
-
-    private static func notFound(_ what: String) -> DownloadError {
-        DownloadError(.notFound, "The queue has no download of \(what); list it to see what it has.")
     }
 
     // MARK: Adding
