@@ -17,6 +17,7 @@ final class CurlLoop {
     private let resolve: UnsafeMutablePointer<curl_slist>?
     private var transfers: [TransferID: CurlTransfer] = [:]
     private var byHandle: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+    /// Handles with all that transfers have in common: to set that anew costs as much as a short answer.
     private var idle: [UnsafeMutableRawPointer] = []
     private var nextTick = 0.0
     /// When libcurl wants to be called although no socket is ready; `nil` for never.
@@ -135,17 +136,27 @@ final class CurlLoop {
         _ id: TransferID, _ request: TransferRequest,
         _ continuation: CheckedContinuation<OpenedResponse, any Error>
     ) {
-        guard let easy = idle.popLast() ?? curl_easy_init() else {
+        guard let easy = idle.popLast() ?? makeHandle() else {
             mailbox.ended()
             continuation.resume(throwing: EngineError(kind: .other, message: "out of memory"))
             return
         }
-        transport.apply(to: easy, share: share, among: transfers.count)
-        if let resolve { seg_set_list(easy, CURLOPT_RESOLVE, resolve) }
+        Transport.setReadBuffer(of: easy, among: transfers.count)
         let transfer = CurlTransfer(id: id, easy: easy, request: request, opening: continuation)
         transfers[id] = transfer
         byHandle[easy] = transfer
         curl_multi_add_handle(multi, easy)
+    }
+
+    private func makeHandle() -> UnsafeMutableRawPointer? {
+        guard let easy = curl_easy_init() else { return nil }
+        prepare(easy)
+        return easy
+    }
+
+    private func prepare(_ easy: UnsafeMutableRawPointer) {
+        transport.apply(to: easy, share: share)
+        if let resolve { seg_set_list(easy, CURLOPT_RESOLVE, resolve) }
     }
 
     private func unpause(_ transfer: CurlTransfer) {
@@ -177,12 +188,17 @@ final class CurlLoop {
         mailbox.ended()
         transfers[transfer.id] = nil
         byHandle[transfer.easy] = nil
-        if idle.count < Self.idleHandles {
-            curl_easy_reset(transfer.easy)
-            idle.append(transfer.easy)
-        } else {
+        guard idle.count < Self.idleHandles else {
             curl_easy_cleanup(transfer.easy)
+            return
         }
+        transfer.letGoOfHandle()
+        if transfer.hasCredentials {
+            // How a request is authenticated is more than one option.
+            curl_easy_reset(transfer.easy)
+            prepare(transfer.easy)
+        }
+        idle.append(transfer.easy)
     }
 
     /// Does what is due by time.

@@ -8,10 +8,13 @@ extension Transport {
         transfers < 64 ? 256 * 1024 : 64 * 1024
     }
 
-    /// Sets what all transfers have in common on a fresh handle.
-    ///
     /// - Parameter transfers: How many others there are.
-    func apply(to easy: UnsafeMutableRawPointer, share: UnsafeMutableRawPointer?, among transfers: Int) {
+    static func setReadBuffer(of easy: UnsafeMutableRawPointer, among transfers: Int) {
+        seg_set_long(easy, CURLOPT_BUFFERSIZE, readBuffer(among: transfers))
+    }
+
+    /// Sets what all transfers have in common on a fresh handle.
+    func apply(to easy: UnsafeMutableRawPointer, share: UnsafeMutableRawPointer?) {
         seg_set_long(easy, CURLOPT_NOSIGNAL, 1)
         seg_set_long(easy, CURLOPT_NOPROGRESS, 1)
         seg_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https")
@@ -21,7 +24,6 @@ extension Transport {
         seg_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         seg_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         seg_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
-        seg_set_long(easy, CURLOPT_BUFFERSIZE, Self.readBuffer(among: transfers))
         seg_set_pointer(easy, CURLOPT_SHARE, share)
 
         seg_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, Int(connectTimeout * 1000))

@@ -7,6 +7,7 @@ final class CurlTransfer {
 
     let id: TransferID
     let easy: UnsafeMutableRawPointer
+    let hasCredentials: Bool
     private let limiters: [RateLimiter]
     private let counters: TransferCounters?
     private let headerList: UnsafeMutablePointer<curl_slist>?
@@ -40,6 +41,7 @@ final class CurlTransfer {
         self.id = id
         self.easy = easy
         self.opening = opening
+        hasCredentials = request.credentials != nil
         limiters = request.limiters
         counters = request.counters
         prefetch = request.prefetch
@@ -177,6 +179,14 @@ final class CurlTransfer {
     }
 
     // MARK: From the loop
+
+    /// Leaves the handle to another transfer: what this one owns is not to be touched through it any more.
+    func letGoOfHandle() {
+        for option in [CURLOPT_ERRORBUFFER, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA] {
+            seg_set_pointer(easy, option, nil)
+        }
+        seg_set_list(easy, CURLOPT_HTTPHEADER, nil)
+    }
 
     /// - Returns: Whether the sink wants more than what came along with the head.
     func attach(_ sink: any BodySink, _ continuation: CheckedContinuation<TransferReport, Never>) -> Bool {

@@ -6,6 +6,12 @@ enum URLParser {
     ///
     /// - Throws: `DownloadError` with code `invalidURL`.
     static func parse(_ text: String, relativeTo base: Source?) throws(DownloadError) -> Source {
+        if let simple = SimpleURL.parse(text, relativeTo: base) { return simple }
+        return try parseWithLibcurl(text, relativeTo: base)
+    }
+
+    /// As `parse`, whatever the URL.
+    static func parseWithLibcurl(_ text: String, relativeTo base: Source?) throws(DownloadError) -> Source {
         // Only what fails is shown.
         lazy var shown = redacted(text)
         guard let handle = curl_url() else {

@@ -29,7 +29,6 @@ struct SchedulerState: Sendable {
     private struct Connection {
         var file: FileID
         var host: String
-        var isGranted = false
     }
 
     private(set) var limits: Limits
@@ -37,6 +36,8 @@ struct SchedulerState: Sendable {
     /// The active files.
     private var files: [FileID: File] = [:]
     private var connections: [ConnectionID: Connection] = [:]
+    /// Connections that are asked for and not granted. Mostly there are none, and then there is little to decide.
+    private var waiting: Set<ConnectionID> = []
     private var hosts: [String: HostLimit] = [:]
     private var nextOrder = 0
     private(set) var openConnections = 0
@@ -84,13 +85,14 @@ struct SchedulerState: Sendable {
     /// Asks for a connection of an active file.
     mutating func request(_ connection: ConnectionID, file: FileID, host: String, now: Double) -> [Action] {
         connections[connection] = Connection(file: file, host: host)
+        waiting.insert(connection)
         return settle(now: now)
     }
 
     /// Gives a connection back, or stops waiting for one.
     mutating func release(_ connection: ConnectionID, now: Double) -> [Action] {
         guard let gone = connections.removeValue(forKey: connection) else { return [] }
-        if gone.isGranted { close(gone) }
+        if waiting.remove(connection) == nil { close(gone) }
         return settle(now: now)
     }
 
@@ -140,8 +142,9 @@ struct SchedulerState: Sendable {
 
     /// When `tick` is needed next although nothing else happens.
     func nextChange(now: Double) -> Double? {
-        let waiting = Set(connections.values.filter { !$0.isGranted }.map(\.host))
-        return waiting.compactMap { hosts[$0]?.nextChange(now: now) }.min()
+        guard !waiting.isEmpty else { return nil }
+        let hosts = Set(waiting.compactMap { connections[$0]?.host })
+        return hosts.compactMap { self.hosts[$0]?.nextChange(now: now) }.min()
     }
 
     // MARK: Deciding
@@ -164,7 +167,7 @@ struct SchedulerState: Sendable {
     private mutating func grantConnections(now: Double) -> [Action] {
         var actions: [Action] = []
         while let id = bestWaiting(now: now), let connection = connections[id] {
-            connections[id]?.isGranted = true
+            waiting.remove(id)
             openConnections += 1
             openPerHost[connection.host, default: 0] += 1
             files[connection.file]?.held += 1
@@ -177,12 +180,12 @@ struct SchedulerState: Sendable {
     /// The waiting connection to grant next, if any may be opened.
     private func bestWaiting(now: Double) -> ConnectionID? {
         let free = limits.connections - openConnections
-        guard free > 0 else { return nil }
+        guard free > 0, !waiting.isEmpty else { return nil }
         // A file that has just become active will ask in a moment: its first goes before others' second.
         let reserved = files.values.count { !$0.hasBegun }
         var best: (id: ConnectionID, rank: (Int, Int, Int, Int))?
-        for (id, connection) in connections where !connection.isGranted {
-            guard let file = files[connection.file] else { continue }
+        for id in waiting {
+            guard let connection = connections[id], let file = files[connection.file] else { continue }
             if file.held > 0 || file.hasBegun, free <= reserved { continue }
             guard openConnections(to: connection.host) < allowance(of: connection.host, now: now) else {
                 continue
@@ -199,9 +202,10 @@ struct SchedulerState: Sendable {
 
     /// Asks files with several connections to give one to each file that has none.
     private mutating func reclaimConnections(now: Double) -> [Action] {
+        guard !waiting.isEmpty else { return [] }
         var actions: [Action] = []
         var promised = files.values.reduce(0) { $0 + $1.owed }
-        let needy = connections.values.filter { !$0.isGranted && files[$0.file]?.held == 0 }
+        let needy = waiting.compactMap { connections[$0] }.filter { files[$0.file]?.held == 0 }
         for connection in needy.sorted(by: { $0.file < $1.file }) {
             if let paused = hosts[connection.host]?.pausedUntil, now < paused { continue }
             if promised > 0 {
@@ -249,6 +253,6 @@ struct SchedulerState: Sendable {
     }
 
     private func holds(_ file: FileID, host: String) -> Bool {
-        connections.values.contains { $0.file == file && $0.host == host && $0.isGranted }
+        connections.contains { $1.file == file && $1.host == host && !waiting.contains($0) }
     }
 }

@@ -17,6 +17,8 @@ final class CommitQueue: Sendable {
         let modified: Int64?
         let policy: ExistingFilePolicy
         let durability: Durability
+        /// Where it is noted before it gets its name, and how.
+        var note: (ledger: any Ledger, take: @Sendable (FileIdentity) -> Void)?
     }
 
     fileprivate enum Work: Sendable {
@@ -64,35 +66,72 @@ final class CommitQueue: Sendable {
         }
         // All are on their way to the disk before the first is waited for.
         for work in batch { work.unready?.beginWriteback() }
-        var directories: Set<FilePath> = []
-        var named: [(name: Result<FilePath, any Error>, CheckedContinuation<FilePath, any Error>)] = []
+        var complete: [Complete] = []
         for work in batch {
             switch work {
             case .prepare(let commit, let continuation):
                 continuation.resume(with: Result { try commit.ready() })
             case .publish(let commit, let ready, let continuation):
-                let name = Result {
+                do {
                     let ready = try ready ?? commit.ready()
-                    let name = try Finalizer.giveName(ready, of: commit.part, policy: commit.policy)
-                    if commit.durability == .power { directories.insert(name.directory) }
-                    return name
+                    commit.note?.take(ready.identity)
+                    complete.append(Complete(commit: commit, ready: ready, continuation: continuation))
+                } catch {
+                    continuation.resume(throwing: error)
                 }
-                named.append((name, continuation))
             }
         }
-        var failures: [FilePath: StorageError] = [:]
-        for directory in directories {
+        giveNames(to: storeNotes(of: complete))
+    }
+
+    private struct Complete {
+        let commit: Commit
+        let ready: Finalizer.ReadyFile
+        let continuation: CheckedContinuation<FilePath, any Error>
+    }
+
+    /// - Returns: Those that may have their names.
+    private func storeNotes(of files: [Complete]) -> [Complete] {
+        var failures: [ObjectIdentifier: any Error] = [:]
+        let ledgers = files.compactMap(\.commit.note?.ledger).map { (ObjectIdentifier($0), $0) }
+        for ledger in Dictionary(ledgers, uniquingKeysWith: { first, _ in first }).values {
+            do {
+                try ledger.storeNotes()
+            } catch {
+                failures[ObjectIdentifier(ledger)] = error
+            }
+        }
+        guard !failures.isEmpty else { return files }
+        return files.filter { file in
+            guard let ledger = file.commit.note?.ledger, let failure = failures[ObjectIdentifier(ledger)]
+            else { return true }
+            file.continuation.resume(throwing: failure)
+            return false
+        }
+    }
+
+    private func giveNames(to files: [Complete]) {
+        var directories: [FilePath: StorageError?] = [:]
+        let named = files.map { file in
+            Result {
+                let commit = file.commit
+                let name = try Finalizer.giveName(file.ready, of: commit.part, policy: commit.policy)
+                if commit.durability == .power { directories.updateValue(nil, forKey: name.directory) }
+                return name
+            }
+        }
+        for directory in directories.keys {
             do {
                 try Finalizer.synchronize(directory)
             } catch {
-                failures[directory] = error
+                directories.updateValue(error, forKey: directory)
             }
         }
-        for (name, continuation) in named {
-            continuation.resume(
+        for (file, name) in zip(files, named) {
+            file.continuation.resume(
                 with: Result {
                     let name = try name.get()
-                    if let failure = failures[name.directory] { throw failure }
+                    if let failure = directories[name.directory] ?? nil { throw failure }
                     return name
                 })
         }
@@ -100,7 +139,10 @@ final class CommitQueue: Sendable {
 }
 
 extension CommitQueue.Commit {
-    fileprivate func ready() throws -> Finalizer.ReadyFile {
+    /// Makes it ready for its final name. Blocks.
+    ///
+    /// - Throws: As `Finalizer.prepare`.
+    func ready() throws -> Finalizer.ReadyFile {
         try Finalizer.prepare(
             part, at: place, length: length, modified: modified, manifest: manifest, durability: durability)
     }

@@ -18,8 +18,17 @@ struct CopyTerms: Sendable {
     /// Whether the server is only asked. A file that has changed is not fetched then; it counts as skipped.
     var onlyAsks = false
 
-    /// Told of each complete file right before it gets its name. The download waits, and fails if it throws.
-    var willFinalize: @Sendable (CompleteCopy) async throws -> Void
+    /// Where complete files are noted before they get their names.
+    var ledger: any Ledger
+
+    /// Told of each complete file; the ledger is stored next.
+    var note: @Sendable (CompleteCopy) -> Void
+}
+
+/// What has to be known of files before they get their names.
+protocol Ledger: AnyObject, Sendable {
+    /// Stores all that was noted, or throws, and none of the files gets its name. Blocks.
+    func storeNotes() throws
 }
 
 /// A condition of the first request (RFC 9110, section 13.1). A server that finds it false answers 304, without a body.

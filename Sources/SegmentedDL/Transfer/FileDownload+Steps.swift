@@ -196,7 +196,7 @@ extension FileDownload {
         await enter(.finalizing)
         let path = try await workspace.finalize(
             request.ifExists, length: length, modified: remoteDate(validators),
-            willFinalize: willFinalize(digests, validators, of: source))
+            beforeName: beforeName(digests, validators, of: source))
         return result(path, length: length, written: written, verified: expectations.verified(digests))
     }
 
@@ -206,18 +206,17 @@ extension FileDownload {
     }
 
     /// What is to be done before the file gets its name; `nil` if nobody asked for it.
-    private func willFinalize(
+    private func beforeName(
         _ digests: [Checksum], _ validators: Validators, of source: Source?
-    ) -> Workspace.WillFinalize? {
+    ) -> Workspace.BeforeName? {
         if let copy = request.copy {
-            return { _, identity in
-                try await copy.willFinalize(
+            return .note(copy.ledger) { identity in
+                copy.note(
                     CompleteCopy(
                         identity: identity, digests: digests, validators: validators, source: source))
             }
         }
-        guard let delegate else { return nil }
-        return { path, identity in try await delegate.willFinalize(path, identity) }
+        return delegate.map { delegate in .ask { try await delegate.willFinalize($0, $1) } }
     }
 
     private func result(

@@ -90,6 +90,10 @@ final class FileDownload: Sendable {
         }
     }
 
+    /// Whether the disk is looked at only after the server has answered: that a copy which is there has not changed is
+    /// the usual answer, and then there is nothing to look for.
+    private var asksFirst: Bool { request.copy?.known != nil && request.ifExists == .replace }
+
     /// The whole story of a download.
     ///
     /// - Parameter useless: Sources that are not asked.
@@ -98,7 +102,7 @@ final class FileDownload: Sendable {
     ) async throws -> DownloadResult {
         await enter(.probing)
         let offset: Int64
-        switch try await look(startingOver: startingOver) {
+        switch asksFirst ? .ask(from: 0) : try await look(startingOver: startingOver) {
         case .leftover(let leftover, let path): return try await finish(leftover, at: path)
         case .taken(let path, let length): return skipped(path, length: length)
         case .ask(let first): offset = first

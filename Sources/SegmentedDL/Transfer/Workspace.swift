@@ -251,42 +251,57 @@ struct Workspace: Sendable {
         }
     }
 
-    /// Told of a complete file right before it gets its name.
-    typealias WillFinalize = @Sendable (FilePath, FileIdentity) async throws -> Void
+    /// What is to be done when a file is complete, right before it gets its name.
+    enum BeforeName: Sendable {
+        /// Someone is asked, who may refuse by throwing.
+        case ask(@Sendable (FilePath, FileIdentity) async throws -> Void)
+        /// It is noted in a ledger.
+        case note(any Ledger, @Sendable (FileIdentity) -> Void)
+    }
 
     /// Gives the file its final name.
     ///
     /// - Parameter modified: The date that it gets, in seconds since 1970; `nil` for that of its last byte.
-    /// - Throws: `DownloadError` with code `fileExists`, or `StorageError`, and what `willFinalize` throws.
+    /// - Throws: `DownloadError` with code `fileExists`, or `StorageError`, and what `beforeName` throws.
     func finalize(
-        _ policy: ExistingFilePolicy, length: Int64, modified: Int64? = nil, willFinalize: WillFinalize?
+        _ policy: ExistingFilePolicy, length: Int64, modified: Int64? = nil, beforeName: BeforeName?
     ) async throws -> FilePath {
-        guard !part.isUnnamed else {
-            return try await commit(policy, length: length, modified: modified, willFinalize)
-        }
-        let ready = try await DiskThread.run { [self] in
-            try Finalizer.prepare(
-                part, at: place, length: length, modified: modified, manifest: store,
-                durability: configuration.durability)
-        }
-        try await willFinalize?(part.destination, ready.identity)
-        return try await DiskThread.run { [self] in
-            try Finalizer.publish(
-                ready, of: part, manifest: store, policy: policy, durability: configuration.durability)
+        var commit = CommitQueue.Commit(
+            part: part, place: place, manifest: store, length: length, modified: modified, policy: policy,
+            durability: configuration.durability)
+        switch beforeName {
+        case .ask(let ask):
+            let ready = try await prepare(commit)
+            try await ask(part.destination, ready.identity)
+            return try await publish(commit, ready)
+        case .note(let ledger, let note):
+            commit.note = (ledger, note)
+            return try await publish(commit, nil)
+        case nil:
+            return try await publish(commit, nil)
         }
     }
 
-    /// As `finalize`, together with other small files.
-    private func commit(
-        _ policy: ExistingFilePolicy, length: Int64, modified: Int64?, _ willFinalize: WillFinalize?
+    /// Small files are made ready and named together.
+    private func prepare(_ commit: CommitQueue.Commit) async throws -> Finalizer.ReadyFile {
+        guard !part.isUnnamed else { return try await commits.prepare(commit) }
+        return try await DiskThread.run { try commit.ready() }
+    }
+
+    private func publish(
+        _ commit: CommitQueue.Commit, _ ready: Finalizer.ReadyFile?
     ) async throws -> FilePath {
-        let commit = CommitQueue.Commit(
-            part: part, place: place, manifest: store, length: length, modified: modified, policy: policy,
-            durability: configuration.durability)
-        guard let willFinalize else { return try await commits.publish(commit) }
-        let ready = try await commits.prepare(commit)
-        try await willFinalize(part.destination, ready.identity)
-        return try await commits.publish(commit, ready)
+        guard !part.isUnnamed else { return try await commits.publish(commit, ready) }
+        return try await DiskThread.run {
+            let ready = try ready ?? commit.ready()
+            if let (ledger, note) = commit.note {
+                note(ready.identity)
+                try ledger.storeNotes()
+            }
+            return try Finalizer.publish(
+                ready, of: commit.part, manifest: commit.manifest, policy: commit.policy,
+                durability: commit.durability)
+        }
     }
 }
 

@@ -9,6 +9,8 @@ extension Target {
             do throws(DownloadError) {
                 let source = try URLParser.parse(text, relativeTo: base)
                 check(source)
+                let other = try URLParser.parseWithLibcurl(text, relativeTo: base)
+                promise(source == other, "'\(text)' is read as \(source) and as \(other)")
                 base = source
             } catch {
                 checkNoSecret(error.message)

@@ -33,11 +33,13 @@ struct CopyTermsTests {
         request.ifExists = .replace
         let (path, seen) = (directory.filePath("file"), seen)
         let before = FileIdentity.ofFile(at: path)
-        request.copy = CopyTerms(
-            known: condition.map { .init(condition: $0, length: 4) }, onlyAsks: onlyAsks
-        ) { copy in
+        let ledger = TestLedger {
             // The name is not given yet.
             guard FileIdentity.ofFile(at: path) == before else { throw CancellationError() }
+        }
+        request.copy = CopyTerms(
+            known: condition.map { .init(condition: $0, length: 4) }, onlyAsks: onlyAsks, ledger: ledger
+        ) { copy in
             seen.copies.withLock { $0.append(copy) }
         }
         return try await Downloader(configuration: configuration, engine: engine).download(request)
@@ -111,10 +113,21 @@ struct CopyTermsTests {
         configuration.minimumSegmentSize = minimum
         configuration.durability = .process
         var request = try DownloadRequest("http://host/file", to: .file(directory.filePath("file")))
-        request.copy = CopyTerms { _ in throw DownloadError(.diskFull, "no room") }
+        let ledger = TestLedger { throw DownloadError(.diskFull, "no room") }
+        request.copy = CopyTerms(ledger: ledger) { _ in }
         let downloader = Downloader(configuration: configuration, engine: server { _ in nil })
         let error = await #expect(throws: DownloadError.self) { try await downloader.download(request) }
         #expect(error?.code == .diskFull)
         #expect(!directory.names.contains("file"))
     }
+}
+
+private final class TestLedger: Ledger {
+    private let body: @Sendable () throws -> Void
+
+    init(_ body: @escaping @Sendable () throws -> Void) {
+        self.body = body
+    }
+
+    func storeNotes() throws { try body() }
 }

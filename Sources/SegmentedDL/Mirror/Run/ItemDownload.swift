@@ -18,8 +18,10 @@ struct ItemDownload: Sendable {
         var onlyAsks = false
         /// Whether something has the file's name, and its directory is there.
         var isThere = false
-        /// Told of the complete file before it has its name, and of its source.
-        var willFinalize: @Sendable (CompleteCopy, Source) async throws -> Void
+        /// Where the complete file is noted before it has its name.
+        var ledger: any Ledger
+        /// Told of the complete file and its source.
+        var note: @Sendable (CompleteCopy, Source) -> Void
 
         fileprivate var needsNoDirectory: Bool { onlyAsks || isThere }
     }
@@ -64,9 +66,10 @@ struct ItemDownload: Sendable {
             item.sources.first { Self.isSame(known.url, $0.url) }
         }
         return CopyTerms(
-            known: asked == nil ? nil : keeping.known?.copy, asked: asked, onlyAsks: keeping.onlyAsks
+            known: asked == nil ? nil : keeping.known?.copy, asked: asked, onlyAsks: keeping.onlyAsks,
+            ledger: keeping.ledger
         ) { copy in
-            try await keeping.willFinalize(copy, copy.source ?? first)
+            keeping.note(copy, copy.source ?? first)
         }
     }
 

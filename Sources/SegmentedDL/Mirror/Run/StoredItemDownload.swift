@@ -58,9 +58,10 @@ struct StoredItemDownload: Sendable {
         var one = ItemDownload(item: item, job: job, downloader: work.mirror.downloader) { handle in
             await work.mirror.channel.send(.started(item, handle))
         }
-        one.keeping = .init(known: known(decision), onlyAsks: onlyAsks, isThere: found != nil) {
-            copy, source in
-            try await work.writer.store(.record(id: file.id, record(copy, source)))
+        one.keeping = .init(
+            known: known(decision), onlyAsks: onlyAsks, isThere: found != nil, ledger: work.writer
+        ) { copy, source in
+            work.writer.submit(.record(id: file.id, record(copy, source)))
             isRecorded.withLock { $0 = true }
         }
         let result = try await one.run()

@@ -2,7 +2,7 @@ internal import Dispatch
 import Locks
 
 /// Writes what becomes of a mirror's files, in order and in batches, on a thread of its own.
-final class MirrorWriter: Sendable {
+final class MirrorWriter: Ledger {
     enum Change: Equatable, Sendable {
         /// What is known of a file that is about to get its name.
         indirect case record(id: Int64, CopyRecord)
@@ -12,11 +12,19 @@ final class MirrorWriter: Sendable {
         case forget(id: Int64)
     }
 
+    /// So many changes are stored together where nobody waits for them. A kill makes their files be asked for again.
+    private static let batch = 256
+
     private struct State {
         var pending: [Change] = []
         var submitted = 0
         var isScheduled = false
         var waiters: [(upTo: Int, continuation: CheckedContinuation<Void, any Error>)] = []
+
+        mutating func submit(_ change: Change) {
+            pending.append(change)
+            submitted += 1
+        }
     }
 
     private let store: MirrorStore
@@ -27,12 +35,9 @@ final class MirrorWriter: Sendable {
         self.store = store
     }
 
-    /// Stores a change some time soon.
+    /// Stores a change together with later ones, at the latest when `flush` is called.
     func submit(_ change: Change) {
-        schedule { state in
-            state.pending.append(change)
-            state.submitted += 1
-        }
+        schedule { $0.submit(change) }
     }
 
     /// Returns when everything submitted so far is stored.
@@ -48,20 +53,31 @@ final class MirrorWriter: Sendable {
     ///
     /// - Throws: As `flush`.
     func store(_ change: Change) async throws {
-        submit(change)
-        try await flush()
+        try await withCheckedThrowingContinuation { continuation in
+            schedule { state in
+                state.submit(change)
+                state.waiters.append((state.submitted, continuation))
+            }
+        }
     }
 
     private func schedule(_ change: (inout State) -> Void) {
         let isFirst = state.withLock { state in
             change(&state)
-            defer { state.isScheduled = true }
-            return !state.isScheduled
+            guard !state.isScheduled, !state.waiters.isEmpty || state.pending.count >= Self.batch else {
+                return false
+            }
+            state.isScheduled = true
+            return true
         }
-        if isFirst { queue.async { self.write() } }
+        if isFirst { queue.async { _ = self.write() } }
     }
 
-    private func write() {
+    func storeNotes() throws {
+        try queue.sync { write() }.get()
+    }
+
+    private func write() -> Result<Void, DownloadError> {
         let (batch, upTo) = state.withLock { state in
             state.isScheduled = false
             defer { state.pending = [] }
@@ -78,5 +94,6 @@ final class MirrorWriter: Sendable {
             return done
         }
         for waiter in waiters { waiter.continuation.resume(with: result.mapError { $0 as any Error }) }
+        return result
     }
 }

@@ -1,0 +1,82 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("URLs that are read without libcurl")
+struct SimpleURLTests {
+    @Test(
+        "what is read is what libcurl reads",
+        arguments: [
+            "http://host/", "http://host/f", "https://a.b-c.example/d001/f.txt", "http://127.0.0.1:8099/d/f",
+            "http://host:80/x", "https://host:443/x", "http://host:65535/~u/a_b-c.d", "http://a1.b2/A/B//C/",
+            "http://xn--bcher-kva.example/x",
+        ])
+    func absolute(_ text: String) throws {
+        let simple = try #require(SimpleURL.parse(text, relativeTo: nil))
+        #expect(simple == (try URLParser.parseWithLibcurl(text, relativeTo: nil)))
+    }
+
+    @Test(
+        "what could be read in two ways is left to libcurl",
+        arguments: [
+            "", "host/", "ftp://host/", "HTTP://host/", "http:/host/", "http://host", "http://Host/",
+            "http://h_o/",
+            "http://host:/", "http://host:0/", "http://host:080/", "http://host:65536/", "http://host:1:2/",
+            "http://u@host/", "http://u:p@host/", "http://host/a b", "http://host/%41", "http://host/?q",
+            "http://host/#f",
+            "http://host/./a", "http://host/../a", "http://host/a/.b", "http://host/ä", "http://127.1/",
+            "http://0x7f.1/",
+            "http://127.0.0.01/", "http://127.0.0.256/", "http://1.2.3.4.5/", "http://123/", "http://.host/",
+            "http://host./", "http://a..b/", "http://-a/", "http://[::1]/", "http://host\\a/",
+            "http://host/a\n",
+        ])
+    func left(_ text: String) {
+        #expect(SimpleURL.parse(text, relativeTo: nil) == nil)
+    }
+
+    @Test("relative links are read as libcurl reads them", arguments: ["f", "d001/", "a/b.c", "f~1", "a//b"])
+    func relative(_ link: String) throws {
+        for base in [
+            "http://host/", "https://host:8443/pub/", "http://host/pub/index.html", "http://host/a/b/c",
+        ] {
+            let base = try Source(base)
+            let simple = try #require(SimpleURL.parse(link, relativeTo: base))
+            #expect(simple == (try URLParser.parseWithLibcurl(link, relativeTo: base)))
+        }
+    }
+
+    @Test(
+        "links that lead elsewhere are left to libcurl",
+        arguments: ["/f", "../f", "./f", ".f", "//host/f", "?q", "a:b"])
+    func leftRelative(_ link: String) throws {
+        #expect(SimpleURL.parse(link, relativeTo: try Source("http://host/pub/")) == nil)
+        #expect(SimpleURL.parse("f", relativeTo: try Source("http://host/pub/?a/b")) == nil)
+    }
+
+    @Test("whatever is read is read alike")
+    func random() throws {
+        let pieces = [
+            "http", "https", "://", ":", "/", "//", ".", "..", "@", "?", "#", "%2e", "%", "host", "a", "Z",
+            "0", "1", "127", "80",
+            "255", "256", "-", "_", "~", " ", "\t", "xn--", "é", "[", "]", "\\", "0x7f", "localhost",
+        ]
+        var dice = SplitMix64(seed: 3)
+        let base = try Source("http://host/pub/index")
+        var simple = 0
+        for _ in 0..<20_000 {
+            let start =
+                ["", "http://", "http://host", "https://127.0.0.1:"].randomElement(using: &dice) ?? ""
+            let text =
+                start
+                + (0..<Int.random(in: 0...6, using: &dice)).map { _ in
+                    pieces.randomElement(using: &dice) ?? ""
+                }.joined()
+            for base in [nil, base] {
+                guard let found = SimpleURL.parse(text, relativeTo: base) else { continue }
+                simple += 1
+                #expect(found == (try? URLParser.parseWithLibcurl(text, relativeTo: base)), "\(text)")
+            }
+        }
+        #expect(simple > 500)
+    }
+}
