@@ -68,6 +68,9 @@ public struct DownloadRequest: Sendable {
     /// The length in bytes that the file must have; `nil` for any.
     var expectedLength: Int64?
 
+    /// Whether the directory of a file that is named is made if it is missing.
+    var makesDirectory = false
+
     /// What a mirror asks for; `nil` for any other download.
     var copy: CopyTerms?
 

@@ -1,5 +1,6 @@
 import Locks
 internal import Logging
+internal import SystemPackage
 
 /// Downloads files in parallel segments, under one set of caps.
 ///
@@ -43,6 +44,11 @@ public final class Downloader: Sendable {
     }
 
     var durability: Durability { configuration.withLock { $0.durability } }
+
+    /// Where the bytes of a file are until it is complete.
+    func place(for path: FilePath) -> PartPlace {
+        PartPlace(path, in: configuration.withLock { $0.incompleteDirectory })
+    }
 
     /// Changes the caps while downloads run. A smaller cap is reached as segments end; a rate
     /// limit changes at once.

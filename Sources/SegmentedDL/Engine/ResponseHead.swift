@@ -9,6 +9,9 @@ struct ResponseHead: Sendable, Equatable {
         self.status = status
         self.fields = fields
         names = fields.map { $0.name.lowercased() }
+        // As many as most answers have.
+        self.fields.reserveCapacity(16)
+        names.reserveCapacity(16)
     }
 
     /// Parses a status line such as `HTTP/1.1 206 Partial Content`.

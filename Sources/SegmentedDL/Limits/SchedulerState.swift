@@ -151,7 +151,11 @@ struct SchedulerState: Sendable {
 
     private mutating func settle(now: Double) -> [Action] {
         for host in hosts.keys { hosts[host]?.recover(upTo: limits.connectionsPerHost, now: now) }
-        return startFiles() + grantConnections(now: now) + reclaimConnections(now: now) + shedConnections()
+        var actions = startFiles()
+        actions += grantConnections(now: now)
+        actions += reclaimConnections(now: now)
+        actions += shedConnections()
+        return actions
     }
 
     private mutating func startFiles() -> [Action] {

@@ -26,6 +26,9 @@ final class CommitQueue: Sendable {
         case publish(Commit, Finalizer.ReadyFile?, CheckedContinuation<FilePath, any Error>)
     }
 
+    /// How many files may wait beside those that are active: each holds a descriptor.
+    private static let most = 32
+
     private struct State {
         var waiting: [Work] = []
         var isScheduled = false
@@ -33,6 +36,9 @@ final class CommitQueue: Sendable {
 
     private let queue = DispatchQueue(label: "SegmentedDL.commit")
     private let state = Mutex(State())
+
+    /// Whether few wait.
+    var hasRoom: Bool { state.withLock { $0.waiting.count } < Self.most }
 
     /// Makes a file ready for its final name.
     ///

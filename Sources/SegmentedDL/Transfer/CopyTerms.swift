@@ -15,6 +15,9 @@ struct CopyTerms: Sendable {
     /// The source that it is of; `nil` for the first one. Others are not asked about it.
     var asked: Source?
 
+    /// Whether an earlier run has left something of the file.
+    var isUnfinished = true
+
     /// Whether the server is only asked. A file that has changed is not fetched then; it counts as skipped.
     var onlyAsks = false
 

@@ -17,6 +17,7 @@ extension FileDownload {
     func look(startingOver: Bool) async throws -> Beginning {
         try await DiskThread.run { [self] in
             let expected = try Place.expected(for: request)
+            if let expected { try makeDirectory(of: expected) }
             let manifest = try startingOver ? nil : expected.flatMap { try self.manifest(at: $0) }
             // Pieces are checked as they are fetched.
             if let expected, let manifest, request.pieces == nil,
@@ -33,6 +34,12 @@ extension FileDownload {
             }
             return .ask(from: try firstMissing(at: expected, manifest))
         }
+    }
+
+    /// Makes the directory that a mirror's file goes to. Blocks.
+    private func makeDirectory(of path: FilePath) throws {
+        guard request.makesDirectory, request.copy?.onlyAsks != true else { return }
+        try DestinationChoice.makeDirectory(path.directory)
     }
 
     private func manifest(at path: FilePath) throws -> Manifest? {
@@ -111,6 +118,7 @@ extension FileDownload {
     ) throws -> DestinationChoice.Outcome {
         if let chosen { try DestinationChoice.makeDirectory(chosen.directory) }
         let path = try chosen ?? Place.path(for: request, named: resource.fileName)
+        try makeDirectory(of: path)
         let outcome = try DestinationChoice.decide(path, policy: request.ifExists, busy: busy)
         tracker.named(outcome.path.lastComponent?.string ?? outcome.path.string)
         return outcome
@@ -159,6 +167,8 @@ extension FileDownload {
         let digests = try expectations.digests(of: file)
         if !digests.isEmpty { await enter(.verifying) }
         if let mismatch = expectations.mismatch(digests) { try await workspace.reject(mismatch) }
+        // The next file can begin while this one waits for the disk.
+        if commits.hasRoom { slot.release() }
         return try await finish(
             workspace, digests, expectations, length: length, validators, of: source, written: length)
     }

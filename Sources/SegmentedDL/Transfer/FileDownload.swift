@@ -90,9 +90,9 @@ final class FileDownload: Sendable {
         }
     }
 
-    /// Whether the disk is looked at only after the server has answered: that a copy which is there has not changed is
-    /// the usual answer, and then there is nothing to look for.
-    private var asksFirst: Bool { request.copy?.known != nil && request.ifExists == .replace }
+    /// Whether there is nothing on the disk to look for before the server has answered. Often it then says that a copy
+    /// which is there has not changed.
+    private var asksFirst: Bool { request.copy?.isUnfinished == false && request.ifExists == .replace }
 
     /// The whole story of a download.
     ///

@@ -139,6 +139,9 @@ public struct ChecksumList: Sendable, Hashable {
 extension ChecksumList.Entry: CustomStringConvertible {
     /// The line that `sha256sum` would write.
     public var description: String {
+        guard name.utf8.contains(where: { "\\\n\r".utf8.contains($0) }) else {
+            return checksum.hexadecimal + "  " + name
+        }
         var escaped = ""
         for scalar in name.unicodeScalars {
             switch scalar {
@@ -148,6 +151,6 @@ extension ChecksumList.Entry: CustomStringConvertible {
             default: escaped.unicodeScalars.append(scalar)
             }
         }
-        return (escaped == name ? "" : "\\") + "\(checksum.hexadecimal)  \(escaped)"
+        return "\\" + checksum.hexadecimal + "  " + escaped
     }
 }

@@ -8,7 +8,7 @@ final class Digest {
     /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto does not offer the algorithm, as in a
     ///   FIPS configuration.
     init(_ algorithm: Checksum.Algorithm) throws(DownloadError) {
-        guard let method = EVP_get_digestbyname(algorithm.rawValue), let context = EVP_MD_CTX_new() else {
+        guard let method = Self.methods[algorithm], let context = EVP_MD_CTX_new() else {
             throw Self.unavailable(algorithm)
         }
         guard EVP_DigestInit_ex(context, method, nil) == 1 else {
@@ -22,6 +22,15 @@ final class Digest {
     deinit {
         EVP_MD_CTX_free(context)
     }
+
+    /// Looked up once: libcrypto looks a method through its providers each time (`crypto(7)`, explicit fetching), which
+    /// takes as long as the digest of a small file.
+    ///
+    /// `nonisolated(unsafe)`: a method is read by any number of threads, and never changes or goes.
+    private nonisolated(unsafe) static let methods: [Checksum.Algorithm: OpaquePointer] = Dictionary(
+        uniqueKeysWithValues: Checksum.Algorithm.allCases.compactMap { algorithm in
+            EVP_MD_fetch(nil, algorithm.rawValue, nil).map { (algorithm, $0) }
+        })
 
     private static func unavailable(_ algorithm: Checksum.Algorithm) -> DownloadError {
         DownloadError(.invalidSetting, "This OpenSSL has no \(algorithm.rawValue); use another checksum.")
@@ -50,9 +59,16 @@ final class Digest {
     }
 
     static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        func digit(_ value: UInt8) -> UInt8 {
+            value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+        }
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * bytes.underestimatedCount)
+        for byte in bytes {
+            digits.append(digit(byte >> 4))
+            digits.append(digit(byte & 15))
+        }
+        return String(decoding: digits, as: UTF8.self)
     }
 
     static var libraryVersion: String {

@@ -20,6 +20,10 @@ public struct RelativePath: Sendable, CustomStringConvertible {
     ///
     /// - Throws: `DownloadError` with code `badPath` that says what is wrong.
     public init(_ text: some StringProtocol) throws(DownloadError) {
+        guard !Self.isPlain(text) else {
+            self.text = String(text)
+            return
+        }
         let bytes = Array(text.utf8)
         // By bytes: a slash that a combining mark follows is no `Character` of its own, but separates all the same.
         let components = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -48,6 +52,34 @@ public struct RelativePath: Sendable, CustomStringConvertible {
 
     private init(checked text: String) {
         self.text = text
+    }
+
+    /// Whether it is seen at once that nothing is wrong, as with nearly every path: only unreserved characters, and a dot
+    /// neither first in a component nor before a letter that our endings begin with.
+    private static func isPlain(_ text: some StringProtocol) -> Bool {
+        var (count, length, depth, last) = (0, 0, 1, UInt8(ascii: "/"))
+        for byte in text.utf8 {
+            count += 1
+            length += 1
+            switch byte {
+            case UInt8(ascii: "p"), UInt8(ascii: "P"):
+                if last == UInt8(ascii: ".") { return false }
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                break
+            case UInt8(ascii: "."):
+                if last == UInt8(ascii: "/") { return false }
+            case UInt8(ascii: "/"):
+                if last == UInt8(ascii: "/") { return false }
+                (length, depth) = (0, depth + 1)
+            default:
+                return false
+            }
+            guard length <= SafeFileName.longest else { return false }
+            last = byte
+        }
+        return last != UInt8(ascii: "/") && count <= longest && depth <= deepest
     }
 
     /// What is wrong with one component; `nil` if it can be a file's name.

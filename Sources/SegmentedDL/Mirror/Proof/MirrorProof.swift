@@ -1,11 +1,5 @@
 internal import SystemPackage
 
-#if canImport(FoundationEssentials)
-    internal import FoundationEssentials
-#else
-    internal import Foundation
-#endif
-
 /// Writes what a mirror has, with its digests, in the order of the paths (`docs/mirror-proof.md`).
 struct MirrorProof: Sendable {
     private static let batch = 1024
@@ -53,7 +47,7 @@ struct MirrorProof: Sendable {
             guard let end = files.last else { break }
             last = end.path.text
             for kept in files {
-                try lines.add(ProofLine(kept).bytes())
+                try lines.add(ProofLine(file: kept).bytes)
                 try sums.add((try kept.sumLine() + "\n").utf8)
             }
         }
@@ -63,33 +57,33 @@ struct MirrorProof: Sendable {
     }
 }
 
-/// One line of a proof in JSON.
-private struct ProofLine: Encodable {
-    let path: String
-    let url: String
-    let size: Int64
-    let sha256: String
-    let etag: String?
-    let lastModified: String?
+/// One line of a proof in JSON, its keys in the order of the alphabet.
+///
+/// By hand, as each file has one in each run: with an encoder it took a tenth of the time of a file that has not changed.
+private struct ProofLine {
+    let file: KeptFile
 
-    private enum CodingKeys: String, CodingKey {
-        case path, url, size, sha256, etag
-        case lastModified = "last_modified"
-    }
-
-    init(_ file: KeptFile) {
-        path = file.path.text
-        // The query may hold a signature.
-        url = String(file.record.url.withoutQuery)
-        size = file.record.identity.size
-        sha256 = file.record.sha256
-        etag = file.record.etag
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(512)
+        func add(_ name: StaticString, _ value: some Sequence<UInt8>) {
+            bytes.append(bytes.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+            name.withUTF8Buffer { bytes.append(contentsOf: $0) }
+            bytes.append(contentsOf: value)
+        }
+        let record = file.record
+        if let etag = record.etag { add(#""etag":"#, JSONText.quoted(etag)) }
         // What is no date would make the line unreadable as an entry of a list.
-        lastModified = file.record.lastModified.flatMap { HTTPDate.seconds($0) == nil ? nil : $0 }
-    }
-
-    func bytes() throws(DownloadError) -> [UInt8] {
-        try JSONText.line(self)
+        if let date = record.lastModified, HTTPDate.seconds(date) != nil {
+            add(#""last_modified":"#, JSONText.quoted(date))
+        }
+        add(#""path":"#, JSONText.quoted(file.path.text))
+        add(#""sha256":"#, JSONText.quoted(record.sha256))
+        add(#""size":"#, "\(record.identity.size)".utf8)
+        // The query may hold a signature.
+        add(#""url":"#, JSONText.quoted(record.url.withoutQuery))
+        bytes.append(contentsOf: "}\n".utf8)
+        return bytes
     }
 }
 

@@ -54,4 +54,20 @@ enum JSONText {
             throw DownloadError(.ioFailed, "A line cannot be written as JSON: \(error).", cause: error)
         }
     }
+
+    /// A string with its quotation marks (RFC 8259, section 7).
+    static func quoted(_ text: some StringProtocol) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count + 2)
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case 0..<0x20: bytes += "\\u00\(Digest.hexadecimal([byte]))".utf8
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+        return bytes
+    }
 }

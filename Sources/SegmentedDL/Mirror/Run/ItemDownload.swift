@@ -16,21 +16,18 @@ struct ItemDownload: Sendable {
         var known: (copy: CopyTerms.Known, url: String)?
         /// Whether the server is only asked.
         var onlyAsks = false
-        /// Whether something has the file's name, and its directory is there.
-        var isThere = false
+        /// Whether an earlier run has left something of the file.
+        var isUnfinished = true
         /// Where the complete file is noted before it has its name.
         var ledger: any Ledger
         /// Told of the complete file and its source.
         var note: @Sendable (CompleteCopy, Source) -> Void
-
-        fileprivate var needsNoDirectory: Bool { onlyAsks || isThere }
     }
 
     /// - Throws: `DownloadError`, or `CancellationError`.
     func run() async throws -> DownloadResult {
         let path = job.root.appending(item.path.text)
         if let present = try await present(at: path) { return present }
-        if keeping?.needsNoDirectory != true { try await makeDirectory(of: path) }
         guard let first = item.sources.first else {
             throw DownloadError(.invalidURL, "'\(item.path)' has no source; give it one.")
         }
@@ -55,6 +52,7 @@ struct ItemDownload: Sendable {
         request.verifiesServerDigest = job.verifiesServerDigest
         request.ifExists = job.ifExists
         request.expectedLength = item.size
+        request.makesDirectory = true
         request.copy = keeping.map { terms(of: $0, for: first) }
         request.startsOver = keeping?.onlyAsks ?? false
         return request
@@ -66,7 +64,8 @@ struct ItemDownload: Sendable {
             item.sources.first { Self.isSame(known.url, $0.url) }
         }
         return CopyTerms(
-            known: asked == nil ? nil : keeping.known?.copy, asked: asked, onlyAsks: keeping.onlyAsks,
+            known: asked == nil ? nil : keeping.known?.copy, asked: asked,
+            isUnfinished: keeping.isUnfinished, onlyAsks: keeping.onlyAsks,
             ledger: keeping.ledger
         ) { copy in
             keeping.note(copy, copy.source ?? first)
@@ -87,13 +86,5 @@ struct ItemDownload: Sendable {
         return DownloadResult(
             outcome: .skipped, path: path, length: status.size, bytesWritten: 0, duration: .zero,
             connections: 0, verified: [checksum])
-    }
-
-    private func makeDirectory(of path: FilePath) async throws {
-        do {
-            try await DiskThread.run { try DestinationChoice.makeDirectory(path.directory) }
-        } catch let error as StorageError {
-            throw error.asDownloadError
-        }
     }
 }

@@ -3,9 +3,22 @@ internal import SystemPackage
 
 /// One file of a mirror that remembers.
 struct StoredItemDownload: Sendable {
+    /// What was on the disk when it was looked up.
+    struct Found: Sendable {
+        /// What has the file's name.
+        let identity: FileIdentity?
+        /// Whether there is a manifest of an unfinished download.
+        let isUnfinished: Bool
+
+        /// Blocks.
+        init(at place: PartPlace) {
+            identity = .ofFile(at: place.destination)
+            isUnfinished = (try? SystemCalls.statusIfThere(place.manifest)) ?? nil != nil
+        }
+    }
+
     let file: WaitingFile
-    /// What had the file's name when it was looked up.
-    let found: FileIdentity?
+    let found: Found
     let work: StoredMirror.Work
 
     private var item: MirrorItem { file.item }
@@ -14,7 +27,7 @@ struct StoredItemDownload: Sendable {
 
     func carryOut() async {
         let decision = CopyDecision(
-            for: item, file.record, found: found, run: work.run.id, boot: BootIdentity.current)
+            for: item, file.record, found: found.identity, run: work.run.id, boot: BootIdentity.current)
         do {
             if job.isDryRun {
                 let action = try await plan(decision)
@@ -35,8 +48,9 @@ struct StoredItemDownload: Sendable {
 
     private func kept() async throws -> DownloadResult {
         // A kill between the rename and the end leaves the manifest.
-        if file.record?.checked == work.run.id {
-            try await DiskThread.run { [path] in try ManifestStore(PartPlace(path)).remove() }
+        if found.isUnfinished, file.record?.checked == work.run.id {
+            let place = work.mirror.downloader.place(for: path)
+            try await DiskThread.run { try ManifestStore(place).remove() }
         }
         let known = item.strongestChecksum
         return DownloadResult(
@@ -59,7 +73,7 @@ struct StoredItemDownload: Sendable {
             await work.mirror.channel.send(.started(item, handle))
         }
         one.keeping = .init(
-            known: known(decision), onlyAsks: onlyAsks, isThere: found != nil, ledger: work.writer
+            known: known(decision), onlyAsks: onlyAsks, isUnfinished: found.isUnfinished, ledger: work.writer
         ) { copy, source in
             work.writer.submit(.record(id: file.id, record(copy, source)))
             isRecorded.withLock { $0 = true }

@@ -173,10 +173,11 @@ struct StoredMirror: Sendable {
 
     private func waiting(
         _ work: Work, after turn: Int64
-    ) async throws -> [(WaitingFile, FileIdentity?)] {
-        try await DiskThread.run { [job] in
+    ) async throws -> [(WaitingFile, StoredItemDownload.Found)] {
+        try await DiskThread.run { [job, downloader] in
             try work.store.waiting(after: turn, atMost: Self.batch).map {
-                ($0, FileIdentity.ofFile(at: job.root.appending($0.item.path.text)))
+                let path = job.root.appending($0.item.path.text)
+                return ($0, StoredItemDownload.Found(at: downloader.place(for: path)))
             }
         }
     }
