@@ -99,6 +99,26 @@ struct StoredMirrorTests {
         #expect(third.asked.sorted() == ["", "sub/", "sub/deep/", "sub/deep/a.txt", "sub/deep/b.txt"])
     }
 
+    @Test("what a run that was killed right after a rename has left is cleared away by a later one")
+    func killedAfterRename() async throws {
+        let site = Site()
+        site.change { $0.pages = ["": Self.page("a.txt")] }
+        site.change { $0.files = ["a.txt": "a"] }
+        #expect(try await run(job(), site).report.completed == 1)
+        let place = PartPlace(directory.filePath("root/a.txt"))
+        let source = try Source("http://host/a.txt")
+        let identity = try #require(FileIdentity.ofFile(at: place.destination))
+        let manifest = Manifest(
+            url: source.description, urlDigest: source.digest, total: 1, inode: identity.inode,
+            boot: BootIdentity.current, written: [[0, 1]], durable: [], updated: WallClock.seconds())
+        try ManifestStore(place).save(manifest, durably: false)
+        let second = try await run(job(), site)
+        #expect(second.report.isComplete && second.asked == [""])
+        #expect(try ManifestStore(place).load() == .absent)
+        #expect(FileIdentity.ofFile(at: place.destination) == identity)
+        #expect(try await run(job(), site).asked == ["", "a.txt"])
+    }
+
     @Test("what a bucket's listing says of ETags saves the questions")
     func bucket() async throws {
         let site = Site()
