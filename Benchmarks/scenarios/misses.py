@@ -24,10 +24,12 @@ ideal knows all of that beforehand. Judging sooner was tried in the simulator: s
 then look as if they crawled. `auto` takes at most eight connections of a host unless told otherwise.""",
     "bottleneck": "At the edge of the bar: the first connection's set-up and the last sync, on a download of seconds.",
     "small-http1": """Most of a file's time is a download's own: checks of the answer, a place under an unnamed file, a name that is given
-when the bytes are on the disk, an event. By callgrind a file takes 494,000 instructions, of which 120,000 are libcurl's and 374,000
-ours and the Swift runtime's; it was 917,000. curl's command takes 140,000 in all: it opens the name and writes. Tried: bodies that
-come along with their heads, one step on a disk thread for each file, syncs in batches, heads and URLs read as bytes, what has ended
-shown many at a time. What is left is spread evenly; no part has more than 56,000. The bar would need a quarter of it.""",
+when the bytes are on the disk, an event. A quarter of the CPU time is the engine's (libcurl and its sockets), a sixth calls to the file
+system, the rest ours and the Swift runtime's, spread evenly: no part has more than 6 %, and some 200 allocations are a sixth of all.
+curl's command opens the name and writes. Tried: bodies that come along with their heads, one step on a disk thread for each file, syncs,
+names and notes in batches, the next file begun while one waits for the disk, heads and URLs read as bytes, simple URLs without libcurl,
+handles that keep their options, a scheduler that decides nothing where nobody waits, what has ended shown many at a time; all tasks on
+one thread or on the engine's (no gain), other settings of the allocator (none). The bar would need a quarter of it.""",
     "small-http2": """As above, over TLS. segdl stays with HTTP/1.1 and kept-alive connections: 16 files at a time need no more than 16
 connections, and the time is not the network's but ours, so multiplexing would save nothing that is measured here.""",
     "connections": """Each request costs 0.2 ms of CPU, as a small file does, and 1,024 connections make 3,400 requests in three seconds; each
