@@ -39,14 +39,23 @@ enum SimpleURL {
     }
 
     private static func relative(_ bytes: Bytes, to base: Source) -> Source? {
+        let path = base.url.utf8.dropFirst(base.origin.scheme.utf8.count + 3)
         guard let first = bytes.first, first != UInt8(ascii: "/"), first != UInt8(ascii: "."),
-            isPlainPath(bytes),
-            !base.url.utf8.contains(UInt8(ascii: "?")),
-            let slash = base.url.utf8.lastIndex(of: UInt8(ascii: "/"))
+            isPlainPath(bytes), isPlainBase(path), let slash = path.lastIndex(of: UInt8(ascii: "/"))
         else { return nil }
         return Source(
             url: base.url[...slash] + String(decoding: bytes, as: UTF8.self), origin: base.origin,
             lastPathComponent: lastComponent(of: bytes), credentials: nil)
+    }
+
+    /// Whether it has neither a query nor an empty component, which libcurl 7.88 leaves out in some places.
+    private static func isPlainBase(_ path: Substring.UTF8View) -> Bool {
+        var last = UInt8(0)
+        for byte in path {
+            if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "/") && last == byte { return false }
+            last = byte
+        }
+        return true
     }
 
     private static func lastComponent(of bytes: Bytes) -> String {

@@ -34,6 +34,7 @@ extension DownloadManager {
     /// - Throws: `DownloadError` if the queue cannot be written; nothing was added then.
     public func add(_ entries: [QueueEntry]) async throws -> [Result<Receipt, DownloadError>] {
         try checkIsOpen()
+        queue.hold(entries.map { QueueRecord.Identifier($0.key, $0.request.source) })
         var added: [Receipt.ID] = []
         let results = entries.map { entry in
             Result { () throws(DownloadError) in

@@ -26,8 +26,8 @@ final class CommitQueue: Sendable {
         case publish(Commit, Finalizer.ReadyFile?, CheckedContinuation<FilePath, any Error>)
     }
 
-    /// How many files may wait beside those that are active: each holds a descriptor.
-    private static let most = 32
+    /// How many files may wait beside those that are active: each holds a descriptor, and where those are few, none may.
+    private static let most = min(32, max(0, SystemCalls.descriptorLimit - 128) / 8)
 
     private struct State {
         var waiting: [Work] = []

@@ -22,6 +22,12 @@ enum SystemCalls {
         var modified: Int64
     }
 
+    /// How many descriptors the process may have (`sysconf(3)`).
+    static var descriptorLimit: Int {
+        let limit = sysconf(Int32(_SC_OPEN_MAX))
+        return limit < 0 ? .max : limit
+    }
+
     static func status(_ path: FilePath) throws(Errno) -> FileStatus {
         var buffer = stat()
         try check(path.withPlatformString { lstat($0, &buffer) })

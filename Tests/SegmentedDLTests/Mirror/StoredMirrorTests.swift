@@ -1,3 +1,4 @@
+import Foundation
 import Locks
 import SystemPackage
 import TestSupport
@@ -27,6 +28,8 @@ struct StoredMirrorTests {
             var files: [String: String] = [:]
             var etags: [String: String] = [:]
             var asked: [String] = []
+            /// Called before an answer.
+            var whenAsked: @Sendable (String) -> Void = { _ in }
         }
 
         let state = Mutex(State())
@@ -47,6 +50,7 @@ struct StoredMirrorTests {
             let path = String(request.url.dropFirst("http://host/".count))
             return state.withLock { state in
                 state.asked.append(path)
+                state.whenAsked(path)
                 if let page = state.pages[path] {
                     var reply = MemoryEngine.Reply.honest(Array(page.utf8), request.range)
                     reply.head.append(
@@ -117,6 +121,57 @@ struct StoredMirrorTests {
         #expect(try ManifestStore(place).load() == .absent)
         #expect(FileIdentity.ofFile(at: place.destination) == identity)
         #expect(try await run(job(), site).asked == ["", "a.txt"])
+    }
+
+    @Test(
+        "a file that goes, or is changed, while the server is asked about it is fetched again",
+        arguments: [false, true])
+    func changedMeanwhile(goes: Bool) async throws {
+        let site = Site()
+        site.change { $0.pages = ["": Self.page("a.txt")] }
+        site.change { $0.files = ["a.txt": "a"] }
+        #expect(try await run(job(), site).report.completed == 1)
+        let file = URL(filePath: directory.file("root/a.txt"))
+        let wasTouched = Mutex(false)
+        site.change { state in
+            state.whenAsked = { path in
+                let isFirst = wasTouched.withLock { wasTouched in
+                    defer { wasTouched = wasTouched || path == "a.txt" }
+                    return path == "a.txt" && !wasTouched
+                }
+                guard isFirst else { return }
+                if goes {
+                    try? FileManager.default.removeItem(at: file)
+                } else {
+                    try? Data("other".utf8).write(to: file)
+                }
+            }
+        }
+        let second = try await run(job(), site)
+        #expect(second.asked == ["", "a.txt", "a.txt"])
+        #expect(second.report.isComplete && second.report.completed == 1)
+        #expect(try String(contentsOf: file, encoding: .utf8) == "a")
+    }
+
+    @Test("what a killed run has left of another version goes when the old one is still the file")
+    func leftOfAnotherVersion() async throws {
+        let site = Site()
+        site.change { $0.pages = ["": Self.page("a.txt")] }
+        site.change { $0.files = ["a.txt": "a"] }
+        #expect(try await run(job(), site).report.completed == 1)
+        let place = PartPlace(directory.filePath("root/a.txt"))
+        let source = try Source("http://host/a.txt")
+        let part = try PartFile(place)
+        try part.preallocate(5)
+        let manifest = Manifest(
+            url: source.description, urlDigest: source.digest, total: 5, inode: try part.status().inode,
+            boot: BootIdentity.current, written: [[0, 2]], durable: [], updated: WallClock.seconds())
+        try ManifestStore(place).save(manifest, durably: false)
+        part.close()
+        let second = try await run(job(), site)
+        #expect(second.report.isComplete && second.report.skipped == 1)
+        #expect(try ManifestStore(place).load() == .absent)
+        #expect(try SystemCalls.statusIfThere(place.part) == nil)
     }
 
     @Test("what a bucket's listing says of ETags saves the questions")

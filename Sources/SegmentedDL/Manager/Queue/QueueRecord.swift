@@ -59,11 +59,15 @@ struct QueueRecord: Sendable, Equatable {
     var ended: Date?
 
     /// What tells it from the others of its queue.
-    var identifier: Identifier { key.map { .key($0) } ?? .url(source.url) }
+    var identifier: Identifier { Identifier(key, source) }
 
     enum Identifier: Hashable, Sendable {
         case key(String)
         case url(String)
+
+        init(_ key: String?, _ source: Source) {
+            self = key.map { .key($0) } ?? .url(source.url)
+        }
     }
 
     init(

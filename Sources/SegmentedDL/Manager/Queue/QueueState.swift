@@ -221,6 +221,11 @@ struct QueueState: Sendable {
         records.hold(ids)
     }
 
+    /// The same for those that are identified by these, as far as they are there.
+    mutating func hold(_ identifiers: [QueueRecord.Identifier]) {
+        records.hold(identifiers.compactMap { self.identifiers[$0.hashValue] })
+    }
+
     /// The record as it is now is under way to the store.
     mutating func noteSubmitted(_ id: ID, as change: Int) {
         records.noteSubmitted(id, as: change)

@@ -47,15 +47,31 @@ struct StoredItemDownload: Sendable {
     }
 
     private func kept() async throws -> DownloadResult {
-        // A kill between the rename and the end leaves the manifest.
-        if found.isUnfinished, file.record?.checked == work.run.id {
-            let place = work.mirror.downloader.place(for: path)
-            try await DiskThread.run { try ManifestStore(place).remove() }
-        }
+        guard try await isStillThere() else { return try await download(.fetch) }
         let known = item.strongestChecksum
         return DownloadResult(
             outcome: .skipped, path: path, length: file.record?.identity.size ?? 0, bytesWritten: 0,
             duration: .zero, connections: 0, verified: known.map { [$0] } ?? [])
+    }
+
+    /// Whether the file is still what it was when it was looked up, which may be long ago. What an earlier run has left beside
+    /// it is of another version, or of a kill right after the file got its name: it is cleared away.
+    private func isStillThere() async throws -> Bool {
+        let place = work.mirror.downloader.place(for: path)
+        do {
+            return try await DiskThread.run { [found] in
+                guard found.identity?.isAt(place.destination) == true else { return false }
+                if found.isUnfinished {
+                    let part = try PartFile(place)
+                    defer { part.close() }
+                    try part.discard()
+                    try ManifestStore(place).remove()
+                }
+                return true
+            }
+        } catch let error as StorageError {
+            throw error.asDownloadError
+        }
     }
 
     private func plan(_ decision: CopyDecision) async throws -> MirrorAction {
@@ -79,6 +95,9 @@ struct StoredItemDownload: Sendable {
             isRecorded.withLock { $0 = true }
         }
         let result = try await one.run()
+        if result.outcome == .unchanged, !onlyAsks, try await !isStillThere() {
+            return try await download(.fetch)
+        }
         let isKnown = result.outcome == .unchanged || isRecorded.withLock { $0 }
         // A file that was left as it is by the job's policy is not known to be the source's.
         if !isKnown, !onlyAsks, result.outcome == .downloaded || !result.verified.isEmpty {

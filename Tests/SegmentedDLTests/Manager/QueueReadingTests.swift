@@ -1,0 +1,45 @@
+import Foundation
+import Locks
+import SystemPackage
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("What a queue reads from its store")
+struct QueueReadingTests {
+    private final class Store: RecordSource {
+        private let stored: [Receipt.ID: QueueRecord]
+        private let calls = Mutex(0)
+
+        init(_ records: [QueueRecord]) {
+            stored = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0) })
+        }
+
+        var reads: Int { calls.withLock { $0 } }
+
+        func records(_ ids: [Receipt.ID]) -> [QueueRecord] {
+            calls.withLock { $0 += 1 }
+            return ids.compactMap { stored[$0] }
+        }
+
+        func refuse(_ id: Receipt.ID) {}
+
+        var hasFailed: Bool { false }
+    }
+
+    @Test("what is added again is looked up in one go")
+    func addedAgain() throws {
+        let records = try (1...100).map { number in
+            QueueRecord(
+                id: Receipt.ID(rawValue: Int64(number)), source: try Source("http://host/\(number)"),
+                destination: .directory("there"), added: .distantPast)
+        }
+        let store = Store(records)
+        var queue = QueueState(limits: Limits(), source: store, heldRecords: 0)
+        for record in records { _ = queue.restore(record, from: record, policy: .stayPaused) }
+        let before = store.reads
+        queue.hold(records.map(\.identifier))
+        for record in records { #expect(try queue.existing(record) == record) }
+        #expect(store.reads == before + 1)
+    }
+}
