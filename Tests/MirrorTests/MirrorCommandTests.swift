@@ -44,6 +44,24 @@ struct MirrorCommandTests {
         try rig.expectExact()
     }
 
+    @Test("does with few descriptors (ulimit -n)")
+    func descriptors() async throws {
+        let rig = try await MirrorRig()
+        for directory in 0..<5 {
+            try rig.nginx.root.makeDirectory("tree/many\(directory)")
+            for file in 0..<200 { try rig.nginx.root.write("\(file)", to: "tree/many\(directory)/\(file)") }
+        }
+        let end = try await ChildProcess(
+            "/bin/sh",
+            [
+                "-c", "ulimit -n 64; exec \"$0\" \"$@\"", Segdl.path, "mirror", "-q", "-j", "16", "-x", "64",
+                "--max-connections-per-host", "64", rig.url, rig.copy,
+            ], directory: rig.directory.path
+        ).result()
+        #expect(end.status == 0, "\(end.errors.prefix(500))")
+        try rig.expectExact()
+    }
+
     @Test("without ETags goes by the date")
     func byDate() async throws {
         let rig = try await MirrorRig(server: "etag off;")
