@@ -89,3 +89,24 @@ struct ManifestStore: Sendable {
         }
     }
 }
+
+extension PartPlace {
+    /// Removes what an unfinished download has left. A part file without a manifest, or of another one, is somebody
+    /// else's. Blocks.
+    ///
+    /// - Throws: `DownloadError` with code `locked` if another process writes it now, else `StorageError`.
+    func removeUnfinished() throws {
+        let store = ManifestStore(self)
+        let content = try store.load()
+        guard content != .absent else { return }
+        let file = try PartFile(self)
+        defer { file.close() }
+        let status = try file.status()
+        // An empty one has just been made, to lock it.
+        if case .manifest(let manifest) = content, manifest.inode != status.inode, status.size > 0 {
+            return try store.remove()
+        }
+        try file.discard()
+        try store.remove()
+    }
+}

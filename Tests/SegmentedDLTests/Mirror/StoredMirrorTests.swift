@@ -77,6 +77,17 @@ struct StoredMirrorTests {
         return (report, Array(site.asked.dropFirst(before)))
     }
 
+    /// A site of one file, `a.txt`, which has been mirrored.
+    private func mirroredSite() async throws -> Site {
+        let site = Site()
+        site.change { state in
+            state.pages = ["": Self.page("a.txt")]
+            state.files = ["a.txt": "a"]
+        }
+        try #require(try await run(job(), site).report.completed == 1)
+        return site
+    }
+
     private static func page(_ links: String...) -> String {
         links.map { "<a href=\"\($0)\">x</a>" }.joined()
     }
@@ -105,10 +116,7 @@ struct StoredMirrorTests {
 
     @Test("what a run that was killed right after a rename has left is cleared away by a later one")
     func killedAfterRename() async throws {
-        let site = Site()
-        site.change { $0.pages = ["": Self.page("a.txt")] }
-        site.change { $0.files = ["a.txt": "a"] }
-        #expect(try await run(job(), site).report.completed == 1)
+        let site = try await mirroredSite()
         let place = PartPlace(directory.filePath("root/a.txt"))
         let source = try Source("http://host/a.txt")
         let identity = try #require(FileIdentity.ofFile(at: place.destination))
@@ -127,10 +135,7 @@ struct StoredMirrorTests {
         "a file that goes, or is changed, while the server is asked about it is fetched again",
         arguments: [false, true])
     func changedMeanwhile(goes: Bool) async throws {
-        let site = Site()
-        site.change { $0.pages = ["": Self.page("a.txt")] }
-        site.change { $0.files = ["a.txt": "a"] }
-        #expect(try await run(job(), site).report.completed == 1)
+        let site = try await mirroredSite()
         let file = URL(filePath: directory.file("root/a.txt"))
         let wasTouched = Mutex(false)
         site.change { state in
@@ -155,10 +160,7 @@ struct StoredMirrorTests {
 
     @Test("what a killed run has left of another version goes when the old one is still the file")
     func leftOfAnotherVersion() async throws {
-        let site = Site()
-        site.change { $0.pages = ["": Self.page("a.txt")] }
-        site.change { $0.files = ["a.txt": "a"] }
-        #expect(try await run(job(), site).report.completed == 1)
+        let site = try await mirroredSite()
         let place = PartPlace(directory.filePath("root/a.txt"))
         let source = try Source("http://host/a.txt")
         let part = try PartFile(place)
@@ -172,6 +174,21 @@ struct StoredMirrorTests {
         #expect(second.report.isComplete && second.report.skipped == 1)
         #expect(try ManifestStore(place).load() == .absent)
         #expect(try SystemCalls.statusIfThere(place.part) == nil)
+    }
+
+    @Test("a part file that the manifest beside it is not of stays")
+    func foreignPart() async throws {
+        let site = try await mirroredSite()
+        let place = PartPlace(directory.filePath("root/a.txt"))
+        let source = try Source("http://host/a.txt")
+        try Data("mine".utf8).write(to: URL(filePath: place.part.string))
+        let manifest = Manifest(
+            url: source.description, urlDigest: source.digest, total: 5, inode: 1, boot: BootIdentity.current,
+            written: [[0, 2]], durable: [], updated: WallClock.seconds())
+        try ManifestStore(place).save(manifest, durably: false)
+        #expect(try await run(job(), site).report.isComplete)
+        #expect(try ManifestStore(place).load() == .absent)
+        #expect(try Data(contentsOf: URL(filePath: place.part.string)) == Data("mine".utf8))
     }
 
     @Test("what a bucket's listing says of ETags saves the questions")

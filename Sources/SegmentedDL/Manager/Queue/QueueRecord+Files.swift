@@ -45,12 +45,7 @@ extension QueueRecord {
                 }
                 try storageCall("remove", path) { try SystemCalls.remove(path) }
             }
-            // Without a manifest a part file of that name is somebody else's.
-            guard let place = part, try ManifestStore(place).load() != .absent else { return }
-            let file = try PartFile(place)
-            defer { file.close() }
-            try file.discard()
-            try ManifestStore(place).remove()
+            try part?.removeUnfinished()
         } catch let error as StorageError {
             throw error.asDownloadError
         }

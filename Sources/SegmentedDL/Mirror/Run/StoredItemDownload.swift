@@ -13,7 +13,7 @@ struct StoredItemDownload: Sendable {
         /// Blocks.
         init(at place: PartPlace) {
             identity = .ofFile(at: place.destination)
-            isUnfinished = (try? SystemCalls.statusIfThere(place.manifest)) ?? nil != nil
+            isUnfinished = (try? SystemCalls.statusIfThere(place.manifest) != nil) ?? true
         }
     }
 
@@ -61,12 +61,7 @@ struct StoredItemDownload: Sendable {
         do {
             return try await DiskThread.run { [found] in
                 guard found.identity?.isAt(place.destination) == true else { return false }
-                if found.isUnfinished {
-                    let part = try PartFile(place)
-                    defer { part.close() }
-                    try part.discard()
-                    try ManifestStore(place).remove()
-                }
+                if found.isUnfinished { try place.removeUnfinished() }
                 return true
             }
         } catch let error as StorageError {
