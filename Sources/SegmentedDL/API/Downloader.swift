@@ -78,26 +78,57 @@ public final class Downloader: Sendable {
     }
 
     func start(_ request: DownloadRequest, delegate: (any DownloadDelegate)?) -> DownloadHandle {
-        let tracker = Tracker()
         let configuration = configuration.withLock { $0 }
         let slot = scheduler.submit(priority: request.priority)
-        let referer = configuration.transport.referer.map { [HTTPHeader("Referer", $0)] } ?? []
-        let headers = referer + request.headers
-        let requester = Requester(
-            engine: engine, slot: slot, route: Route(request.source), headers: headers,
-            credentials: request.credentials, maxRedirects: configuration.transport.maxRedirects,
-            limiters: limiters(for: request), patience: delegate == nil ? nil : Self.patience,
-            logger: configuration.logger)
+        var requester = requester(for: request, slot, configuration)
+        requester.patience = delegate == nil ? nil : Self.patience
+        return start(request, slot, requester, configuration, delegate: delegate)
+    }
+
+    /// Asks about the copies that requests tell of, one after the other, and starts the first download that has to be.
+    ///
+    /// - Parameter requests: Of one host, each with one source and `CopyTerms.known`.
+    /// - Throws: `CancellationError`.
+    func inquire(_ requests: [DownloadRequest]) async throws -> CopyInquiry.Answer {
+        let configuration = configuration.withLock { $0 }
+        let slot = scheduler.submit(priority: 0)
+        let requesters = requests.map { requester(for: $0, slot, configuration) }
+        let probes = zip(requests, requesters).map { Probe(of: $0, $1, configuration.retry) }
+        let (unchanged, next) = try await CopyInquiry(slot: slot, probes: probes).run()
+        guard let next else { return CopyInquiry.Answer(unchanged: unchanged) }
+        let changed = start(
+            requests[unchanged], slot, requesters[unchanged], configuration, delegate: nil, answer: next)
+        return CopyInquiry.Answer(unchanged: unchanged, changed: changed)
+    }
+
+    private func start(
+        _ request: DownloadRequest, _ slot: FileSlot, _ requester: Requester,
+        _ configuration: Configuration, delegate: (any DownloadDelegate)?,
+        answer: Result<ProbedResponse, any Error>? = nil
+    ) -> DownloadHandle {
+        let tracker = Tracker()
         let download = FileDownload(
             request: request, configuration: configuration, slot: slot, tracker: tracker,
             requester: requester,
             requesters: request.sources.map { source in
                 source == request.source
-                    ? requester : requester.asking(source, request.mirrorAccess, sharedHeaders: referer)
+                    ? requester
+                    : requester.asking(
+                        source, request.mirrorAccess, sharedHeaders: configuration.transport.sharedHeaders)
             },
-            commits: commits, delegate: delegate)
+            commits: commits, delegate: delegate, answer: answer)
         let task = Task { try await download.run() }
         return DownloadHandle(task: task, tracker: tracker)
+    }
+
+    private func requester(
+        for request: DownloadRequest, _ slot: FileSlot, _ configuration: Configuration
+    ) -> Requester {
+        Requester(
+            engine: engine, slot: slot, route: Route(request.source),
+            headers: configuration.transport.sharedHeaders + request.headers,
+            credentials: request.credentials, maxRedirects: configuration.transport.maxRedirects,
+            limiters: limiters(for: request), logger: configuration.logger)
     }
 
     /// What fetches the listings of a mirror, under the same caps as files.
@@ -107,12 +138,11 @@ public final class Downloader: Sendable {
         let configuration = configuration.withLock { $0 }
         return ListingFetch(limit: limit, retry: configuration.retry) { [self] source in
             let isHome = source.origin == access.home?.origin
-            let referer = configuration.transport.referer.map { [HTTPHeader("Referer", $0)] } ?? []
             // Ahead of files: without listings there is nothing for them to do.
             let slot = scheduler.submit(priority: .max)
             let requester = Requester(
                 engine: engine, slot: slot, route: Route(source),
-                headers: isHome ? referer + access.headers : [],
+                headers: isHome ? configuration.transport.sharedHeaders + access.headers : [],
                 credentials: isHome ? access.credentials : nil,
                 maxRedirects: configuration.transport.maxRedirects, limiters: [rate],
                 logger: configuration.logger)
@@ -134,4 +164,9 @@ public final class Downloader: Sendable {
     public func shutdown() async {
         await curl?.shutdown()
     }
+}
+
+extension Transport {
+    /// What goes with each request to a source that the caller gave, whichever it is.
+    fileprivate var sharedHeaders: [HTTPHeader] { referer.map { [HTTPHeader("Referer", $0)] } ?? [] }
 }

@@ -7,7 +7,14 @@ struct Probe: Sendable {
     /// Whether digests that the server sends are taken note of.
     let readsDigest: Bool
     /// Whether further sources that servers name are taken note of.
-    var readsLinks = false
+    let readsLinks: Bool
+
+    init(of request: DownloadRequest, _ requester: Requester, _ retry: RetryPolicy) {
+        self.requester = requester.probing(request)
+        self.retry = retry
+        readsDigest = request.verifiesServerDigest
+        readsLinks = request.followsLinks
+    }
 
     /// Asks for everything from `offset` on and returns with the answer's body held back.
     ///

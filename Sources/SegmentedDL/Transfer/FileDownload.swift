@@ -1,3 +1,4 @@
+import Locks
 internal import Logging
 internal import SystemPackage
 
@@ -14,11 +15,13 @@ final class FileDownload: Sendable {
     let requesters: [Requester]
     let commits: CommitQueue
     let delegate: (any DownloadDelegate)?
+    private let answer: Mutex<Result<ProbedResponse, any Error>?>
 
+    /// - Parameter answer: What the first request has come to, if it was sent in this slot before.
     init(
         request: DownloadRequest, configuration: Configuration, slot: FileSlot, tracker: Tracker,
         requester: Requester, requesters: [Requester], commits: CommitQueue,
-        delegate: (any DownloadDelegate)?
+        delegate: (any DownloadDelegate)?, answer: Result<ProbedResponse, any Error>? = nil
     ) {
         self.request = request
         self.configuration = configuration
@@ -28,16 +31,22 @@ final class FileDownload: Sendable {
         self.requesters = requesters
         self.commits = commits
         self.delegate = delegate
+        self.answer = Mutex(answer)
     }
 
-    /// Bodies of up to this many bytes are received at once, before it is known where to. Most small files are shorter.
-    private static let longestPrefetch = 64 * 1024
+    /// What the first request has come to, once.
+    func takeAnswer() -> Result<ProbedResponse, any Error>? {
+        answer.withLock { $0.take() }
+    }
 
     func run() async throws -> DownloadResult {
-        defer { slot.release() }
+        defer {
+            slot.release()
+            if case .success(let probe)? = takeAnswer() { probe.abandon() }
+        }
         do {
             try request.validate(configuration)
-            try await slot.waitForStart()
+            if answer.withLock({ $0 == nil }) { try await slot.waitForStart() }
             let began = ContinuousClock.now
             var result = try await toDestination()
             result.duration = ContinuousClock.now - began
@@ -56,13 +65,6 @@ final class FileDownload: Sendable {
         let totals = requester.counters.totals
         result.connectionsOpened = totals.connections
         result.bytesReceived = totals.bytes
-    }
-
-    /// The longest body that may come along with the first head. Where it matters which source sent what, none does.
-    var prefetch: Int {
-        if case .descriptor = request.destination { return 0 }
-        guard requesters.count == 1, request.pieces == nil, !request.followsLinks else { return 0 }
-        return Self.longestPrefetch
     }
 
     private func toDestination() async throws -> DownloadResult {

@@ -32,6 +32,28 @@ struct Requester: Sendable {
     let counters = TransferCounters()
     let logger: Logger
 
+    /// Bodies of up to this many bytes are received at once, before it is known where to. Most small files are shorter.
+    private static let longestPrefetch = 64 * 1024
+
+    /// The same for a download's first request.
+    func probing(_ request: DownloadRequest) -> Requester {
+        var first = self
+        // With the first request only: what follows is asked for because the file has changed.
+        if route.source == request.copy?.asked ?? request.source {
+            first.condition = request.copy?.known?.condition
+        }
+        first.prefetch = Self.prefetch(for: request)
+        first.wantsDigest = request.followsLinks && request.verifiesServerDigest
+        return first
+    }
+
+    /// The longest body that may come along with the first head. Where it matters which source sent what, none does.
+    private static func prefetch(for request: DownloadRequest) -> Int {
+        if case .descriptor = request.destination { return 0 }
+        guard request.sources.count == 1, request.pieces == nil, !request.followsLinks else { return 0 }
+        return longestPrefetch
+    }
+
     /// The same for another source of the file. What the caller gave for this one's host stays there.
     ///
     /// - Parameters:

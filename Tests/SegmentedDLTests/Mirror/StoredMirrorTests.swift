@@ -27,6 +27,7 @@ struct StoredMirrorTests {
             var pages: [String: String] = [:]
             var files: [String: String] = [:]
             var etags: [String: String] = [:]
+            var limits = Limits()
             var asked: [String] = []
             /// Called before an answer.
             var whenAsked: @Sendable (String) -> Void = { _ in }
@@ -42,6 +43,7 @@ struct StoredMirrorTests {
             var configuration = Configuration()
             configuration.retry.retries = 0
             configuration.durability = .process
+            configuration.limits = state.withLock { $0.limits }
             let engine = MemoryEngine { [self] request, _ in answer(request) }
             return Downloader(configuration: configuration, engine: engine)
         }
@@ -156,6 +158,55 @@ struct StoredMirrorTests {
         #expect(second.asked == ["", "a.txt", "a.txt"])
         #expect(second.report.isComplete && second.report.completed == 1)
         #expect(try String(contentsOf: file, encoding: .utf8) == "a")
+    }
+
+    @Test(
+        "of many copies only what has changed is fetched, and each is asked about once",
+        arguments: [1, 2, 16])
+    func changedAmongMany(atATime: Int) async throws {
+        let names = (10..<90).map { "\($0).txt" }
+        let site = Site()
+        site.change { state in
+            state.pages = ["": names.map { "<a href=\"\($0)\">x</a>" }.joined()]
+            for name in names { state.files[name] = name }
+            state.limits.activeFiles = atATime
+        }
+        #expect(try await run(job(), site).report.completed == names.count)
+        let long = String(repeating: "long ", count: 20_000)
+        site.change { state in
+            state.files["10.txt"] = "first"
+            state.files["11.txt"] = long
+            state.files["50.txt"] = nil
+            state.files["89.txt"] = "last"
+        }
+        let second = try await run(job(), site)
+        #expect(second.asked.sorted() == ([""] + names).sorted())
+        #expect(second.report.completed == 3 && second.report.skipped == names.count - 4)
+        #expect(second.report.failures.map(\.path?.text) == ["50.txt"])
+        #expect(try directory.read("root/10.txt") == Array("first".utf8))
+        #expect(try directory.read("root/11.txt") == Array(long.utf8))
+        #expect(try directory.read("root/12.txt") == Array("12.txt".utf8))
+        #expect(try directory.read("root/89.txt") == Array("last".utf8))
+    }
+
+    @Test("a mirror that gives up leaves the copies that it has not asked about to the next run")
+    func stopsAmongMany() async throws {
+        let names = (10..<90).map { "\($0).txt" }
+        let site = Site()
+        site.change { state in
+            state.pages = ["": names.map { "<a href=\"\($0)\">x</a>" }.joined()]
+            for name in names { state.files[name] = name }
+            state.limits.activeFiles = 1
+        }
+        #expect(try await run(job(), site).report.completed == names.count)
+        site.change { $0.files["15.txt"] = nil }
+        let stopped = try await run(job { $0.failurePolicy = .stop(after: 1) }, site)
+        #expect(stopped.report.ending == .stopped && stopped.report.skipped < names.count - 1)
+        site.change { $0.files["15.txt"] = "new" }
+        let rest = try await run(job(), site)
+        #expect(rest.report.isComplete && rest.report.completed == 1)
+        #expect(rest.asked.count + stopped.report.skipped == names.count)
+        #expect(try directory.read("root/15.txt") == Array("new".utf8))
     }
 
     @Test("what a killed run has left of another version goes when the old one is still the file")

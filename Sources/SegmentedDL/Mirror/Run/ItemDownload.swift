@@ -24,19 +24,28 @@ struct ItemDownload: Sendable {
         var note: @Sendable (CompleteCopy, Source) -> Void
     }
 
+    /// - Parameter begun: Its download, if that has begun.
     /// - Throws: `DownloadError`, or `CancellationError`.
-    func run() async throws -> DownloadResult {
-        let path = job.root.appending(item.path.text)
-        if let present = try await present(at: path) { return present }
-        guard let first = item.sources.first else {
-            throw DownloadError(.invalidURL, "'\(item.path)' has no source; give it one.")
+    func run(_ begun: DownloadHandle? = nil) async throws -> DownloadResult {
+        let handle: DownloadHandle
+        if let begun {
+            handle = begun
+        } else {
+            if let present = try await present() { return present }
+            guard let request else {
+                throw DownloadError(.invalidURL, "'\(item.path)' has no source; give it one.")
+            }
+            handle = downloader.start(request)
         }
-        let handle = downloader.start(request(for: first, to: path))
         await started(handle)
         return try await handle.result
     }
 
-    private func request(for first: Source, to path: FilePath) -> DownloadRequest {
+    private var path: FilePath { job.root.appending(item.path.text) }
+
+    /// What is asked of the downloader; `nil` if there is no source.
+    var request: DownloadRequest? {
+        guard let first = item.sources.first else { return nil }
         var request = DownloadRequest(first, to: .file(path))
         request.mirrors = Array(item.sources.dropFirst())
         if first.origin == job.access.home?.origin {
@@ -77,9 +86,9 @@ struct ItemDownload: Sendable {
     }
 
     /// What is there, if it has the digest that it must have.
-    private func present(at path: FilePath) async throws -> DownloadResult? {
+    private func present() async throws -> DownloadResult? {
         guard let checksum = item.strongestChecksum else { return nil }
-        let status = await DiskThread.run { try? SystemCalls.status(path) }
+        let status = await DiskThread.run { [path] in try? SystemCalls.status(path) }
         guard let status, status.kind == .file, item.size ?? status.size == status.size,
             try await FileDigest.compute([checksum.algorithm], of: path) == [checksum]
         else { return nil }

@@ -20,80 +20,98 @@ struct StoredItemDownload: Sendable {
     let file: WaitingFile
     let found: Found
     let work: StoredMirror.Work
+    let decision: CopyDecision
+    /// Whether what is known of the complete file has been noted.
+    private let isRecorded = Flag()
+
+    private final class Flag: Sendable {
+        let value = Mutex(false)
+    }
+
+    init(_ file: WaitingFile, _ found: Found, _ work: StoredMirror.Work) {
+        self.file = file
+        self.found = found
+        self.work = work
+        decision = CopyDecision(
+            for: file.item, file.record, found: found.identity, run: work.run.id, boot: BootIdentity.current)
+    }
 
     private var item: MirrorItem { file.item }
     private var job: MirrorJob { work.job }
     private var path: FilePath { job.root.appending(item.path.text) }
 
-    func carryOut() async {
-        let decision = CopyDecision(
-            for: item, file.record, found: found.identity, run: work.run.id, boot: BootIdentity.current)
+    /// Downloads the file, or asks about the copy that is there; in a dry run it only finds out what there is to do.
+    ///
+    /// - Parameters:
+    ///   - begun: Its download, if that has begun.
+    ///   - asks: Whether the server is asked about a copy that is there, and not for the file in any case.
+    func carryOut(_ begun: DownloadHandle? = nil, asks: Bool = true) async {
         do {
             if job.isDryRun {
-                let action = try await plan(decision)
-                await work.mirror.channel.send(.planned(item.path, action))
-                return
+                await work.mirror.channel.send(.planned(item.path, try await plan()))
+            } else {
+                await complete(try await download(begun, asks: asks))
             }
-            let result =
-                if case .keep = decision { try await kept() } else { try await download(decision) }
-            work.writer.submit(.done(id: file.id, run: work.run.id))
-            work.mirror.tally.add(result)
-            await work.mirror.channel.send(.completed(item, result))
         } catch is CancellationError {
             return
         } catch {
-            await work.mirror.fail(MirrorReport.Failure(error, of: item))
+            await fail(error)
         }
     }
 
-    private func kept() async throws -> DownloadResult {
-        guard try await isStillThere() else { return try await download(.fetch) }
-        let known = item.strongestChecksum
-        return DownloadResult(
-            outcome: .skipped, path: path, length: file.record?.identity.size ?? 0, bytesWritten: 0,
-            duration: .zero, connections: 0, verified: known.map { [$0] } ?? [])
+    /// Takes the copy that is there for the file.
+    func keep() async {
+        let isAsked = decision != .keep
+        let known = isAsked ? nil : item.strongestChecksum
+        await complete(
+            DownloadResult(
+                outcome: isAsked ? .unchanged : .skipped, path: path, length: file.record?.identity.size ?? 0,
+                bytesWritten: 0, duration: .zero, connections: 0, verified: known.map { [$0] } ?? []))
+    }
+
+    func fail(_ error: any Error) async {
+        await work.mirror.fail(MirrorReport.Failure(error, of: item))
+    }
+
+    private func complete(_ result: DownloadResult) async {
+        work.writer.submit(.done(id: file.id, run: work.run.id))
+        work.mirror.tally.add(result)
+        await work.mirror.channel.send(.completed(item, result))
     }
 
     /// Whether the file is still what it was when it was looked up, which may be long ago. What an earlier run has left beside
-    /// it is of another version, or of a kill right after the file got its name: it is cleared away.
-    private func isStillThere() async throws -> Bool {
+    /// it is of another version, or of a kill right after the file got its name: it is cleared away. Blocks.
+    ///
+    /// - Throws: `DownloadError`.
+    func isStillThere() throws -> Bool {
         let place = work.mirror.downloader.place(for: path)
+        guard found.identity?.isAt(place.destination) == true else { return false }
         do {
-            return try await DiskThread.run { [found] in
-                guard found.identity?.isAt(place.destination) == true else { return false }
-                if found.isUnfinished { try place.removeUnfinished() }
-                return true
-            }
+            if found.isUnfinished { try place.removeUnfinished() }
         } catch let error as StorageError {
             throw error.asDownloadError
         }
+        return true
     }
 
-    private func plan(_ decision: CopyDecision) async throws -> MirrorAction {
-        guard case .fetch = decision, item.strongestChecksum == nil else {
-            if case .keep = decision { return .keep }
-            let result = try await download(decision, onlyAsks: true)
+    private func plan() async throws -> MirrorAction {
+        switch decision {
+        case .keep: return .keep
+        case .fetch where item.strongestChecksum == nil: return .fetch
+        case .ask, .fetch:
+            let result = try await download(onlyAsks: true)
             return result.outcome == .unchanged || !result.verified.isEmpty ? .keep : .fetch
         }
-        return .fetch
     }
 
-    private func download(_ decision: CopyDecision, onlyAsks: Bool = false) async throws -> DownloadResult {
-        let isRecorded = Mutex(false)
-        var one = ItemDownload(item: item, job: job, downloader: work.mirror.downloader) { handle in
-            await work.mirror.channel.send(.started(item, handle))
+    private func download(
+        _ begun: DownloadHandle? = nil, asks: Bool = true, onlyAsks: Bool = false
+    ) async throws -> DownloadResult {
+        let result = try await itemDownload(asks: asks, onlyAsks: onlyAsks).run(begun)
+        if result.outcome == .unchanged, !onlyAsks, try await !DiskThread.run({ try isStillThere() }) {
+            return try await download(asks: false)
         }
-        one.keeping = .init(
-            known: known(decision), onlyAsks: onlyAsks, isUnfinished: found.isUnfinished, ledger: work.writer
-        ) { copy, source in
-            work.writer.submit(.record(id: file.id, record(copy, source)))
-            isRecorded.withLock { $0 = true }
-        }
-        let result = try await one.run()
-        if result.outcome == .unchanged, !onlyAsks, try await !isStillThere() {
-            return try await download(.fetch)
-        }
-        let isKnown = result.outcome == .unchanged || isRecorded.withLock { $0 }
+        let isKnown = result.outcome == .unchanged || isRecorded.value.withLock { $0 }
         // A file that was left as it is by the job's policy is not known to be the source's.
         if !isKnown, !onlyAsks, result.outcome == .downloaded || !result.verified.isEmpty {
             try await record(result)
@@ -101,7 +119,33 @@ struct StoredItemDownload: Sendable {
         return result
     }
 
-    private func known(_ decision: CopyDecision) -> (copy: CopyTerms.Known, url: String)? {
+    private func itemDownload(asks: Bool = true, onlyAsks: Bool = false) -> ItemDownload {
+        var one = ItemDownload(item: item, job: job, downloader: work.mirror.downloader) { handle in
+            await work.mirror.channel.send(.started(item, handle))
+        }
+        one.keeping = .init(
+            known: asks ? known : nil, onlyAsks: onlyAsks, isUnfinished: found.isUnfinished,
+            ledger: work.writer
+        ) { copy, source in
+            work.writer.submit(.record(id: file.id, record(copy, source)))
+            isRecorded.value.withLock { $0 = true }
+        }
+        return one
+    }
+
+    /// Whether nothing has to be asked of anybody, unless the copy has gone meanwhile.
+    var canBeKept: Bool { decision == .keep && !job.isDryRun }
+
+    /// What `carryOut` would begin with, if that is to ask the only source whether a copy has changed.
+    var question: DownloadRequest? {
+        guard case .ask = decision, !job.isDryRun, job.ifExists == .replace, !found.isUnfinished,
+            item.sources.count == 1,
+            let request = itemDownload().request, request.copy?.known != nil
+        else { return nil }
+        return request
+    }
+
+    private var known: (copy: CopyTerms.Known, url: String)? {
         guard case .ask(let condition) = decision, let record = file.record else { return nil }
         return (.init(condition: condition, length: record.identity.size), record.url)
     }

@@ -155,15 +155,16 @@ struct StoredMirror: Sendable {
                 await rings.next(isolation: #isolation)
                 continue
             }
-            for (file, found) in batch {
-                turn = file.turn
+            turn = batch.last?.file.turn ?? turn
+            let ways = downloader.limits.activeFiles
+            for files in FileGroup.groups(of: batch, ways: ways) {
                 // Twice as many as may be active: one is ready when another one ends.
-                while running >= downloader.limits.activeFiles * 2, let wasFile = await group.next() {
+                while running >= ways * 2, let wasFile = await group.next() {
                     if wasFile { running -= 1 }
                 }
                 guard !tally.isOver, !Task.isCancelled else { return }
                 group.addTask {
-                    await StoredItemDownload(file: file, found: found, work: work).carryOut()
+                    await files.carryOut(downloader)
                     return true
                 }
                 running += 1
@@ -173,11 +174,11 @@ struct StoredMirror: Sendable {
 
     private func waiting(
         _ work: Work, after turn: Int64
-    ) async throws -> [(WaitingFile, StoredItemDownload.Found)] {
+    ) async throws -> [StoredItemDownload] {
         try await DiskThread.run { [job, downloader] in
-            try work.store.waiting(after: turn, atMost: Self.batch).map {
-                let path = job.root.appending($0.item.path.text)
-                return ($0, StoredItemDownload.Found(at: downloader.place(for: path)))
+            try work.store.waiting(after: turn, atMost: Self.batch).map { file in
+                let path = job.root.appending(file.item.path.text)
+                return StoredItemDownload(file, .init(at: downloader.place(for: path)), work)
             }
         }
     }

@@ -59,17 +59,11 @@ extension FileDownload {
             retry.retries = min(retry.retries, 1)
             requester.patience = min(requester.patience ?? .infinity, Self.patience)
         }
-        // With the first request only: what follows is asked for because the file has changed.
-        if requester.route.source == request.copy?.asked ?? request.source {
-            requester.condition = request.copy?.known?.condition
-        }
-        requester.prefetch = prefetch
-        requester.wantsDigest = request.followsLinks && request.verifiesServerDigest
-        let probe = Probe(
-            requester: requester, retry: retry, readsDigest: request.verifiesServerDigest,
-            readsLinks: request.followsLinks)
+        let probe = Probe(of: request, requester, retry)
         let response: ProbedResponse
-        if isLast {
+        if let answer = takeAnswer() {
+            response = try answer.get()
+        } else if isLast {
             response = try await probe.run(from: offset)
         } else {
             response = try await Self.within(Self.longestSilence) { try await probe.run(from: offset) }
