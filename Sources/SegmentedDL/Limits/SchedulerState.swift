@@ -185,19 +185,25 @@ struct SchedulerState: Sendable {
     private func bestWaiting(now: Double) -> ConnectionID? {
         let free = limits.connections - openConnections
         guard free > 0, !waiting.isEmpty else { return nil }
-        // A file that has just become active will ask in a moment: its first goes before others' second.
-        let reserved = files.values.count { !$0.hasBegun }
+        let reserved = reserved(now: now)
         var best: (id: ConnectionID, rank: (Int, Int, Int, Int))?
         for id in waiting {
             guard let connection = connections[id], let file = files[connection.file] else { continue }
             if file.held > 0 || file.hasBegun, free <= reserved { continue }
-            guard openConnections(to: connection.host) < allowance(of: connection.host, now: now) else {
-                continue
-            }
+            guard room(at: connection.host, now: now) > 0 else { continue }
             let rank = (file.held, -file.priority, file.order, id)
             if best.map({ rank < $0.rank }) ?? true { best = (id, rank) }
         }
         return best?.id
+    }
+
+    /// How many connections are kept free: a file that has just become active will ask in a moment, and its first goes before
+    /// others' second. Who has asked, and whose host takes none now, would keep one free for nothing.
+    private func reserved(now: Double) -> Int {
+        let firsts = waiting.compactMap { connections[$0] }.filter { files[$0.file]?.hasBegun == false }
+        let stuck = Set(firsts.map(\.file))
+            .subtracting(firsts.lazy.filter { room(at: $0.host, now: now) > 0 }.map(\.file))
+        return files.values.count { !$0.hasBegun } - stuck.count
     }
 
     private func allowance(of host: String, now: Double) -> Int {

@@ -46,4 +46,35 @@ struct SchedulerHostEdgeTests {
         for time in stride(from: 10.0, to: 100, by: 10) { scheduler.tick(at: time) }
         #expect(scheduler.tick(at: 100).count <= 2)
     }
+
+    @Test("a file whose host takes none now keeps no connection free")
+    func stuckFile() {
+        let scheduler = SchedulerDriver(connections: 1)
+        scheduler.submit(1)
+        scheduler.request(10, file: 1)
+        scheduler.refused(10, retryAfter: 100)
+        scheduler.release(10)
+        scheduler.withdraw(1)
+        scheduler.submit(2)
+        #expect(scheduler.request(20, file: 2) == [])
+        scheduler.submit(3)
+        #expect(scheduler.request(30, file: 3, host: "b") == [.grant(30)])
+        scheduler.release(30)
+        // It has had one before, and nobody else could use this one.
+        #expect(scheduler.request(31, file: 3, host: "b") == [.grant(31)])
+        scheduler.tick(at: 100)
+        #expect(scheduler.release(31) == [.grant(20)])
+        // Now it is the other one's turn to wait.
+        #expect(scheduler.request(32, file: 3, host: "b") == [])
+    }
+
+    @Test("a file that has not asked yet still keeps one free")
+    func newFile() {
+        let scheduler = SchedulerDriver(connections: 2)
+        scheduler.submit(1)
+        scheduler.request(10, file: 1)
+        scheduler.submit(2)
+        #expect(scheduler.request(11, file: 1) == [])
+        #expect(scheduler.request(20, file: 2) == [.grant(20)])
+    }
 }

@@ -67,10 +67,17 @@ private struct SchedulerModel {
         #expect(granted.count <= state.limits.connections, comment)
         let toHost = granted.values.count { $0.host == connection.host }
         #expect(toHost <= state.limits.connectionsPerHost, comment)
-        // What is left is enough for the files that have had none yet.
+        // What is left is enough for the files that have had none yet, and could use one.
         if !isFirst {
-            #expect(state.limits.connections - granted.count >= active.subtracting(begun).count, comment)
+            let firsts = active.subtracting(begun).filter { !isStuck($0) }
+            #expect(state.limits.connections - granted.count >= firsts.count, comment)
         }
+    }
+
+    /// Whether all hosts that a file asks for take no further connection now.
+    private func isStuck(_ file: Int) -> Bool {
+        let asked = waiting.values.filter { $0.file == file }
+        return !asked.isEmpty && asked.allSatisfy { state.room(at: $0.host, now: now) < 1 }
     }
 
     mutating func step() {
