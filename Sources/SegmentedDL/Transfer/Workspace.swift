@@ -153,7 +153,7 @@ struct Workspace: Sendable {
         guard content == .absent, try part.status().size > 0 else { return content }
         throw DownloadError(
             .badPath,
-            "'\(part.path)' is no unfinished download of segdl; move it away, or start over (--restart) to replace it."
+            "'\(part.path)' is no unfinished download of segdl; move it away. Only `segdl fetch --restart` replaces it."
         )
     }
 
