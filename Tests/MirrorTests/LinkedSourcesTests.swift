@@ -17,13 +17,13 @@ struct LinkedSourcesTests {
         other = process.scenario()
     }
 
-    private func encoded(_ text: String) -> String {
+    private static func encoded(_ text: String) -> String {
         text.utf8.map { "%" + String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
     /// A parameter that makes the server name the other one.
     private func link(_ url: String? = nil) -> String {
-        "header=" + encoded("Link:<\(url ?? other.url("plain", size))>; rel=duplicate; pri=1")
+        "header=" + Self.encoded("Link:<\(url ?? other.url("plain", size))>; rel=duplicate; pri=1")
     }
 
     private func checksum() async throws -> Checksum {
@@ -39,7 +39,7 @@ struct LinkedSourcesTests {
         let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
             UInt8(String(digits[$0...($0 + 1)]), radix: 16)
         }
-        return "&header=" + encoded("Digest:SHA-256=" + Data(bytes).base64EncodedString())
+        return "&header=" + Self.encoded("Digest:SHA-256=" + Data(bytes).base64EncodedString())
     }
 
     private func fetch(_ query: String, _ change: (inout DownloadRequest) throws -> Void = { _ in })
@@ -77,6 +77,62 @@ struct LinkedSourcesTests {
     @Test("are not asked without a digest")
     func withoutDigest() async throws {
         #expect(try await fetch(link()).isEmpty)
+    }
+
+    /// A server with a Metalink, and a parameter that makes the file's server name it as a description.
+    private func described(sha256: String? = nil) async throws -> (nginx: Nginx, parameter: String) {
+        let nginx = try await Nginx()
+        let hashes = try await pieces(of: size, length: 500_000)
+        let pieces = (0..<hashes.count).map { "<hash>\(hashes[$0].hexadecimal)</hash>" }.joined()
+        let digest = if let sha256 { sha256 } else { try await checksum().hexadecimal }
+        try nginx.root.write(
+            """
+            <?xml version="1.0"?><metalink xmlns="urn:ietf:params:xml:ns:metalink">
+            <file name="other.bin"><size>1</size><url>\(other.url("plain", 1))</url></file>
+            <file name="file.bin"><size>\(size)</size><hash type="sha-256">\(digest)</hash>
+            <pieces length="500000" type="sha-256">\(pieces)</pieces>
+            <url>\(other.url("plain", size))</url></file></metalink>
+            """, to: "file.meta4")
+        return (nginx, Self.description(nginx.url("file.meta4")))
+    }
+
+    private static func description(_ url: String) -> String {
+        "&header=" + encoded("Link:<\(url)>; rel=describedby; type=\"application/metalink4+xml\"")
+    }
+
+    @Test(
+        "a Metalink that describes the file gives the digests of its pieces, and sources", arguments: [1, 6])
+    func description(connections: Int) async throws {
+        let (nginx, parameter) = try await described()
+        var bench = bench
+        bench.configuration.limits.connections = connections
+        // Honest at first, and then other bytes under the same validators: the file's digest alone would not help.
+        let query = "after=1&by=none&rate=4000000" + parameter
+        var request = try await bench.request(bench.server.url("changing", size, query) + digest())
+        request.followsLinks = true
+        _ = try await bench.download(request, segments: min(4, connections))
+        try bench.expectExact(size)
+        #expect(nginx.accessLog.count == 1)
+        #expect(try await !other.requests().isEmpty)
+    }
+
+    @Test(
+        "a description of another version, or one that cannot be had, does not count",
+        arguments: [true, false])
+    func otherDescription(isThere: Bool) async throws {
+        let (nginx, parameter) = try await described(sha256: String(repeating: "0", count: 64))
+        let missing = Self.description(nginx.url("none.meta4"))
+        #expect(try await fetch(digest() + (isThere ? parameter : missing)).isEmpty)
+        #expect(nginx.accessLog.count == 1)
+    }
+
+    @Test("a description is not fetched unless links are to be followed, or without a digest")
+    func unwantedDescription() async throws {
+        let (nginx, parameter) = try await described()
+        #expect(try await fetch(digest() + parameter) { $0.followsLinks = false }.isEmpty)
+        try bench.directory.remove("file.bin")
+        #expect(try await fetch(parameter).isEmpty)
+        #expect(nginx.accessLog.isEmpty)
     }
 
     @Test("are not asked for bytes if they have another file")

@@ -39,7 +39,7 @@ private func checksum(_ range: Range<Int64>) async throws -> Checksum {
     return try #require(found.first)
 }
 
-private func pieces(of size: Int64, length: Int64) async throws -> PieceHashes {
+func pieces(of size: Int64, length: Int64) async throws -> PieceHashes {
     var checksums: [Checksum] = []
     for start in stride(from: 0, to: size, by: Int64.Stride(length)) {
         checksums.append(try await checksum(start..<min(start + length, size)))

@@ -136,7 +136,8 @@ public final class Downloader: Sendable {
     /// - Parameter headers: For a source's host only.
     func listingFetch(limit: Int, access: MirrorAccess) -> ListingFetch {
         let configuration = configuration.withLock { $0 }
-        return ListingFetch(limit: limit, retry: configuration.retry) { [self] source in
+        return ListingFetch(document: DocumentFetch(limit: limit, retry: configuration.retry)) {
+            [self] source in
             let isHome = source.origin == access.home?.origin
             // Ahead of files: without listings there is nothing for them to do.
             let slot = scheduler.submit(priority: .max)

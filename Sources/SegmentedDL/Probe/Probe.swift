@@ -67,7 +67,8 @@ struct Probe: Sendable {
             let resource = ResourceInfo(
                 length: length, acceptsRanges: ranges, validators: Validators(response.head),
                 digest: digest, fileName: name.flatMap { SafeFileName.make($0) },
-                contentType: response.head["content-type"], linked: links?.sources ?? [])
+                contentType: response.head["content-type"], linked: links?.sources ?? [],
+                descriptions: links?.descriptions ?? [])
             return ProbedResponse(
                 response: response, permit: permit, resource: resource, setupTime: setupTime, body: body,
                 isUnchanged: isUnchanged)

@@ -12,4 +12,6 @@ struct ResourceInfo: Equatable, Sendable {
     var contentType: String?
     /// Further sources of the file that servers named.
     var linked: [Source] = []
+    /// Metalink documents that servers named as its descriptions.
+    var descriptions: [Source] = []
 }

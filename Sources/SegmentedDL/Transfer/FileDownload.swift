@@ -128,15 +128,17 @@ final class FileDownload: Sendable {
                 file, in: workspace, expectations, probe.resource.validators,
                 of: requesters[home].route.source)
         }
+        let description = try await description(of: probe, requesters[home])
+        let hasPieces = request.pieces != nil || description?.pieces != nil
         let plan = try await workspace.plan(
-            probe, startingOver: startingOver, isChecked: request.pieces != nil, requesters[home])
+            probe, startingOver: startingOver, isChecked: hasPieces, requesters[home])
         tracker.follows(plan)
 
         let frontier = try workspace.frontier(expectations)
         do {
             await enter(.downloading)
-            let pieces = try makePieces(workspace, probe.resource)
-            let sources = makeSources(home: home, probe.resource, plan, pieces)
+            let pieces = try makePieces(workspace, probe.resource, description)
+            let sources = makeSources(home: home, probe.resource, description, plan, pieces)
             func fetch(_ frontier: DigestFrontier?, first: ProbedResponse?) async throws {
                 let transfer = try Transfer(
                     requester: requesters[home], workspace: workspace, plan: plan, resource: probe.resource,

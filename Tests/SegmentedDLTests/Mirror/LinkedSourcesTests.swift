@@ -33,6 +33,22 @@ struct LinkedSourcesValueTests {
         #expect(plain.digest == nil && urls(plain) == ["http://d/x"])
     }
 
+    @Test(
+        "Metalinks that describe the file are taken note of, each once, and none by http where https was asked"
+    )
+    func descriptions() throws {
+        func link(_ url: String) -> String { "<\(url)>; rel=describedby; type=\"application/metalink4+xml\"" }
+        let links = head(
+            206, link("x.meta4"), link("http://u:p@c/x.meta4"),
+            "<x.html>; rel=describedby; type=\"text/html\"")
+        func found(_ url: String) throws -> [String] {
+            let source = try Source(url)
+            return LinkedSources(redirects: [(links, source)], last: (links, source)).descriptions.map(\.url)
+        }
+        #expect(try found("http://a/x") == ["http://a/x.meta4", "http://c/x.meta4"])
+        #expect(try found("https://a/x") == ["https://a/x.meta4"])
+    }
+
     @Test("no more than a few, none by http where https was asked, and no credentials of theirs")
     func bounded() throws {
         let many = (0..<100).map { "<https://h\($0)/x>; rel=duplicate" }.joined(separator: ", ")

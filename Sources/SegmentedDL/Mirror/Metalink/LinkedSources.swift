@@ -1,11 +1,14 @@
-/// The further sources of a file that servers named on the way to it (Metalink over HTTP, RFC 6249), and the digest of the
-/// file that came with them.
+/// The further sources of a file that servers named on the way to it (Metalink over HTTP, RFC 6249), the digest of the file
+/// that came with them, and the Metalinks that describe it.
 struct LinkedSources: Equatable, Sendable {
     /// How many count. A server must not send its clients to any number of others.
     static let most = 16
 
     /// The preferred one first, each once.
     private(set) var sources: [Source] = []
+
+    /// Metalink documents that describe the file (section 4.1), each once.
+    private(set) var descriptions: [Source] = []
 
     /// What a redirect that names sources says of the file: of its own content nobody wants a digest.
     private(set) var digest: ServerDigest?
@@ -18,13 +21,15 @@ struct LinkedSources: Equatable, Sendable {
         let isSecure = known.allSatisfy { $0.origin.scheme == "https" }
         for (head, source) in redirects + [last] {
             let links = MetalinkHeaders(head, of: source, bodyIsWhole: false)
-            // Who asks by https does not want to be seen asking by http.
-            for link in links.duplicates where link.origin.scheme == "https" || !isSecure {
-                guard sources.count < Self.most, !known.contains(link), !sources.contains(link) else {
-                    continue
-                }
-                // A user's name in it is not the caller's.
-                sources.append(link.withoutCredentials)
+            // Who asks by https does not want to be seen asking by http. A user's name in a link is not the caller's.
+            func usable(_ links: [Source]) -> some Sequence<Source> {
+                links.lazy.filter { $0.origin.scheme == "https" || !isSecure }.map(\.withoutCredentials)
+            }
+            for link in usable(links.duplicates) where !known.contains(link) && !sources.contains(link) {
+                if sources.count < Self.most { sources.append(link) }
+            }
+            for link in usable(links.descriptions) where !descriptions.contains(link) {
+                if descriptions.count < Self.most { descriptions.append(link) }
             }
         }
         digest = redirects.last {

@@ -24,7 +24,7 @@ final class BucketPager: EntryPager {
                 url: bucket.endpoint.description)
         }
         pages += 1
-        let listing: ListingFetch.Listing
+        let listing: DocumentFetch.Document
         do {
             listing = try await fetch.fetch(bucket.page(after: token))
         } catch let error as DownloadError where isOld && error.status == 400 {

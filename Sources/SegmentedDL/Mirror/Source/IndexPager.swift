@@ -58,7 +58,7 @@ final class IndexPager: EntryPager {
         try walk.goOn(from: state)
     }
 
-    private static func checkType(_ listing: ListingFetch.Listing) throws(DownloadError) {
+    private static func checkType(_ listing: DocumentFetch.Document) throws(DownloadError) {
         guard let type = listing.contentType?.lowercased(), !type.contains("html") else { return }
         throw DownloadError(
             .badResponse,

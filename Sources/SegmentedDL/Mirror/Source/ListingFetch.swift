@@ -1,97 +1,20 @@
-import Locks
-
 /// Fetches listings into memory, under the caps that files have as well.
 ///
 /// A listing holds its place in the queue and its connection only while it comes in, never while its entries wait
 /// to be downloaded: with a cap of one, both would otherwise wait for each other.
 struct ListingFetch: Sendable {
-    /// A listing as it was received.
-    struct Listing: Sendable {
-        var bytes: [UInt8]
-        /// Where redirects led to.
-        var source: Source
-        var contentType: String?
-    }
-
-    /// How many bytes a listing may have.
-    let limit: Int
-    let retry: RetryPolicy
+    let document: DocumentFetch
     let prepare: @Sendable (Source) -> (FileSlot, Requester)
 
     /// - Throws: `DownloadError`, or `CancellationError`.
-    func fetch(_ source: Source) async throws -> Listing {
+    func fetch(_ source: Source) async throws -> DocumentFetch.Document {
         let (slot, requester) = prepare(source)
         defer { slot.release() }
         do {
             try await slot.waitForStart()
-            return try await fetch(requester)
+            return try await document.fetch(requester)
         } catch let failure as TransferFailure {
             throw failure.error(for: source, file: source.description)
         }
     }
-
-    private func fetch(_ requester: Requester) async throws -> Listing {
-        var recovery = Recovery(policy: retry, hasAnswered: false)
-        while true {
-            do {
-                return try await requester.withPermit { permit in try await once(requester, &permit) }
-            } catch let failure as TransferFailure {
-                let decision = recovery.decide(
-                    failure, others: 0, written: 0, now: Monotonic.now(), jitter: .random(in: 0...1))
-                guard case .retry(let wait) = decision else { throw failure }
-                try await Task.sleep(for: .seconds(wait))
-            }
-        }
-    }
-
-    private func once(_ requester: Requester, _ permit: inout ConnectionPermit) async throws -> Listing {
-        let response = try await requester.open(.none, &permit)
-        defer { response.transfer.abandon() }
-        guard case .whole(let length) = response.answer else {
-            throw TransferFailure(response.answer, permit) ?? .wrongRange("a part of the listing")
-        }
-        permit.worked()
-        guard length ?? 0 <= limit else { throw tooLong(requester.route.source) }
-        let sink = ListingSink(limit: limit)
-        let report = await response.transfer.receive(into: sink)
-        if report.wasCancelled { throw CancellationError() }
-        let received = sink.received
-        guard received.count <= limit else { throw tooLong(requester.route.source) }
-        if let error = report.error { throw TransferFailure.network(error) }
-        if let length, Int64(received.count) != length { throw TransferFailure.shortBody }
-        return Listing(
-            bytes: received, source: requester.route.target, contentType: response.head["content-type"])
-    }
-
-    private func tooLong(_ source: Source) -> TransferFailure {
-        .other(
-            DownloadError(
-                .badResponse,
-                "The listing '\(source)' has more than \(limit) bytes; it may be without end. Allow more if it is not.",
-                url: source.description))
-    }
-}
-
-/// Keeps a body in memory, up to a limit.
-private final class ListingSink: BodySink {
-    private let limit: Int
-    private let bytes = Mutex<[UInt8]>([])
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    /// What has arrived; more than the limit if there was more.
-    var received: [UInt8] { bytes.withLock { $0 } }
-
-    func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer {
-        self.bytes.withLock { all in
-            all.append(contentsOf: bytes)
-            return all.count > limit ? .enough : .more
-        }
-    }
-
-    func tick() -> SinkAnswer { .more }
-
-    func finish() {}
 }

@@ -102,9 +102,10 @@ extension FileDownload {
 
     /// The sources as the transfer needs them; `nil` if one source alone has nothing to be found out about.
     func makeSources(
-        home: SourceChoice.Index, _ resource: ResourceInfo, _ plan: SharedPlan, _ pieces: PieceCheck?
+        home: SourceChoice.Index, _ resource: ResourceInfo, _ description: MirrorItem?, _ plan: SharedPlan,
+        _ pieces: PieceCheck?
     ) -> FileSources? {
-        let all = requesters + linked(resource)
+        let all = requesters + linked(resource, description)
         guard all.count > 1 || pieces != nil else { return nil }
         return FileSources(
             all, home: home, resource: resource, written: plan.snapshot.written,
@@ -113,11 +114,19 @@ extension FileDownload {
 
     /// The sources that servers named, if there is something to tell a wrong file by: without a digest they do not count
     /// (RFC 6249, section 6).
-    private func linked(_ resource: ResourceInfo) -> [Requester] {
+    private func linked(_ resource: ResourceInfo, _ description: MirrorItem?) -> [Requester] {
         guard request.followsLinks, resource.acceptsRanges,
             resource.digest != nil || request.checksum != nil || request.pieces != nil
         else { return [] }
-        let new = resource.linked.filter { !request.sources.contains($0) }
+        // Who asks by https does not want to be seen asking by http. A user's name in a link is not the caller's.
+        let described = (description?.sources ?? []).lazy.map(\.withoutCredentials).filter { [request] in
+            $0.origin.scheme == "https" || request.source.origin.scheme != "https"
+        }
+        var new: [Source] = []
+        for source in resource.linked + described
+        where !request.sources.contains(source) && !new.contains(source) && new.count < LinkedSources.most {
+            new.append(source)
+        }
         if !new.isEmpty {
             configuration.logger.notice(
                 "\(request.source): \(new.count) further sources named by the server")
@@ -125,8 +134,11 @@ extension FileDownload {
         return new.map { requester.asking($0, request.mirrorAccess, sharedHeaders: []) }
     }
 
-    func makePieces(_ workspace: Workspace, _ resource: ResourceInfo) throws -> PieceCheck? {
-        guard let pieces = request.pieces, let length = resource.length, length > 0 else { return nil }
+    func makePieces(
+        _ workspace: Workspace, _ resource: ResourceInfo, _ description: MirrorItem?
+    ) throws -> PieceCheck? {
+        guard let pieces = request.pieces ?? description?.pieces, let length = resource.length, length > 0
+        else { return nil }
         return try PieceCheck(workspace.part, pieces, total: length)
     }
 
