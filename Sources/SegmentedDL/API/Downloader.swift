@@ -87,18 +87,39 @@ public final class Downloader: Sendable {
 
     /// Asks about the copies that requests tell of, one after the other, and starts the first download that has to be.
     ///
-    /// - Parameter requests: Of one host, each with one source and `CopyTerms.known`.
-    /// - Throws: `CancellationError`.
-    func inquire(_ requests: [DownloadRequest]) async throws -> CopyInquiry.Answer {
+    /// - Parameter requests: Of one host, each with one source and `CopyTerms.known`. Nothing is asked from the first one on
+    ///   that is invalid; its download ends in the error that says why.
+    func inquire(_ requests: [DownloadRequest]) async -> CopyInquiry.Answer {
         let configuration = configuration.withLock { $0 }
         let slot = scheduler.submit(priority: 0)
-        let requesters = requests.map { requester(for: $0, slot, configuration) }
+        func start(_ index: Int, _ requester: Requester, _ answer: Result<ProbedResponse, any Error>)
+            -> CopyInquiry.Answer
+        {
+            let download = self.start(
+                requests[index], slot, requester, configuration, delegate: nil, answer: answer)
+            return CopyInquiry.Answer(unchanged: index, changed: download)
+        }
+        var requesters: [Requester] = []
+        for request in requests {
+            let requester = requester(for: request, slot, configuration)
+            do {
+                try request.validate(configuration)
+            } catch {
+                if requesters.isEmpty { return start(0, requester, .failure(error)) }
+                break
+            }
+            requesters.append(requester)
+        }
         let probes = zip(requests, requesters).map { Probe(of: $0, $1, configuration.retry) }
-        let (unchanged, next) = try await CopyInquiry(slot: slot, probes: probes).run()
-        guard let next else { return CopyInquiry.Answer(unchanged: unchanged) }
-        let changed = start(
-            requests[unchanged], slot, requesters[unchanged], configuration, delegate: nil, answer: next)
-        return CopyInquiry.Answer(unchanged: unchanged, changed: changed)
+        let (unchanged, next) = await CopyInquiry(slot: slot, engine: engine, probes: probes).run()
+        switch next {
+        case nil:
+            return CopyInquiry.Answer(unchanged: unchanged)
+        case .failure(let error) where error is CancellationError:
+            return CopyInquiry.Answer(unchanged: unchanged, isCancelled: true)
+        case let next?:
+            return start(unchanged, requesters[unchanged], next)
+        }
     }
 
     private func start(

@@ -60,10 +60,33 @@ final class CurlEngine: TransferEngine {
 
     func open(_ request: TransferRequest) async throws -> any OpenTransfer {
         let mailbox = lane(for: request).mailbox
+        let (id, opened) = try await answer(from: mailbox) { .open($0, request, $1) }
+        return CurlOpenTransfer(id: id, opened: opened, mailbox: mailbox)
+    }
+
+    func open(_ requests: [TransferRequest]) async -> SeriesAnswer {
+        guard let first = requests.first else { return SeriesAnswer(unchanged: 0) }
+        let mailbox = lane(for: first).mailbox
+        let id: TransferID
+        let opened: OpenedSeries
+        do {
+            (id, opened) = try await answer(from: mailbox) { .openSeries($0, requests, $1) }
+        } catch {
+            return SeriesAnswer(unchanged: 0, next: .failure(error))
+        }
+        return SeriesAnswer(
+            unchanged: opened.unchanged,
+            next: opened.next?.map { CurlOpenTransfer(id: id, opened: $0, mailbox: mailbox) })
+    }
+
+    private func answer<Answer: Sendable>(
+        from mailbox: Mailbox,
+        to command: @Sendable (TransferID, CheckedContinuation<Answer, any Error>) -> EngineCommand
+    ) async throws -> (TransferID, Answer) {
         let id = mailbox.makeID()
-        let opened = try await withTaskCancellationHandler {
+        let answer = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                guard mailbox.post(.open(id, request, continuation)) else {
+                guard mailbox.post(command(id, continuation)) else {
                     continuation.resume(throwing: CancellationError())
                     return
                 }
@@ -73,7 +96,7 @@ final class CurlEngine: TransferEngine {
         } onCancel: {
             _ = mailbox.post(.abandon(id))
         }
-        return CurlOpenTransfer(id: id, opened: opened, mailbox: mailbox)
+        return (id, answer)
     }
 }
 

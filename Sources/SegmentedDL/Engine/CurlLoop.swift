@@ -19,6 +19,8 @@ final class CurlLoop {
     private var byHandle: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     /// Handles with all that transfers have in common: to set that anew is a sixth of the work for a short answer.
     private var idle: [UnsafeMutableRawPointer] = []
+    /// Series whose next request is to be sent.
+    private var series: [RequestSeries] = []
     private var nextTick = 0.0
     /// When libcurl wants to be called although no socket is ready; `nil` for never.
     private var timer: Double?
@@ -108,7 +110,9 @@ final class CurlLoop {
     private func carryOut(_ command: EngineCommand) {
         switch command {
         case .open(let id, let request, let continuation):
-            open(id, request, continuation)
+            open(id, request) { continuation.resume(with: $0) }
+        case .openSeries(let id, let requests, let continuation):
+            send(RequestSeries(id, requests, continuation))
         case .receive(let id, let sink, let continuation):
             guard let transfer = transfers[id] else {
                 continuation.resume(returning: TransferReport(wasCancelled: true))
@@ -134,18 +138,27 @@ final class CurlLoop {
 
     private func open(
         _ id: TransferID, _ request: TransferRequest,
-        _ continuation: CheckedContinuation<OpenedResponse, any Error>
+        _ opening: @escaping (Result<OpenedResponse, any Error>) -> Void
     ) {
         guard let easy = idle.popLast() ?? makeHandle() else {
             mailbox.ended()
-            continuation.resume(throwing: EngineError(kind: .other, message: "out of memory"))
+            opening(.failure(EngineError(kind: .other, message: "out of memory")))
             return
         }
         Transport.setReadBuffer(of: easy, among: transfers.count)
-        let transfer = CurlTransfer(id: id, easy: easy, request: request, opening: continuation)
+        let transfer = CurlTransfer(id: id, easy: easy, request: request, opening: opening)
         transfers[id] = transfer
         byHandle[easy] = transfer
         curl_multi_add_handle(multi, easy)
+    }
+
+    private func send(_ series: RequestSeries) {
+        if !series.isFresh { mailbox.began() }
+        // Unowned: it is called by transfers that this object holds.
+        open(series.id, series.request) { [unowned self] result in
+            // Not at once: libcurl may be calling.
+            if series.take(result) { self.series.append(series) }
+        }
     }
 
     private func makeHandle() -> UnsafeMutableRawPointer? {
@@ -175,6 +188,9 @@ final class CurlLoop {
             curl_multi_remove_handle(multi, transfer.easy)
             if transfer.finished(result) { forget(transfer) }
         }
+        let next = series
+        series = []
+        for series in next { send(series) }
     }
 
     /// Takes a transfer off libcurl before its end, which closes its connection.

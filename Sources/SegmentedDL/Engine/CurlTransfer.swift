@@ -16,7 +16,8 @@ final class CurlTransfer {
     private var head: ResponseHead?
     private var headLength = 0
     private var isHeadComplete = false
-    private var opening: CheckedContinuation<OpenedResponse, any Error>?
+    /// Who waits for the response.
+    private var opening: ((Result<OpenedResponse, any Error>) -> Void)?
     private let prefetch: Int
     private let patience: Double
     /// What has come of a body that is to go along with its head; `nil` if it does not.
@@ -36,7 +37,7 @@ final class CurlTransfer {
 
     init(
         id: TransferID, easy: UnsafeMutableRawPointer, request: TransferRequest,
-        opening: CheckedContinuation<OpenedResponse, any Error>
+        opening: @escaping (Result<OpenedResponse, any Error>) -> Void
     ) {
         self.id = id
         self.easy = easy
@@ -124,7 +125,7 @@ final class CurlTransfer {
         handsOverAt = nil
         guard let opening, let head else { return }
         self.opening = nil
-        opening.resume(returning: OpenedResponse(head: head, body: body))
+        opening(.success(OpenedResponse(head: head, body: body)))
     }
 
     /// The caller has waited for the body for long enough.
@@ -245,7 +246,7 @@ final class CurlTransfer {
         if let opening {
             self.opening = nil
             let missing = EngineError(kind: .badResponse, message: "the server sent no response")
-            opening.resume(throwing: report.wasCancelled ? CancellationError() : report.error ?? missing)
+            opening(.failure(report.wasCancelled ? CancellationError() : report.error ?? missing))
             return true
         }
         guard let receiving else { return false }

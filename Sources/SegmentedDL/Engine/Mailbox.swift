@@ -3,6 +3,8 @@ import Locks
 /// What other threads ask of the engine's thread.
 enum EngineCommand: Sendable {
     case open(TransferID, TransferRequest, CheckedContinuation<OpenedResponse, any Error>)
+    /// The requests one after the other, for as long as each is answered by 304.
+    case openSeries(TransferID, [TransferRequest], CheckedContinuation<OpenedSeries, any Error>)
     case receive(TransferID, any BodySink, CheckedContinuation<TransferReport, Never>)
     /// Offer held bytes to the sink again.
     case resume(TransferID)
@@ -33,6 +35,11 @@ final class Mailbox: Sendable {
     /// How many transfers there are, those included that wait in here to be opened.
     var transfers: Int { state.withLock { $0.transfers } }
 
+    /// One transfer follows another.
+    func began() {
+        state.withLock { $0.transfers += 1 }
+    }
+
     /// A transfer is over.
     func ended() {
         state.withLock { $0.transfers -= 1 }
@@ -54,7 +61,10 @@ final class Mailbox: Sendable {
             // The thread takes all commands at once: only the first one needs to wake it.
             let wasEmpty = state.commands.isEmpty
             state.commands.append(command)
-            if case .open = command { state.transfers += 1 }
+            switch command {
+            case .open, .openSeries: state.transfers += 1
+            default: break
+            }
             if wasEmpty { sockets.wake() }
             return true
         }

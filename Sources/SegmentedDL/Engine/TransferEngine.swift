@@ -9,6 +9,10 @@ protocol TransferEngine: Sendable {
     /// - Throws: `EngineError`, or `CancellationError` when the task is cancelled.
     func open(_ request: TransferRequest) async throws -> any OpenTransfer
 
+    /// Sends requests of one host one after the other for as long as each is answered by 304, all of which has come, and
+    /// for no longer than about a second.
+    func open(_ requests: [TransferRequest]) async -> SeriesAnswer
+
     /// Returns when the connections of all transfers that were given up before are closed.
     func settle() async
 }
@@ -97,6 +101,15 @@ struct OpenedResponse: Sendable {
     var head: ResponseHead
     /// All of the body, if it came along.
     var body: [UInt8]?
+}
+
+/// What came of requests that are sent until one is not answered by 304.
+struct SeriesAnswer: Sendable {
+    /// How many were answered by 304.
+    var unchanged: Int
+    /// What came of the one behind them: also an `EngineError`, or a `CancellationError` when the task was cancelled. `nil` if
+    /// there is none, or if it was not sent yet.
+    var next: Result<any OpenTransfer, any Error>?
 }
 
 /// How a transfer ended.

@@ -41,8 +41,8 @@ final class FileDownload: Sendable {
 
     func run() async throws -> DownloadResult {
         defer {
-            slot.release()
             if case .success(let probe)? = takeAnswer() { probe.abandon() }
+            slot.release()
         }
         do {
             try request.validate(configuration)

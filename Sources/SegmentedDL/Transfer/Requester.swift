@@ -116,12 +116,17 @@ struct Requester: Sendable {
 
     /// Sends a request.
     ///
-    /// - Parameter permit: Exchanged for another one where a redirect leads to another host. The caller
-    ///   releases it, whatever happens.
+    /// - Parameters:
+    ///   - permit: Exchanged for another one where a redirect leads to another host. The caller releases it, whatever
+    ///     happens.
+    ///   - sent: What came of `request(range)`, if that was sent already.
     /// - Throws: `TransferFailure`, or `CancellationError`.
-    func open(_ range: TransferRequest.Range, _ permit: inout ConnectionPermit) async throws -> Response {
+    func open(
+        _ range: TransferRequest.Range, _ permit: inout ConnectionPermit,
+        sent: Result<any OpenTransfer, any Error>? = nil
+    ) async throws -> Response {
         let direct = route.target
-        let response = try await follow(from: direct, range, &permit)
+        let response = try await follow(from: direct, range, &permit, sent: sent)
         guard direct != route.source else { return response }
         switch response.answer {
         case .gone, .signatureRefused: break
@@ -134,16 +139,18 @@ struct Requester: Sendable {
     }
 
     private func follow(
-        from start: Source, _ range: TransferRequest.Range, _ permit: inout ConnectionPermit
+        from start: Source, _ range: TransferRequest.Range, _ permit: inout ConnectionPermit,
+        sent: Result<any OpenTransfer, any Error>? = nil
     ) async throws -> Response {
         var source = start
+        var sent = sent
         var redirects: [(head: ResponseHead, source: Source)] = []
         while true {
             if source.origin.description != permit.host {
                 permit.release()
                 permit = try await slot.connect(to: source.origin.description)
             }
-            var response = try await send(to: source, range, permit)
+            var response = try await send(to: source, range, permit, sent: sent.take())
             guard case .redirect(let location) = response.answer else {
                 route.remember(source)
                 response.redirects = redirects
@@ -155,9 +162,12 @@ struct Requester: Sendable {
         }
     }
 
-    private func send(
-        to source: Source, _ range: TransferRequest.Range, _ permit: ConnectionPermit
-    ) async throws -> Response {
+    /// The request that `open` begins with.
+    func request(_ range: TransferRequest.Range) -> TransferRequest {
+        request(to: route.target, range)
+    }
+
+    private func request(to source: Source, _ range: TransferRequest.Range) -> TransferRequest {
         var request = TransferRequest(
             url: source.url, range: range, limiters: limiters, counters: counters, prefetch: prefetch)
         request.headers = [HTTPHeader("Accept-Encoding", "identity")]
@@ -174,8 +184,16 @@ struct Requester: Sendable {
             request.headers += headers
             request.authenticate(credentials ?? route.source.credentials)
         }
+        return request
+    }
+
+    private func send(
+        to source: Source, _ range: TransferRequest.Range, _ permit: ConnectionPermit,
+        sent: Result<any OpenTransfer, any Error>?
+    ) async throws -> Response {
+        let request = request(to: source, range)
         do {
-            let transfer = try await engine.open(request)
+            let transfer = if let sent { try sent.get() } else { try await engine.open(request) }
             let answer = Answer(
                 transfer.head, asked: range, now: WallClock.seconds(),
                 signedFor: request.credentials?.signature?.region)

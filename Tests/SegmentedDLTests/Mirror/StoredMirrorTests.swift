@@ -15,110 +15,46 @@ struct StoredMirrorTests {
     }
 
     private func job(_ change: (inout MirrorJob) -> Void = { _ in }) -> MirrorJob {
-        var job = MirrorJob(root: directory.filePath("root"))
-        job.state = MirrorJob.defaultState(in: job.root)
-        change(&job)
-        return job
-    }
-
-    /// A server with pages and files by their paths; it knows conditions, and counts what is asked for.
-    private final class Site: Sendable {
-        struct State {
-            var pages: [String: String] = [:]
-            var files: [String: String] = [:]
-            var etags: [String: String] = [:]
-            var limits = Limits()
-            var asked: [String] = []
-            /// Called before an answer.
-            var whenAsked: @Sendable (String) -> Void = { _ in }
-        }
-
-        let state = Mutex(State())
-
-        var asked: [String] { state.withLock { $0.asked } }
-
-        func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
-
-        func downloader() -> Downloader {
-            var configuration = Configuration()
-            configuration.retry.retries = 0
-            configuration.durability = .process
-            configuration.limits = state.withLock { $0.limits }
-            let engine = MemoryEngine { [self] request, _ in answer(request) }
-            return Downloader(configuration: configuration, engine: engine)
-        }
-
-        private func answer(_ request: MemoryEngine.Request) -> MemoryEngine.Reply {
-            let path = String(request.url.dropFirst("http://host/".count))
-            return state.withLock { state in
-                state.asked.append(path)
-                state.whenAsked(path)
-                if let page = state.pages[path] {
-                    var reply = MemoryEngine.Reply.honest(Array(page.utf8), request.range)
-                    reply.head.append(
-                        HTTPHeader("Content-Type", page.hasPrefix("<?xml") ? "text/xml" : "text/html"))
-                    return reply
-                }
-                guard let file = state.files[path] else { return .init(head: ResponseHead(status: 404)) }
-                let etag = state.etags[path] ?? "\"\(file)\""
-                if request.headers.contains(where: { $0.name == "If-None-Match" && $0.value == etag }) {
-                    return .init(head: ResponseHead(status: 304))
-                }
-                return .honest(Array(file.utf8), request.range, etag: etag)
-            }
-        }
-    }
-
-    private func run(
-        _ job: MirrorJob, _ site: Site, _ source: MirrorSource? = nil
-    ) async throws -> (report: MirrorReport, asked: [String]) {
-        let before = site.asked.count
-        let downloader = site.downloader()
-        let entries = downloader.entries(of: try source ?? .index(Source("http://host/")))
-        let report = await downloader.mirror(job, of: entries).report()
-        return (report, Array(site.asked.dropFirst(before)))
+        .remembering(below: directory, change)
     }
 
     /// A site of one file, `a.txt`, which has been mirrored.
-    private func mirroredSite() async throws -> Site {
-        let site = Site()
+    private func mirroredMirroredSite() async throws -> MirroredSite {
+        let site = MirroredSite()
         site.change { state in
-            state.pages = ["": Self.page("a.txt")]
+            state.pages = ["": MirroredSite.page("a.txt")]
             state.files = ["a.txt": "a"]
         }
-        try #require(try await run(job(), site).report.completed == 1)
+        try #require(try await site.mirror(job()).report.completed == 1)
         return site
-    }
-
-    private static func page(_ links: String...) -> String {
-        links.map { "<a href=\"\($0)\">x</a>" }.joined()
     }
 
     @Test("a run that was stopped does not list again what it has finished")
     func goesOn() async throws {
-        let site = Site()
+        let site = MirroredSite()
         site.change { state in
             state.pages = [
-                "": Self.page("sub/"), "sub/": Self.page("deep/"), "sub/deep/": Self.page("a.txt", "b.txt"),
+                "": MirroredSite.page("sub/"), "sub/": MirroredSite.page("deep/"),
+                "sub/deep/": MirroredSite.page("a.txt", "b.txt"),
             ]
             state.files = ["sub/deep/a.txt": "a"]
         }
-        let first = try await run(job { $0.failurePolicy = .stop(after: 1) }, site)
+        let first = try await site.mirror(job { $0.failurePolicy = .stop(after: 1) })
         #expect(first.report.ending == .stopped)
         #expect(first.asked.contains("sub/deep/b.txt"))
         site.change { $0.files["sub/deep/b.txt"] = "b" }
-        let second = try await run(job(), site)
+        let second = try await site.mirror(job())
         #expect(second.report.isComplete && second.report.completed + second.report.skipped == 2)
         #expect(!second.asked.contains("") && !second.asked.contains("sub/"))
         // It is over: the next one begins anew.
-        let third = try await run(job(), site)
+        let third = try await site.mirror(job())
         #expect(third.report.isComplete && third.report.skipped == 2)
         #expect(third.asked.sorted() == ["", "sub/", "sub/deep/", "sub/deep/a.txt", "sub/deep/b.txt"])
     }
 
     @Test("what a run that was killed right after a rename has left is cleared away by a later one")
     func killedAfterRename() async throws {
-        let site = try await mirroredSite()
+        let site = try await mirroredMirroredSite()
         let place = PartPlace(directory.filePath("root/a.txt"))
         let source = try Source("http://host/a.txt")
         let identity = try #require(FileIdentity.ofFile(at: place.destination))
@@ -126,18 +62,18 @@ struct StoredMirrorTests {
             url: source.description, urlDigest: source.digest, total: 1, inode: identity.inode,
             boot: BootIdentity.current, written: [[0, 1]], durable: [], updated: WallClock.seconds())
         try ManifestStore(place).save(manifest, durably: false)
-        let second = try await run(job(), site)
+        let second = try await site.mirror(job())
         #expect(second.report.isComplete && second.asked == [""])
         #expect(try ManifestStore(place).load() == .absent)
         #expect(FileIdentity.ofFile(at: place.destination) == identity)
-        #expect(try await run(job(), site).asked == ["", "a.txt"])
+        #expect(try await site.mirror(job()).asked == ["", "a.txt"])
     }
 
     @Test(
         "a file that goes, or is changed, while the server is asked about it is fetched again",
         arguments: [false, true])
     func changedMeanwhile(goes: Bool) async throws {
-        let site = try await mirroredSite()
+        let site = try await mirroredMirroredSite()
         let file = URL(filePath: directory.file("root/a.txt"))
         let wasTouched = Mutex(false)
         site.change { state in
@@ -154,64 +90,15 @@ struct StoredMirrorTests {
                 }
             }
         }
-        let second = try await run(job(), site)
+        let second = try await site.mirror(job())
         #expect(second.asked == ["", "a.txt", "a.txt"])
         #expect(second.report.isComplete && second.report.completed == 1)
         #expect(try String(contentsOf: file, encoding: .utf8) == "a")
     }
 
-    @Test(
-        "of many copies only what has changed is fetched, and each is asked about once",
-        arguments: [1, 2, 16])
-    func changedAmongMany(atATime: Int) async throws {
-        let names = (10..<90).map { "\($0).txt" }
-        let site = Site()
-        site.change { state in
-            state.pages = ["": names.map { "<a href=\"\($0)\">x</a>" }.joined()]
-            for name in names { state.files[name] = name }
-            state.limits.activeFiles = atATime
-        }
-        #expect(try await run(job(), site).report.completed == names.count)
-        let long = String(repeating: "long ", count: 20_000)
-        site.change { state in
-            state.files["10.txt"] = "first"
-            state.files["11.txt"] = long
-            state.files["50.txt"] = nil
-            state.files["89.txt"] = "last"
-        }
-        let second = try await run(job(), site)
-        #expect(second.asked.sorted() == ([""] + names).sorted())
-        #expect(second.report.completed == 3 && second.report.skipped == names.count - 4)
-        #expect(second.report.failures.map(\.path?.text) == ["50.txt"])
-        #expect(try directory.read("root/10.txt") == Array("first".utf8))
-        #expect(try directory.read("root/11.txt") == Array(long.utf8))
-        #expect(try directory.read("root/12.txt") == Array("12.txt".utf8))
-        #expect(try directory.read("root/89.txt") == Array("last".utf8))
-    }
-
-    @Test("a mirror that gives up leaves the copies that it has not asked about to the next run")
-    func stopsAmongMany() async throws {
-        let names = (10..<90).map { "\($0).txt" }
-        let site = Site()
-        site.change { state in
-            state.pages = ["": names.map { "<a href=\"\($0)\">x</a>" }.joined()]
-            for name in names { state.files[name] = name }
-            state.limits.activeFiles = 1
-        }
-        #expect(try await run(job(), site).report.completed == names.count)
-        site.change { $0.files["15.txt"] = nil }
-        let stopped = try await run(job { $0.failurePolicy = .stop(after: 1) }, site)
-        #expect(stopped.report.ending == .stopped && stopped.report.skipped < names.count - 1)
-        site.change { $0.files["15.txt"] = "new" }
-        let rest = try await run(job(), site)
-        #expect(rest.report.isComplete && rest.report.completed == 1)
-        #expect(rest.asked.count + stopped.report.skipped == names.count)
-        #expect(try directory.read("root/15.txt") == Array("new".utf8))
-    }
-
     @Test("what a killed run has left of another version goes when the old one is still the file")
     func leftOfAnotherVersion() async throws {
-        let site = try await mirroredSite()
+        let site = try await mirroredMirroredSite()
         let place = PartPlace(directory.filePath("root/a.txt"))
         let source = try Source("http://host/a.txt")
         let part = try PartFile(place)
@@ -221,7 +108,7 @@ struct StoredMirrorTests {
             boot: BootIdentity.current, written: [[0, 2]], durable: [], updated: WallClock.seconds())
         try ManifestStore(place).save(manifest, durably: false)
         part.close()
-        let second = try await run(job(), site)
+        let second = try await site.mirror(job())
         #expect(second.report.isComplete && second.report.skipped == 1)
         #expect(try ManifestStore(place).load() == .absent)
         #expect(try SystemCalls.statusIfThere(place.part) == nil)
@@ -229,7 +116,7 @@ struct StoredMirrorTests {
 
     @Test("a part file that the manifest beside it is not of stays")
     func foreignPart() async throws {
-        let site = try await mirroredSite()
+        let site = try await mirroredMirroredSite()
         let place = PartPlace(directory.filePath("root/a.txt"))
         let source = try Source("http://host/a.txt")
         try Data("mine".utf8).write(to: URL(filePath: place.part.string))
@@ -237,14 +124,14 @@ struct StoredMirrorTests {
             url: source.description, urlDigest: source.digest, total: 5, inode: 1, boot: BootIdentity.current,
             written: [[0, 2]], durable: [], updated: WallClock.seconds())
         try ManifestStore(place).save(manifest, durably: false)
-        #expect(try await run(job(), site).report.isComplete)
+        #expect(try await site.mirror(job()).report.isComplete)
         #expect(try ManifestStore(place).load() == .absent)
         #expect(try Data(contentsOf: URL(filePath: place.part.string)) == Data("mine".utf8))
     }
 
     @Test("what a bucket's listing says of ETags saves the questions")
     func bucket() async throws {
-        let site = Site()
+        let site = MirroredSite()
         func list(_ etag: String) {
             site.change { state in
                 state.pages["?encoding-type=url&list-type=2"] = """
@@ -258,17 +145,17 @@ struct StoredMirrorTests {
         }
         list("one")
         let source = MirrorSource.bucket(try Source("http://host/"), prefix: "")
-        let first = try await run(job(), site, source)
+        let first = try await site.mirror(job(), source)
         #expect(first.report.isComplete && first.report.completed == 1, "\(first.report.failures)")
-        #expect(try await run(job(), site, source).asked.count == 1)
+        #expect(try await site.mirror(job(), source).asked.count == 1)
         list("two")
-        let changed = try await run(job(), site, source)
+        let changed = try await site.mirror(job(), source)
         #expect(changed.report.isComplete && changed.report.completed == 1 && changed.asked.count == 2)
     }
 
     @Test("a caller's own entries are remembered as well")
     func ownEntries() async throws {
-        let site = Site()
+        let site = MirroredSite()
         site.change { $0.files = ["a": "1", "b": "2"] }
         func run() async throws -> MirrorReport {
             let items = try ["a", "b", "a"].map {
@@ -289,7 +176,7 @@ struct StoredMirrorTests {
 
     @Test("entries that end in an error leave what is there, and delete nothing")
     func brokenEntries() async throws {
-        let site = Site()
+        let site = MirroredSite()
         site.change { $0.files = ["a": "1", "b": "2"] }
         func run(_ names: [String], _ error: DownloadError?) async throws -> MirrorReport {
             let items = try names.map {
@@ -318,7 +205,7 @@ struct StoredMirrorTests {
         ] {
             var job = MirrorJob(root: directory.filePath("root"))
             change(&job)
-            let report = try await run(job, Site()).report
+            let report = try await MirroredSite().mirror(job).report
             #expect(report.ending == .sourceFailed && report.failures.map(\.code) == [.invalidSetting])
         }
     }

@@ -43,6 +43,20 @@ final class MemoryEngine: TransferEngine {
         return Open(reply: try answer(asked, number), prefetch: request.prefetch, engine: self)
     }
 
+    func open(_ requests: [TransferRequest]) async -> SeriesAnswer {
+        for (index, request) in requests.enumerated() {
+            do {
+                let transfer = try await open(request)
+                guard transfer.head.status == 304, transfer.body != nil else {
+                    return SeriesAnswer(unchanged: index, next: .success(transfer))
+                }
+            } catch {
+                return SeriesAnswer(unchanged: index, next: .failure(error))
+            }
+        }
+        return SeriesAnswer(unchanged: requests.count)
+    }
+
     private final class Open: OpenTransfer {
         let head: ResponseHead
         let body: [UInt8]?

@@ -1,6 +1,7 @@
 /// What happens in a mirror.
 public enum MirrorEvent: Sendable {
-    /// A file's download was handed over; the handle tells how far it is.
+    /// A file's download was handed over; the handle tells how far it is. Nothing tells of copies before they are known not to
+    /// have changed.
     case started(MirrorItem, DownloadHandle)
     /// A file is complete and verified, or was there already (`DownloadResult.outcome`).
     case completed(MirrorItem, DownloadResult)

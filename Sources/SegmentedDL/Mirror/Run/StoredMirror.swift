@@ -74,7 +74,8 @@ struct StoredMirror: Sendable {
     private func conclude(_ work: Work, _ entries: MirrorEntries?) async throws -> MirrorReport {
         var report = tally.report
         try await writeMissing(work)
-        if Task.isCancelled || work.listing.error is CancellationError {
+        let error = work.failure ?? work.listing.error
+        if Task.isCancelled || error is CancellationError {
             report.ending = .cancelled
             return report
         }
@@ -82,7 +83,7 @@ struct StoredMirror: Sendable {
             report.ending = .stopped
             return report
         }
-        if let error = work.failure ?? work.listing.error {
+        if let error {
             await fail(MirrorReport.Failure(Self.known(error)))
             report = tally.report
             report.ending = .sourceFailed
@@ -111,19 +112,27 @@ struct StoredMirror: Sendable {
 
     private func download<Entries: AsyncSequence & Sendable>(_ entries: Entries, _ work: Work) async
     where Entries.Element == MirrorEntry {
-        await withTaskGroup(of: Bool.self) { group in
+        await withTaskGroup(of: [FileWork]?.self) { group in
             group.addTask {
                 await list(entries, work)
-                return false
+                return nil
             }
             do {
                 try await handOut(work, to: &group)
             } catch {
                 work.fails(error)
             }
-            while !tally.isOver, work.failure == nil, await group.next() != nil {}
+            while !tally.isOver, work.failure == nil, let ended = await group.next() {
+                add(ended ?? [], work, to: &group)
+            }
             group.cancelAll()
+            // What has begun ends with a checkpoint.
+            while let ended = await group.next() { add(ended ?? [], work, to: &group) }
         }
+    }
+
+    private func add(_ parts: [FileWork], _ work: Work, to group: inout TaskGroup<[FileWork]?>) {
+        for part in parts { group.addTask { await part.carryOut(work) } }
     }
 
     private func list<Entries: AsyncSequence & Sendable>(_ entries: Entries, _ work: Work) async
@@ -144,29 +153,28 @@ struct StoredMirror: Sendable {
         }
     }
 
-    private func handOut(_ work: Work, to group: inout TaskGroup<Bool>) async throws {
+    private func handOut(_ work: Work, to group: inout TaskGroup<[FileWork]?>) async throws {
         var rings = work.listing.rings.makeAsyncIterator()
         var (turn, running) = (Int64(0), 0)
         while !Task.isCancelled, !tally.isOver {
             let isAll = work.listing.isOver
             let batch = try await waiting(work, after: turn)
-            if batch.isEmpty {
+            guard let last = batch.last else {
                 if isAll { return }
                 await rings.next(isolation: #isolation)
                 continue
             }
-            turn = batch.last?.file.turn ?? turn
+            turn = last.file.turn
             let ways = downloader.limits.activeFiles
-            for files in FileGroup.groups(of: batch, ways: ways) {
+            for part in FileWork.parts(of: batch, ways: ways) {
                 // Twice as many as may be active: one is ready when another one ends.
-                while running >= ways * 2, let wasFile = await group.next() {
-                    if wasFile { running -= 1 }
+                while running >= ways * 2, let ended = await group.next() {
+                    guard let ended else { continue }
+                    add(ended, work, to: &group)
+                    running += ended.count - 1
                 }
                 guard !tally.isOver, !Task.isCancelled else { return }
-                group.addTask {
-                    await files.carryOut(downloader)
-                    return true
-                }
+                add([part], work, to: &group)
                 running += 1
             }
         }
@@ -209,7 +217,7 @@ struct StoredMirror: Sendable {
         }
 
         var job: MirrorJob { mirror.job }
-        /// Why the database could not be read.
+        /// Why the database could not be read, or files could not be asked about.
         var failure: (any Error)? { error.withLock { $0 } }
 
         func fails(_ error: any Error) {

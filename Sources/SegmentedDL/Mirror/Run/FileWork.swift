@@ -1,0 +1,96 @@
+/// A part of a mirror's work: one file, or copies that are found out about together.
+enum FileWork: Sendable {
+    /// Copies that will do if they are still there.
+    case keep([StoredItemDownload])
+    /// Copies that their host is asked about.
+    case ask([Question])
+    /// A file that has a way of its own.
+    ///
+    /// - asks: Whether the server is asked about a copy that is there, and not for the file in any case.
+    case file(StoredItemDownload, asks: Bool = true)
+    /// A file whose copy has changed, and whose download has begun.
+    case begun(StoredItemDownload, DownloadHandle)
+
+    /// A file, and how its server is asked about the copy.
+    struct Question: Sendable {
+        let file: StoredItemDownload
+        let request: DownloadRequest
+    }
+
+    /// - Returns: What is to be done now that this is known.
+    func carryOut(_ work: StoredMirror.Work) async -> [FileWork] {
+        switch self {
+        case .keep(let files):
+            return await Self.keep(files)
+        case .ask(let questions):
+            return await Self.ask(questions, work)
+        case .file(let file, let asks):
+            await file.carryOut(asks: asks)
+        case .begun(let file, let download):
+            await file.carryOut(download)
+        }
+        return []
+    }
+
+    private static func ask(_ questions: [Question], _ work: StoredMirror.Work) async -> [FileWork] {
+        let answer = await work.mirror.downloader.inquire(questions.map(\.request))
+        var next: [FileWork] = await keep(questions[..<answer.unchanged].map(\.file))
+        var rest = questions[answer.unchanged...]
+        if answer.isCancelled {
+            // If nobody wanted that, the downloader was shut down. The others wait for the next run.
+            if !Task.isCancelled { work.fails(CancellationError()) }
+            return next
+        }
+        if let download = answer.changed, let changed = rest.popFirst() {
+            next.append(.begun(changed.file, download))
+        }
+        if !rest.isEmpty { next.append(.ask(Array(rest))) }
+        return next
+    }
+
+    /// Those that are still there are done.
+    private static func keep(_ files: [StoredItemDownload]) async -> [FileWork] {
+        guard !files.isEmpty else { return [] }
+        let areThere = await DiskThread.run { files.map { file in Result { try file.isStillThere() } } }
+        var gone: [FileWork] = []
+        for (file, isThere) in zip(files, areThere) {
+            switch isThere {
+            case .success(true): await file.keep()
+            case .success(false): gone.append(.file(file, asks: false))
+            case .failure(let error): await file.fail(error)
+            }
+        }
+        return gone
+    }
+
+    /// Puts those together that can be found out about together.
+    ///
+    /// - Parameter ways: How many parts can be at work at the same time.
+    static func parts(of files: [StoredItemDownload], ways: Int) -> [FileWork] {
+        var kept: [StoredItemDownload] = []
+        var hosts: [Origin] = []
+        var asked: [Origin: [Question]] = [:]
+        var others: [FileWork] = []
+        for file in files {
+            if file.canBeKept {
+                kept.append(file)
+            } else if let request = file.question {
+                let host = request.source.origin
+                if asked[host] == nil { hosts.append(host) }
+                asked[host, default: []].append(Question(file: file, request: request))
+            } else {
+                others.append(.file(file))
+            }
+        }
+        return kept.chunks(for: ways).map { .keep($0) }
+            + hosts.flatMap { (asked[$0] ?? []).chunks(for: ways) }.map { .ask($0) } + others
+    }
+}
+
+extension Array {
+    /// Sixteen at most, after which others have their turn; fewer where not all ways would have something to do.
+    fileprivate func chunks(for ways: Int) -> [[Element]] {
+        let size = Swift.max(1, Swift.min((count + ways - 1) / ways, 16))
+        return stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
+    }
+}

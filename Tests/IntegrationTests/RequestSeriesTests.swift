@@ -1,0 +1,79 @@
+import TestContent
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Requests that the engine sends on while nothing has changed", .timeLimit(.minutes(1)))
+struct RequestSeriesTests {
+    private let server: TestServerProcess.Scenario
+    private let engine: CurlEngine
+
+    init() async throws {
+        server = try await SharedServer.scenario()
+        engine = try CurlEngine(transport: Transport(), maxConnections: 4)
+    }
+
+    private func request(_ behaviour: String = "status", _ query: String = "code=304") -> TransferRequest {
+        var request = TransferRequest(url: server.url(behaviour, 10_000, query), range: .from(0))
+        request.prefetch = 10_000
+        // However slow the machine is.
+        request.patience = 60
+        return request
+    }
+
+    @Test("all go over one connection, and none is forgotten")
+    func allUnchanged() async throws {
+        let answer = await engine.open(Array(repeating: request(), count: 40))
+        #expect(answer.unchanged == 40 && answer.next == nil)
+        #expect(try await server.requests().map(\.status) == Array(repeating: 304, count: 40))
+        #expect(try await server.peak().connections == 1)
+        await engine.shutdown()
+    }
+
+    @Test("another answer ends it, with its body, and later ones are not asked for", arguments: [0, 3])
+    func changed(before: Int) async throws {
+        let unchanged = Array(repeating: request(), count: before)
+        let answer = await engine.open(unchanged + [request("plain", ""), request()])
+        #expect(answer.unchanged == before)
+        let next = try #require(try answer.next?.get())
+        #expect(next.head.status == 206)
+        #expect(next.body?.elementsEqual(TestContent(seed: 1).bytes(0..<10_000)) ?? false)
+        #expect(try await server.requests().count == before + 1)
+        await engine.shutdown()
+    }
+
+    @Test("a body that is long is held back as that of any transfer")
+    func longBody() async throws {
+        var long = request("plain", "")
+        long.prefetch = 1
+        let answer = await engine.open([request(), long])
+        let next = try #require(try answer.next?.get())
+        #expect(answer.unchanged == 1 && next.body == nil)
+        let sink = MemorySink(capacity: 10_000)
+        #expect(await next.receive(into: sink).error == nil)
+        #expect(sink.bytes.elementsEqual(TestContent(seed: 1).bytes(0..<10_000)))
+        await engine.shutdown()
+    }
+
+    @Test("a request that is not answered ends it, and says so")
+    func lost() async throws {
+        let answer = await engine.open([request(), request("hang-up-before-head", "times=9"), request()])
+        #expect(answer.unchanged == 1)
+        let error = #expect(throws: EngineError.self) { try answer.next?.get() }
+        #expect(error?.kind == .lost)
+        await engine.shutdown()
+    }
+
+    @Test("is cancelled promptly, and ended by a shutdown")
+    func cancellation() async throws {
+        let requests = [request(), request("stall-head", "times=9"), request()]
+        for ends in [true, false] {
+            let work = Task { await engine.open(requests) }
+            if ends { work.cancel() } else { await engine.shutdown() }
+            let answer = await work.value
+            #expect(throws: CancellationError.self) { try answer.next?.get() }
+        }
+        #expect(try await server.requests().count < 5)
+    }
+}
