@@ -21,8 +21,8 @@ public struct DownloadRequest: Sendable {
     public var mirrors: [Source] = []
 
     /// Whether sources that the server names in Link fields (`rel=duplicate`, Metalink over HTTP, RFC 6249) become
-    /// mirrors too. They count only if the file's digest is known, from the server or the caller. Off, since hosts are asked
-    /// that the caller has not named.
+    /// mirrors too, and a Metalink that it names (`rel=describedby`) gives digests of pieces and more mirrors. They count only
+    /// if the file's digest is known, from the server or the caller. Off, since hosts are asked that the caller has not named.
     public var followsLinks = false
 
     /// Where it goes.

@@ -77,7 +77,7 @@ struct MirrorOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Also fetch from mirrors that servers name in Link headers (RFC 6249), if the file's digest is known."
+            "Also fetch from mirrors that servers name in Link headers or in a Metalink named there (RFC 6249), if the file's digest is known."
     )
     var followLinks = false
 

@@ -7,7 +7,7 @@ struct LinkedSources: Equatable, Sendable {
     /// The preferred one first, each once.
     private(set) var sources: [Source] = []
 
-    /// Metalink documents that describe the file (section 4.1), each once.
+    /// Metalink documents that describe the file, each once.
     private(set) var descriptions: [Source] = []
 
     /// What a redirect that names sources says of the file: of its own content nobody wants a digest.

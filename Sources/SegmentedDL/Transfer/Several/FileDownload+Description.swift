@@ -4,7 +4,7 @@ extension FileDownload {
     /// Longer descriptions are not read, in bytes.
     private static let longestDescription = 16 * 1024 * 1024
 
-    /// What a Metalink that the server names says of the file (RFC 6249, section 4.1): digests of its pieces, and more
+    /// What a Metalink that the server names says of the file (RFC 6249): digests of its pieces, and more
     /// sources. A document that does not have the file's own digest may be of another version, and does not count.
     ///
     /// The connection of the first response is given up for it: with a cap of one, a second one would be waited for in
