@@ -80,10 +80,12 @@ struct LinkedSourcesTests {
     }
 
     /// A server with a Metalink, and a parameter that makes the file's server name it as a description.
-    private func described(sha256: String? = nil) async throws -> (nginx: Nginx, parameter: String) {
+    private func described(
+        sha256: String? = nil, piece: String? = nil
+    ) async throws -> (nginx: Nginx, parameter: String) {
         let nginx = try await Nginx()
         let hashes = try await pieces(of: size, length: 500_000)
-        let pieces = (0..<hashes.count).map { "<hash>\(hashes[$0].hexadecimal)</hash>" }.joined()
+        let pieces = (0..<hashes.count).map { "<hash>\(piece ?? hashes[$0].hexadecimal)</hash>" }.joined()
         let digest = if let sha256 { sha256 } else { try await checksum().hexadecimal }
         try nginx.root.write(
             """
@@ -123,6 +125,18 @@ struct LinkedSourcesTests {
         let (nginx, parameter) = try await described(sha256: String(repeating: "0", count: 64))
         let missing = Self.description(nginx.url("none.meta4"))
         #expect(try await fetch(digest() + (isThere ? parameter : missing)).isEmpty)
+        #expect(nginx.accessLog.count == 1)
+    }
+
+    @Test("a description whose digests of pieces are wrong does no harm")
+    func wrongPieces() async throws {
+        let (nginx, parameter) = try await described(piece: String(repeating: "0", count: 64))
+        var request = try await bench.request(
+            bench.server.url("plain", size, "rate=4000000" + parameter) + digest())
+        request.followsLinks = true
+        let result = try await bench.download(request)
+        #expect(result.verified.count == 1)
+        try bench.expectExact(size)
         #expect(nginx.accessLog.count == 1)
     }
 

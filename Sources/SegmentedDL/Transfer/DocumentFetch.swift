@@ -33,7 +33,7 @@ struct DocumentFetch: Sendable {
         let response = try await requester.open(.none, &permit)
         defer { response.transfer.abandon() }
         guard case .whole(let length) = response.answer else {
-            throw TransferFailure(response.answer, permit) ?? .wrongRange("a part of the listing")
+            throw TransferFailure(response.answer, permit) ?? .wrongRange("a part of the document")
         }
         permit.worked()
         guard length ?? 0 <= limit else { throw tooLong(requester.route.source) }
@@ -52,7 +52,7 @@ struct DocumentFetch: Sendable {
         .other(
             DownloadError(
                 .badResponse,
-                "The listing '\(source)' has more than \(limit) bytes; it may be without end. Allow more if it is not.",
+                "'\(source)' has more than \(limit) bytes; it may be without end. Allow more for a listing that is not.",
                 url: source.description))
     }
 }

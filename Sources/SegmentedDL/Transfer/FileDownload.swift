@@ -84,11 +84,19 @@ final class FileDownload: Sendable {
     }
 
     private func attempts(without useless: Set<SourceChoice.Index>) async throws -> DownloadResult {
-        do {
-            return try await attempt(startingOver: request.startsOver, without: useless)
-        } catch TransferFailure.changed(let what) {
-            configuration.logger.notice("\(request.source): \(what) changed on the server; starting over")
-            return try await attempt(startingOver: true, without: useless)
+        var (startsOver, believes, hasChanged) = (request.startsOver, request.followsLinks, false)
+        while true {
+            do {
+                return try await attempt(startingOver: startsOver, believing: believes, without: useless)
+            } catch TransferFailure.changed(let what) where !hasChanged {
+                configuration.logger.notice(
+                    "\(request.source): \(what) changed on the server; starting over")
+                (startsOver, hasChanged) = (true, true)
+            } catch is WrongDescription {
+                configuration.logger.notice(
+                    "\(request.source): its Metalink is wrong, or all sources are; going on without it")
+                (startsOver, believes) = (false, false)
+            }
         }
     }
 
@@ -98,9 +106,11 @@ final class FileDownload: Sendable {
 
     /// The whole story of a download.
     ///
-    /// - Parameter useless: Sources that are not asked.
+    /// - Parameters:
+    ///   - believing: Whether a Metalink that the server names counts.
+    ///   - useless: Sources that are not asked.
     private func attempt(
-        startingOver: Bool, without useless: Set<SourceChoice.Index>
+        startingOver: Bool, believing: Bool, without useless: Set<SourceChoice.Index>
     ) async throws -> DownloadResult {
         await enter(.probing)
         let offset: Int64
@@ -128,7 +138,7 @@ final class FileDownload: Sendable {
                 file, in: workspace, expectations, probe.resource.validators,
                 of: requesters[home].route.source)
         }
-        let description = try await description(of: probe, requesters[home])
+        let description = try await believing ? description(of: probe, requesters[home]) : nil
         let hasPieces = request.pieces != nil || description?.pieces != nil
         let plan = try await workspace.plan(
             probe, startingOver: startingOver, isChecked: hasPieces, requesters[home])
@@ -160,6 +170,7 @@ final class FileDownload: Sendable {
             // The part file is closed next.
             await frontier?.stop()
             if case TransferFailure.changed = error { throw error }
+            if description?.pieces != nil, isOfPieces(error) { throw WrongDescription() }
             if !probe.resource.acceptsRanges, requesters.count > 1 {
                 throw StreamFailure(source: home, cause: error)
             }

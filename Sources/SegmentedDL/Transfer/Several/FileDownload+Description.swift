@@ -1,11 +1,17 @@
 internal import Logging
 
-extension FileDownload {
-    /// Longer descriptions are not read, in bytes.
-    private static let longestDescription = 16 * 1024 * 1024
+/// No source sends what the digests of pieces say that a server's Metalink gave.
+struct WrongDescription: Error {}
 
-    /// What a Metalink that the server names says of the file (RFC 6249): digests of its pieces, and more
-    /// sources. A document that does not have the file's own digest may be of another version, and does not count.
+extension FileDownload {
+    /// Longer descriptions are not read, in bytes: those of 50 GB in pieces of a mebibyte are shorter.
+    private static let longestDescription = 4 * 1024 * 1024
+
+    /// How many bytes of one are looked at together.
+    private static let descriptionPart = 64 * 1024
+
+    /// What a Metalink that the server names says of the file (RFC 6249): digests of its pieces, and more sources. A document
+    /// that does not have the file's own digest may be of another version, and does not count.
     ///
     /// The connection of the first response is given up for it: with a cap of one, a second one would be waited for in
     /// vain.
@@ -20,10 +26,12 @@ extension FileDownload {
         else { return nil }
         probe.abandon()
         do {
-            for item in try await items(of: document, requester)
-            where item.size == length && digests.contains(where: item.checksums.contains) {
-                return item
+            let item: MirrorItem? = try await Self.within(Self.longestSilence) { [self] in
+                try await self.item(of: document, requester) { item in
+                    item.size == length && digests.contains(where: item.checksums.contains)
+                }
             }
+            if let item { return item }
             configuration.logger.notice("\(document) says nothing of this version of \(request.source)")
         } catch is CancellationError {
             throw CancellationError()
@@ -33,15 +41,29 @@ extension FileDownload {
         return nil
     }
 
-    private func items(of document: Source, _ requester: Requester) async throws -> [MirrorItem] {
+    private func item(
+        of document: Source, _ requester: Requester, where isMeant: (MirrorItem) -> Bool
+    ) async throws -> MirrorItem? {
         var retry = configuration.retry
-        retry.retries = min(retry.retries, 1)
+        retry.retries = 0
         let fetch = DocumentFetch(limit: Self.longestDescription, retry: retry)
         let asking = requester.asking(document, request.mirrorAccess, sharedHeaders: [])
+        var rest = try await fetch.fetch(asking).bytes[...]
         var parser = try MetalinkParser(name: document.description)
-        let entries = try parser.feed(try await fetch.fetch(asking).bytes) + parser.finish()
-        return entries.compactMap { entry in
-            if case .item(let item) = entry { item } else { nil }
+        func found(_ entries: [MirrorEntry]) -> MirrorItem? {
+            for case .item(let item) in entries where isMeant(item) { return item }
+            return nil
         }
+        while !rest.isEmpty {
+            if let item = found(try parser.feed(rest.prefix(Self.descriptionPart))) { return item }
+            rest = rest.dropFirst(Self.descriptionPart)
+        }
+        return found(try parser.finish())
+    }
+
+    /// Whether a failure says that pieces are not what their digests say.
+    func isOfPieces(_ error: any Error) -> Bool {
+        // That of the whole file comes otherwise: there is nothing more to be tried then.
+        error is TransferFailure && (publicError(error) as? DownloadError)?.code == .checksumMismatch
     }
 }

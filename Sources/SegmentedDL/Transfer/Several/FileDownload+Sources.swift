@@ -81,12 +81,12 @@ extension FileDownload {
     private static let patience = 1.0
 
     /// How long a source may take to answer while there is another one.
-    private static let longestSilence = Duration.seconds(8)
+    static let longestSilence = Duration.seconds(8)
 
-    private static func within(
-        _ limit: Duration, _ body: @escaping @Sendable () async throws -> ProbedResponse
-    ) async throws -> ProbedResponse {
-        try await withThrowingTaskGroup(of: ProbedResponse?.self) { group in
+    static func within<Answer: Sendable>(
+        _ limit: Duration, _ body: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer {
+        try await withThrowingTaskGroup(of: Answer?.self) { group in
             group.addTask { try await body() }
             group.addTask {
                 try await Task.sleep(for: limit)
@@ -105,7 +105,7 @@ extension FileDownload {
         home: SourceChoice.Index, _ resource: ResourceInfo, _ description: MirrorItem?, _ plan: SharedPlan,
         _ pieces: PieceCheck?
     ) -> FileSources? {
-        let all = requesters + linked(resource, description)
+        let all = requesters + linked(resource, description, besides: requesters[home].route.target)
         guard all.count > 1 || pieces != nil else { return nil }
         return FileSources(
             all, home: home, resource: resource, written: plan.snapshot.written,
@@ -114,7 +114,9 @@ extension FileDownload {
 
     /// The sources that servers named, if there is something to tell a wrong file by: without a digest they do not count
     /// (RFC 6249, section 6).
-    private func linked(_ resource: ResourceInfo, _ description: MirrorItem?) -> [Requester] {
+    private func linked(
+        _ resource: ResourceInfo, _ description: MirrorItem?, besides target: Source
+    ) -> [Requester] {
         guard request.followsLinks, resource.acceptsRanges,
             resource.digest != nil || request.checksum != nil || request.pieces != nil
         else { return [] }
@@ -124,7 +126,9 @@ extension FileDownload {
         }
         var new: [Source] = []
         for source in resource.linked + described
-        where !request.sources.contains(source) && !new.contains(source) && new.count < LinkedSources.most {
+        where source != target && !request.sources.contains(source) && !new.contains(source)
+            && new.count < LinkedSources.most
+        {
             new.append(source)
         }
         if !new.isEmpty {
