@@ -24,7 +24,7 @@ struct RequestSeriesTests {
 
     @Test("all go over one connection, and none is forgotten")
     func allUnchanged() async throws {
-        let answer = await engine.open(Array(repeating: request(), count: 40))
+        let answer = await engine.open(Array(repeating: request(), count: 40), for: .infinity)
         #expect(answer.unchanged == 40 && answer.next == nil)
         #expect(try await server.requests().map(\.status) == Array(repeating: 304, count: 40))
         #expect(try await server.peak().connections == 1)
@@ -34,7 +34,7 @@ struct RequestSeriesTests {
     @Test("another answer ends it, with its body, and later ones are not asked for", arguments: [0, 3])
     func changed(before: Int) async throws {
         let unchanged = Array(repeating: request(), count: before)
-        let answer = await engine.open(unchanged + [request("plain", ""), request()])
+        let answer = await engine.open(unchanged + [request("plain", ""), request()], for: .infinity)
         #expect(answer.unchanged == before)
         let next = try #require(try answer.next?.get())
         #expect(next.head.status == 206)
@@ -47,7 +47,7 @@ struct RequestSeriesTests {
     func longBody() async throws {
         var long = request("plain", "")
         long.prefetch = 1
-        let answer = await engine.open([request(), long])
+        let answer = await engine.open([request(), long], for: .infinity)
         let next = try #require(try answer.next?.get())
         #expect(answer.unchanged == 1 && next.body == nil)
         let sink = MemorySink(capacity: 10_000)
@@ -58,22 +58,33 @@ struct RequestSeriesTests {
 
     @Test("a request that is not answered ends it, and says so")
     func lost() async throws {
-        let answer = await engine.open([request(), request("hang-up-before-head", "times=9"), request()])
+        let answer = await engine.open(
+            [request(), request("hang-up-before-head", "times=9"), request()], for: .infinity)
         #expect(answer.unchanged == 1)
         let error = #expect(throws: EngineError.self) { try answer.next?.get() }
         #expect(error?.kind == .lost)
         await engine.shutdown()
     }
 
-    @Test("is cancelled promptly, and ended by a shutdown")
-    func cancellation() async throws {
+    @Test("once its time is over the next one is not sent")
+    func timeIsOver() async throws {
+        let answer = await engine.open([request(), request(), request()], for: 0)
+        #expect(answer.unchanged == 1 && answer.next == nil)
+        #expect(try await server.requests().count == 1)
+        await engine.shutdown()
+    }
+
+    @Test(
+        "a cancellation or a shutdown ends it, and what was answered before counts", arguments: [true, false])
+    func ended(isCancelled: Bool) async throws {
         let requests = [request(), request("stall-head", "times=9"), request()]
-        for ends in [true, false] {
-            let work = Task { await engine.open(requests) }
-            if ends { work.cancel() } else { await engine.shutdown() }
-            let answer = await work.value
-            #expect(throws: CancellationError.self) { try answer.next?.get() }
-        }
-        #expect(try await server.requests().count < 5)
+        let work = Task { await engine.open(requests, for: .infinity) }
+        while try await server.peak().requests < 2 { await Task.yield() }
+        if isCancelled { work.cancel() } else { await engine.shutdown() }
+        let answer = await work.value
+        #expect(answer.unchanged == 1)
+        #expect(throws: CancellationError.self) { try answer.next?.get() }
+        #expect(try await server.requests().count == 2)
+        await engine.shutdown()
     }
 }

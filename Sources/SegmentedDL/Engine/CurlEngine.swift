@@ -64,19 +64,22 @@ final class CurlEngine: TransferEngine {
         return CurlOpenTransfer(id: id, opened: opened, mailbox: mailbox)
     }
 
-    func open(_ requests: [TransferRequest]) async -> SeriesAnswer {
+    func open(_ requests: [TransferRequest], for seconds: Double) async -> SeriesAnswer {
         guard let first = requests.first else { return SeriesAnswer(unchanged: 0) }
         let mailbox = lane(for: first).mailbox
         let id: TransferID
         let opened: OpenedSeries
         do {
-            (id, opened) = try await answer(from: mailbox) { .openSeries($0, requests, $1) }
+            (id, opened) = try await answer(from: mailbox) {
+                .openSeries($0, requests, seconds: seconds, $1)
+            }
         } catch {
             return SeriesAnswer(unchanged: 0, next: .failure(error))
         }
         return SeriesAnswer(
             unchanged: opened.unchanged,
-            next: opened.next?.map { CurlOpenTransfer(id: id, opened: $0, mailbox: mailbox) })
+            next: opened.next?.map { CurlOpenTransfer(id: id, opened: $0, mailbox: mailbox) },
+            secondsOfNext: opened.secondsOfNext)
     }
 
     private func answer<Answer: Sendable>(

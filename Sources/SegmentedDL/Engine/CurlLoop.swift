@@ -111,8 +111,8 @@ final class CurlLoop {
         switch command {
         case .open(let id, let request, let continuation):
             open(id, request) { continuation.resume(with: $0) }
-        case .openSeries(let id, let requests, let continuation):
-            send(RequestSeries(id, requests, continuation))
+        case .openSeries(let id, let requests, let seconds, let continuation):
+            send(RequestSeries(id, requests, for: seconds, continuation))
         case .receive(let id, let sink, let continuation):
             guard let transfer = transfers[id] else {
                 continuation.resume(returning: TransferReport(wasCancelled: true))

@@ -113,9 +113,10 @@ final class CurlTransfer {
     }
 
     private func bodyMayComeAlong(_ head: ResponseHead) -> Bool {
+        // It has no body, whatever it says of a length.
+        if head.status == 304 { return true }
         guard prefetch > 0, !limiters.contains(where: { $0.isLimited }) else { return false }
-        // A 304 has no body, whatever it says of a length.
-        guard head.status != 304, let length = head["content-length"].flatMap({ Int($0) }) else {
+        guard let length = head["content-length"].flatMap({ Int($0) }) else {
             return true
         }
         return length <= prefetch

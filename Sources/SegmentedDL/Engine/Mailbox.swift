@@ -4,7 +4,8 @@ import Locks
 enum EngineCommand: Sendable {
     case open(TransferID, TransferRequest, CheckedContinuation<OpenedResponse, any Error>)
     /// The requests one after the other, for as long as each is answered by 304.
-    case openSeries(TransferID, [TransferRequest], CheckedContinuation<OpenedSeries, any Error>)
+    case openSeries(
+        TransferID, [TransferRequest], seconds: Double, CheckedContinuation<OpenedSeries, any Error>)
     case receive(TransferID, any BodySink, CheckedContinuation<TransferReport, Never>)
     /// Offer held bytes to the sink again.
     case resume(TransferID)

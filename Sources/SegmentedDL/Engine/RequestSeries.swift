@@ -4,28 +4,31 @@ struct OpenedSeries: Sendable {
     var unchanged: Int
     /// What came of the one behind them; `nil` if there is none, or if it was not sent.
     var next: Result<OpenedResponse, any Error>?
+    /// How many seconds that took.
+    var secondsOfNext = 0.0
 }
 
 /// Requests that are sent one after the other, until one is not answered by 304. Not `Sendable`: it lives on the engine's
 /// thread.
 final class RequestSeries {
-    /// After so many seconds it ends in any case: its caller has others to let go first, and something to show.
-    private static let longest = 1.0
-
     let id: TransferID
     private let requests: [TransferRequest]
     private let continuation: CheckedContinuation<OpenedSeries, any Error>
-    private let began = Monotonic.now()
+    private let deadline: Double
     private var unchanged = 0
+    private var sentAt = Monotonic.now()
 
-    /// - Parameter requests: At least one.
+    /// - Parameters:
+    ///   - requests: At least one.
+    ///   - seconds: After so many the next one is not sent any more.
     init(
-        _ id: TransferID, _ requests: [TransferRequest],
+        _ id: TransferID, _ requests: [TransferRequest], for seconds: Double,
         _ continuation: CheckedContinuation<OpenedSeries, any Error>
     ) {
         self.id = id
         self.requests = requests
         self.continuation = continuation
+        deadline = sentAt + seconds
     }
 
     /// The request whose turn it is.
@@ -38,13 +41,15 @@ final class RequestSeries {
     ///
     /// - Returns: Whether the next one is to be sent. If not, the caller of the series has been told.
     func take(_ result: Result<OpenedResponse, any Error>) -> Bool {
-        var next: Result<OpenedResponse, any Error>? = result
+        let now = Monotonic.now()
+        var answer = OpenedSeries(unchanged: unchanged, next: result, secondsOfNext: now - sentAt)
         if case .success(let response) = result, response.head.status == 304, response.body != nil {
             unchanged += 1
-            if unchanged < requests.count, Monotonic.now() - began < Self.longest { return true }
-            next = nil
+            sentAt = now
+            if unchanged < requests.count, now < deadline { return true }
+            answer = OpenedSeries(unchanged: unchanged)
         }
-        continuation.resume(returning: OpenedSeries(unchanged: unchanged, next: next))
+        continuation.resume(returning: answer)
         return false
     }
 }

@@ -9,9 +9,10 @@ protocol TransferEngine: Sendable {
     /// - Throws: `EngineError`, or `CancellationError` when the task is cancelled.
     func open(_ request: TransferRequest) async throws -> any OpenTransfer
 
-    /// Sends requests of one host one after the other for as long as each is answered by 304, all of which has come, and
-    /// for no longer than about a second.
-    func open(_ requests: [TransferRequest]) async -> SeriesAnswer
+    /// Sends requests of one host one after the other for as long as each is answered by 304.
+    ///
+    /// - Parameter seconds: After so many the next one is not sent any more.
+    func open(_ requests: [TransferRequest], for seconds: Double) async -> SeriesAnswer
 
     /// Returns when the connections of all transfers that were given up before are closed.
     func settle() async
@@ -110,6 +111,8 @@ struct SeriesAnswer: Sendable {
     /// What came of the one behind them: also an `EngineError`, or a `CancellationError` when the task was cancelled. `nil` if
     /// there is none, or if it was not sent yet.
     var next: Result<any OpenTransfer, any Error>?
+    /// How many seconds that took.
+    var secondsOfNext = 0.0
 }
 
 /// How a transfer ended.

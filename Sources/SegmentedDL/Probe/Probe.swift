@@ -20,6 +20,8 @@ struct Probe: Sendable {
     struct Sent: Sendable {
         var answer: Result<any OpenTransfer, any Error>
         var permit: ConnectionPermit
+        /// From the request to the head.
+        var seconds: Double
     }
 
     /// Asks for everything from `offset` on and returns with the answer's body held back.
@@ -35,8 +37,9 @@ struct Probe: Sendable {
         while true {
             do {
                 let began = Monotonic.now()
+                let isSent = answer != nil
                 let response = try await requester.open(range, &permit, sent: answer.take())
-                let setupTime = Monotonic.now() - began
+                let setupTime = Monotonic.now() - began + (isSent ? sent?.seconds ?? 0 : 0)
                 if let found = try interpret(response, &range, permit, setupTime) {
                     // The next file can have the connection, while this one goes to disk.
                     if response.transfer.body != nil { permit.release() }

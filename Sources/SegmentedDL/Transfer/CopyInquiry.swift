@@ -12,6 +12,9 @@ struct CopyInquiry: Sendable {
         var isCancelled = false
     }
 
+    /// After so many seconds others have their turn, and there is something to show.
+    private static let longest = 1.0
+
     let slot: FileSlot
     let engine: any TransferEngine
     /// The first request of each file's download; at least one.
@@ -27,7 +30,8 @@ struct CopyInquiry: Sendable {
         do {
             try await slot.waitForStart()
             let permit = try await probes[0].requester.permit()
-            let answer = await engine.open(probes.map { $0.requester.request(.from(0)) })
+            let answer = await engine.open(
+                probes.map { $0.requester.request(.from(0)) }, for: Self.longest)
             done = answer.unchanged
             if done > 0 { permit.worked() }
             guard let next = answer.next else {
@@ -35,12 +39,12 @@ struct CopyInquiry: Sendable {
                 return (done, nil)
             }
             let response = try await probes[done].run(
-                from: 0, sent: Probe.Sent(answer: next, permit: permit))
+                from: 0, sent: Probe.Sent(answer: next, permit: permit, seconds: answer.secondsOfNext))
             guard response.isUnchanged else {
                 goesOn = true
                 return (done, .success(response))
             }
-            // Behind a redirect, or under a limit of speed.
+            // Behind a redirect.
             response.abandon()
             return (done + 1, nil)
         } catch {

@@ -91,17 +91,40 @@ struct KnownCopiesTests {
         #expect(rest.report.isComplete && rest.asked.count == names.count - report.skipped)
     }
 
-    @Test("a mirror whose downloader is shut down is not complete")
-    func shutDown() async throws {
+    @Test("a mirror whose downloader is shut down is not complete", arguments: [true, false])
+    func shutDown(isKnown: Bool) async throws {
         let site = try await mirroredSite()
+        if !isKnown { site.change { state in for name in names { state.files[name] = "new" } } }
         site.change { state in
             // What the engine says then.
             state.whenAsked = { path in if path == "60.txt" { throw CancellationError() } }
         }
         let report = try await site.mirror(job()).report
-        #expect(report.ending == .cancelled && !report.isComplete && report.skipped < names.count)
+        #expect(report.ending == .cancelled && !report.isComplete)
+        #expect(report.skipped + report.completed < names.count)
         site.change { $0.whenAsked = { _ in } }
-        #expect(try await site.mirror(job()).report.isComplete)
+        let rest = try await site.mirror(job()).report
+        #expect(rest.isComplete && rest.skipped + rest.completed == names.count)
+    }
+
+    @Test("what has changed is fetched while the listing waits", .timeLimit(.minutes(1)))
+    func changedWhileListing() async throws {
+        let site = try await mirroredSite(atATime: 4)
+        site.change { $0.files["10.txt"] = "first" }
+        let (entries, listing) = AsyncStream.makeStream(of: MirrorEntry.self)
+        func list(_ name: String) throws {
+            let item = MirrorItem([try Source("http://host/" + name)], path: try RelativePath(name))
+            listing.yield(.item(item))
+        }
+        try list("10.txt")
+        var completed: [String] = []
+        for await event in site.downloader().mirror(job(), of: entries) {
+            guard case .completed(let item, _) = event else { continue }
+            completed.append(item.path.text)
+            if item.path.text == "10.txt" { try list("11.txt") } else { listing.finish() }
+        }
+        #expect(completed == ["10.txt", "11.txt"])
+        #expect(try read("10.txt") == "first")
     }
 
     @Test("nothing is sent with a header that is not allowed")

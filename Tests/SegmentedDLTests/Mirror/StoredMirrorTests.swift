@@ -19,7 +19,7 @@ struct StoredMirrorTests {
     }
 
     /// A site of one file, `a.txt`, which has been mirrored.
-    private func mirroredMirroredSite() async throws -> MirroredSite {
+    private func mirroredSite() async throws -> MirroredSite {
         let site = MirroredSite()
         site.change { state in
             state.pages = ["": MirroredSite.page("a.txt")]
@@ -54,7 +54,7 @@ struct StoredMirrorTests {
 
     @Test("what a run that was killed right after a rename has left is cleared away by a later one")
     func killedAfterRename() async throws {
-        let site = try await mirroredMirroredSite()
+        let site = try await mirroredSite()
         let place = PartPlace(directory.filePath("root/a.txt"))
         let source = try Source("http://host/a.txt")
         let identity = try #require(FileIdentity.ofFile(at: place.destination))
@@ -73,7 +73,7 @@ struct StoredMirrorTests {
         "a file that goes, or is changed, while the server is asked about it is fetched again",
         arguments: [false, true])
     func changedMeanwhile(goes: Bool) async throws {
-        let site = try await mirroredMirroredSite()
+        let site = try await mirroredSite()
         let file = URL(filePath: directory.file("root/a.txt"))
         let wasTouched = Mutex(false)
         site.change { state in
@@ -98,7 +98,7 @@ struct StoredMirrorTests {
 
     @Test("what a killed run has left of another version goes when the old one is still the file")
     func leftOfAnotherVersion() async throws {
-        let site = try await mirroredMirroredSite()
+        let site = try await mirroredSite()
         let place = PartPlace(directory.filePath("root/a.txt"))
         let source = try Source("http://host/a.txt")
         let part = try PartFile(place)
@@ -116,7 +116,7 @@ struct StoredMirrorTests {
 
     @Test("a part file that the manifest beside it is not of stays")
     func foreignPart() async throws {
-        let site = try await mirroredMirroredSite()
+        let site = try await mirroredSite()
         let place = PartPlace(directory.filePath("root/a.txt"))
         let source = try Source("http://host/a.txt")
         try Data("mine".utf8).write(to: URL(filePath: place.part.string))

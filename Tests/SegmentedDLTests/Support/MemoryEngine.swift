@@ -43,7 +43,7 @@ final class MemoryEngine: TransferEngine {
         return Open(reply: try answer(asked, number), prefetch: request.prefetch, engine: self)
     }
 
-    func open(_ requests: [TransferRequest]) async -> SeriesAnswer {
+    func open(_ requests: [TransferRequest], for seconds: Double) async -> SeriesAnswer {
         for (index, request) in requests.enumerated() {
             do {
                 let transfer = try await open(request)

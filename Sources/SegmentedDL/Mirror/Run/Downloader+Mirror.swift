@@ -52,7 +52,7 @@ private struct Mirror: Sendable {
         }
         let failure = await download(entries)
         var report = tally.report
-        if Task.isCancelled || failure is CancellationError {
+        if Task.isCancelled || tally.isCut || failure is CancellationError {
             report.ending = .cancelled
         } else if tally.isOver {
             report.ending = .stopped
@@ -114,7 +114,7 @@ private struct Mirror: Sendable {
             tally.add(result)
             await channel.send(.completed(item, result))
         } catch is CancellationError {
-            return
+            tally.fileWasCancelled()
         } catch {
             await fail(MirrorReport.Failure(error, of: item))
         }

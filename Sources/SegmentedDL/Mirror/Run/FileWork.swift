@@ -37,8 +37,8 @@ enum FileWork: Sendable {
         var next: [FileWork] = await keep(questions[..<answer.unchanged].map(\.file))
         var rest = questions[answer.unchanged...]
         if answer.isCancelled {
-            // If nobody wanted that, the downloader was shut down. The others wait for the next run.
-            if !Task.isCancelled { work.fails(CancellationError()) }
+            // The others wait for the next run.
+            work.mirror.tally.fileWasCancelled()
             return next
         }
         if let download = answer.changed, let changed = rest.popFirst() {

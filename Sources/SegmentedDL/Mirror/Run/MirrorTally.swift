@@ -3,6 +3,7 @@ import Locks
 /// Counts what becomes of a mirror's files, and says when it is to give up.
 final class MirrorTally: Sendable {
     private let state = Mutex(MirrorReport())
+    private let cut = Mutex(false)
     private let policy: MirrorJob.FailurePolicy
 
     init(_ policy: MirrorJob.FailurePolicy) {
@@ -11,8 +12,12 @@ final class MirrorTally: Sendable {
 
     var report: MirrorReport { state.withLock { $0 } }
 
-    /// Whether there have been as many failures as there may be.
+    /// Whether a file was cancelled by somebody else than the mirror's task: by its handle, or as the downloader was shut down.
+    var isCut: Bool { cut.withLock { $0 } }
+
+    /// Whether the mirror is to end: there have been as many failures as there may be, or it was cut.
     var isOver: Bool {
+        if isCut { return true }
         guard case .stop(let most) = policy else { return false }
         return state.withLock { $0.failed } >= most
     }
@@ -27,6 +32,11 @@ final class MirrorTally: Sendable {
             report.skipped = max(report.skipped, files - report.completed)
             report.bytes = max(report.bytes, bytes)
         }
+    }
+
+    /// A file was cancelled. If that is because the mirror's task was, it says nothing new.
+    func fileWasCancelled() {
+        if !Task.isCancelled { cut.withLock { $0 = true } }
     }
 
     func addDeleted() {

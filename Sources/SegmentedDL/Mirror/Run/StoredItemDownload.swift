@@ -53,7 +53,7 @@ struct StoredItemDownload: Sendable {
                 await complete(try await download(begun, asks: asks))
             }
         } catch is CancellationError {
-            return
+            work.mirror.tally.fileWasCancelled()
         } catch {
             await fail(error)
         }

@@ -84,11 +84,16 @@ final class ListingProgress: Sendable {
 
     private let state = Mutex(State())
     private let bell: AsyncStream<Void>.Continuation
-    /// Rings when there may be something new; for one reader.
-    let rings: AsyncStream<Void>
+    private let rings: AsyncStream<Void>
 
     init() {
         (rings, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Returns when there may be something new, or the listing is over. For one reader.
+    func ring() async {
+        var iterator = rings.makeAsyncIterator()
+        await iterator.next(isolation: #isolation)
     }
 
     /// Whether the source names no file at all, of whatever shard.

@@ -74,8 +74,7 @@ struct StoredMirror: Sendable {
     private func conclude(_ work: Work, _ entries: MirrorEntries?) async throws -> MirrorReport {
         var report = tally.report
         try await writeMissing(work)
-        let error = work.failure ?? work.listing.error
-        if Task.isCancelled || error is CancellationError {
+        if Task.isCancelled || tally.isCut || work.listing.error is CancellationError {
             report.ending = .cancelled
             return report
         }
@@ -83,7 +82,7 @@ struct StoredMirror: Sendable {
             report.ending = .stopped
             return report
         }
-        if let error {
+        if let error = work.failure ?? work.listing.error {
             await fail(MirrorReport.Failure(Self.known(error)))
             report = tally.report
             report.ending = .sourceFailed
@@ -112,10 +111,10 @@ struct StoredMirror: Sendable {
 
     private func download<Entries: AsyncSequence & Sendable>(_ entries: Entries, _ work: Work) async
     where Entries.Element == MirrorEntry {
-        await withTaskGroup(of: [FileWork]?.self) { group in
+        await withTaskGroup(of: Ended.self) { group in
             group.addTask {
                 await list(entries, work)
-                return nil
+                return .listing
             }
             do {
                 try await handOut(work, to: &group)
@@ -123,16 +122,31 @@ struct StoredMirror: Sendable {
                 work.fails(error)
             }
             while !tally.isOver, work.failure == nil, let ended = await group.next() {
-                add(ended ?? [], work, to: &group)
+                _ = goOn(after: ended, work, in: &group)
             }
             group.cancelAll()
             // What has begun ends with a checkpoint.
-            while let ended = await group.next() { add(ended ?? [], work, to: &group) }
+            while let ended = await group.next() { _ = goOn(after: ended, work, in: &group) }
         }
     }
 
-    private func add(_ parts: [FileWork], _ work: Work, to group: inout TaskGroup<[FileWork]?>) {
-        for part in parts { group.addTask { await part.carryOut(work) } }
+    /// What a task of the run says at its end.
+    private enum Ended: Sendable {
+        /// All is listed, or there may be something new.
+        case listing, ring
+        /// What is to be done now that some files are known.
+        case files([FileWork])
+    }
+
+    private func begin(_ part: FileWork, _ work: Work, in group: inout TaskGroup<Ended>) {
+        group.addTask { .files(await part.carryOut(work)) }
+    }
+
+    /// - Returns: How many tasks for files there are more.
+    private func goOn(after ended: Ended, _ work: Work, in group: inout TaskGroup<Ended>) -> Int {
+        guard case .files(let parts) = ended else { return 0 }
+        for part in parts { begin(part, work, in: &group) }
+        return parts.count - 1
     }
 
     private func list<Entries: AsyncSequence & Sendable>(_ entries: Entries, _ work: Work) async
@@ -153,30 +167,34 @@ struct StoredMirror: Sendable {
         }
     }
 
-    private func handOut(_ work: Work, to group: inout TaskGroup<[FileWork]?>) async throws {
-        var rings = work.listing.rings.makeAsyncIterator()
+    private func handOut(_ work: Work, to group: inout TaskGroup<Ended>) async throws {
         var (turn, running) = (Int64(0), 0)
         while !Task.isCancelled, !tally.isOver {
             let isAll = work.listing.isOver
             let batch = try await waiting(work, after: turn)
-            guard let last = batch.last else {
+            if batch.isEmpty {
                 if isAll { return }
-                await rings.next(isolation: #isolation)
-                continue
+                group.addTask {
+                    await work.listing.ring()
+                    return .ring
+                }
+                // What is found out meanwhile is gone on with.
+                while !tally.isOver, let ended = await group.next() {
+                    running += goOn(after: ended, work, in: &group)
+                    if case .ring = ended { break }
+                }
             }
-            turn = last.file.turn
             let ways = downloader.limits.activeFiles
             for part in FileWork.parts(of: batch, ways: ways) {
                 // Twice as many as may be active: one is ready when another one ends.
                 while running >= ways * 2, let ended = await group.next() {
-                    guard let ended else { continue }
-                    add(ended, work, to: &group)
-                    running += ended.count - 1
+                    running += goOn(after: ended, work, in: &group)
                 }
                 guard !tally.isOver, !Task.isCancelled else { return }
-                add([part], work, to: &group)
+                begin(part, work, in: &group)
                 running += 1
             }
+            turn = batch.last?.file.turn ?? turn
         }
     }
 
@@ -217,7 +235,7 @@ struct StoredMirror: Sendable {
         }
 
         var job: MirrorJob { mirror.job }
-        /// Why the database could not be read, or files could not be asked about.
+        /// Why the database could not be read.
         var failure: (any Error)? { error.withLock { $0 } }
 
         func fails(_ error: any Error) {
