@@ -42,7 +42,8 @@ struct InterruptTests {
             inFile: directory.file("f.bin"), length: Int64(size))
         #expect(mismatch == nil)
         // Nothing that was kept is fetched again, whatever became of single connections.
-        let last = try #require(again.output.split(separator: "\n").last { $0.contains("\"completed\"") })
+        let last = try #require(
+            again.output.split(separator: "\n").last { $0.contains("\"event\":\"completed\"") })
         let completed = try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any]
         #expect(completed?["bytes_written"] as? Int == size - kept)
         #expect(try await Int(server.peak().bytesSent - before) < size)
