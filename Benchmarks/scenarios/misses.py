@@ -8,7 +8,7 @@ ends a connection with what was under way on it. Tried: writes gathered to 256 K
 threads (plain HTTP is slower with several on two cores), steals priced by the set-up time. The next step would be `splice`
 (`docs/measurements.md`): a quarter less CPU, for a connection that ends with each segment and a second way for the data; not built.""",
     "tls": """Server and client share two cores, and both encrypt. With four connections the client took 1.53 s of CPU and nginx 1.10
-of the 2.82 that both cores have in 1.41 s; curl alone 1.40 and 0.95. So the bar of 0.75 asks that no core is ever idle. Tried: up to
+of the 2.82 that both cores have in 1.41 s (on 2026-11-21); curl alone 1.40 and 0.95. So the bar of 0.75 asks that no core is ever idle. Tried: up to
 four engine threads (which is what beats one stream at all), reads of 256 KiB instead of 16. `auto` begins with one connection and
 pays for the handshakes of the others while the file is under way.""",
     "limited": """`auto` begins with one connection and adds the others when its speed is known, so they begin later than those of
@@ -35,8 +35,9 @@ connections, and the time is not the network's but ours, so multiplexing would s
     "connections": """Each request costs 0.2 ms of CPU, as a small file does, and 1,024 connections make 3,400 requests in three seconds; each
 connection that is cut loses what is under way on it. Tried: no steals of less than 4 MB (CPU 0.98 and 0.89 of before with 256 and
 1,024 connections, wall 0.97 and 0.91: not worth a slower end elsewhere), and receive windows of 512 KiB (0.86 and 1.09).""",
-    "huge": """segdl's own part does not grow: 0.09 s of user time per GiB with 1 GiB, 0.08 with 64. What grows is the kernel's, 0.42 to 0.52:
-the machine's 24 GiB of memory do not hold 64 of written pages, so it has to find some to free for each new one.""",
+    "huge": """segdl's own part does not grow: 0.09 s of user time per GiB with 1 GiB, and with 64. What grows is the kernel's: from 0.42
+to 0.52 s per GiB on 2026-11-21, from 0.53 to 1.23 the day after. The machine's 24 GiB of memory do not hold 64 of written pages, so it
+has to find some to free for each new one.""",
     "start-file": """Nearly all of it is the start of the process: the dynamic loader, the Swift runtime's search for conformances and the
 command line's parser, see `docs/measurements.md`; the download is 3 ms.""",
 }
