@@ -6,7 +6,9 @@ WHY = {
 into the page cache, which the loop in C does as well. With more connections each finds less in its socket at a time, and each cut
 ends a connection with what was under way on it. Tried: writes gathered to 256 KiB, epoll instead of poll, one and several engine
 threads (plain HTTP is slower with several on two cores), steals priced by the set-up time. The next step would be `splice`
-(`docs/measurements.md`): a quarter less CPU, for a connection that ends with each segment and a second way for the data; not built.""",
+(`docs/measurements.md`): a quarter less CPU, for a connection that ends with each segment and a second way for the data; not built.
+Where one connection fills the loopback, `auto` has opened others before that is known, and each costs; the fastest fixed count changes from
+run to run.""",
     "tls": """Server and client share two cores, and both encrypt. With four connections the client took 1.53 s of CPU and nginx 1.10
 of the 2.82 that both cores have in 1.41 s (on 2026-11-21); curl alone 1.40 and 0.95. So the bar of 0.75 asks that no core is ever idle. Tried: up to
 four engine threads (which is what beats one stream at all), reads of 256 KiB instead of 16. `auto` begins with one connection and
