@@ -187,7 +187,7 @@ struct StoredMirror: Sendable {
             let ways = downloader.limits.activeFiles
             for part in FileWork.parts(of: batch, ways: ways) {
                 // Twice as many as may be active: one is ready when another one ends.
-                while running >= ways * 2, let ended = await group.next() {
+                while running >= ways * 2, !tally.isOver, let ended = await group.next() {
                     running += goOn(after: ended, work, in: &group)
                 }
                 guard !tally.isOver, !Task.isCancelled else { return }

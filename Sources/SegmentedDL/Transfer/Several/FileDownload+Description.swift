@@ -4,7 +4,7 @@ internal import Logging
 struct WrongDescription: Error {}
 
 extension FileDownload {
-    /// Longer descriptions are not read, in bytes: those of 50 GB in pieces of a mebibyte are shorter.
+    /// Longer descriptions are not read, in bytes: those of 40 GB in pieces of a mebibyte are shorter.
     private static let longestDescription = 4 * 1024 * 1024
 
     /// How many bytes of one are looked at together.
