@@ -94,9 +94,7 @@ final class CurlTransfer {
         var end = bytes.count
         while end > 0, bytes[end - 1] == 0x0a || bytes[end - 1] == 0x0d { end -= 1 }
         let line = UnsafeRawBufferPointer(rebasing: bytes[..<end])
-        if line.starts(with: "HTTP/".utf8),
-            let started = ResponseHead(statusLine: String(decoding: line, as: UTF8.self))
-        {
+        if let started = ResponseHead(statusLine: line) {
             head = started
         } else if !line.isEmpty {
             if let field = HTTPHeader(bytes: line) { head?.append(field) }
