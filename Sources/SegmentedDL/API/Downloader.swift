@@ -85,41 +85,42 @@ public final class Downloader: Sendable {
         return start(request, slot, requester, configuration, delegate: delegate)
     }
 
-    /// Asks about the copies that requests tell of, one after the other, and starts the first download that has to be.
+    /// Asks about copies of files, one after the other, and starts the first download that has to be.
     ///
-    /// - Parameter requests: Of one host, each with one source and `CopyTerms.known`. Nothing is asked from the first one on
-    ///   that is invalid; its download ends in the error that says why.
-    func inquire(_ requests: [DownloadRequest]) async -> CopyInquiry.Answer {
+    /// - Parameters:
+    ///   - questions: About files of one host.
+    ///   - request: What downloads the file of a question: from that source alone, with that `CopyTerms.known`, and for all
+    ///     of them with the same headers and settings.
+    func inquire(
+        _ questions: [CopyInquiry.Question], request: @escaping @Sendable (Int) -> DownloadRequest
+    ) async -> CopyInquiry.Answer {
         let configuration = configuration.withLock { $0 }
         let slot = scheduler.submit(priority: 0)
-        func start(_ index: Int, _ requester: Requester, _ answer: Result<ProbedResponse, any Error>)
-            -> CopyInquiry.Answer
-        {
-            let download = self.start(
-                requests[index], slot, requester, configuration, delegate: nil, answer: answer)
-            return CopyInquiry.Answer(unchanged: index, changed: download)
+        func start(_ index: Int, _ download: CopyInquiry.Prepared) -> CopyInquiry.Answer {
+            let handle = self.start(
+                download.request, slot, download.requester, configuration, delegate: nil,
+                answer: download.answer)
+            return CopyInquiry.Answer(unchanged: index, changed: handle)
         }
-        var requesters: [Requester] = []
-        for request in requests {
-            let requester = requester(for: request, slot, configuration)
-            do {
-                try request.validate(configuration)
-            } catch {
-                if requesters.isEmpty { return start(0, requester, .failure(error)) }
-                break
-            }
-            requesters.append(requester)
+        let inquiry = CopyInquiry(
+            slot: slot, engine: engine, retry: configuration.retry, questions: questions
+        ) { index in
+            let request = request(index)
+            return .init(request: request, requester: self.requester(for: request, slot, configuration))
         }
-        let probes = zip(requests, requesters).map { Probe(of: $0, $1, configuration.retry) }
-        let (unchanged, next) = await CopyInquiry(slot: slot, engine: engine, probes: probes).run()
-        switch next {
-        case nil:
-            return CopyInquiry.Answer(unchanged: unchanged)
-        case .failure(let error) where error is CancellationError:
+        do {
+            try request(0).validate(configuration)
+        } catch {
+            var first = inquiry.prepare(0)
+            first.answer = .failure(error)
+            return start(0, first)
+        }
+        let (unchanged, next) = await inquiry.run()
+        guard let next else { return CopyInquiry.Answer(unchanged: unchanged) }
+        if case .failure(let error) = next.answer, error is CancellationError {
             return CopyInquiry.Answer(unchanged: unchanged, isCancelled: true)
-        case let next?:
-            return start(unchanged, requesters[unchanged], next)
         }
+        return start(unchanged, next)
     }
 
     private func start(

@@ -29,7 +29,7 @@ struct Requester: Sendable {
     var wantsDigest = false
     /// The longest body, in bytes, that may come along with its head.
     var prefetch = 0
-    let counters = TransferCounters()
+    var counters = TransferCounters()
     let logger: Logger
 
     /// Bodies of up to this many bytes are received at once, before it is known where to. Most small files are shorter.
@@ -167,7 +167,20 @@ struct Requester: Sendable {
         request(to: route.target, range)
     }
 
+    /// The request about a copy of another file of the same host, which is asked for like this one. It is counted by itself.
+    func request(_ question: CopyInquiry.Question) -> TransferRequest {
+        request(
+            to: question.source, .from(0), for: question.source, if: question.condition, TransferCounters())
+    }
+
     private func request(to source: Source, _ range: TransferRequest.Range) -> TransferRequest {
+        request(to: source, range, for: route.source, if: condition, counters)
+    }
+
+    private func request(
+        to source: Source, _ range: TransferRequest.Range, for given: Source, if condition: Condition?,
+        _ counters: TransferCounters
+    ) -> TransferRequest {
         var request = TransferRequest(
             url: source.url, range: range, limiters: limiters, counters: counters, prefetch: prefetch)
         request.headers = [HTTPHeader("Accept-Encoding", "identity")]
@@ -180,9 +193,9 @@ struct Requester: Sendable {
             ]
         }
         // What the caller gave is for the host it was given for, and for no other.
-        if source.origin == route.source.origin {
+        if source.origin == given.origin {
             request.headers += headers
-            request.authenticate(credentials ?? route.source.credentials)
+            request.authenticate(credentials ?? given.credentials)
         }
         return request
     }

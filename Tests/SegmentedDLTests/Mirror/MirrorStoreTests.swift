@@ -98,7 +98,7 @@ struct MirrorStoreTests {
         var run = try store.begin("s", startsOver: false, now: 0)
         _ = try store.add(batch("a", "b", "c"), of: run, turn: 1)
         for file in try store.waiting(after: 0, atMost: 2) {
-            try store.apply([.record(id: file.id, record), .done(id: file.id, run: run.id)])
+            try store.apply([.record(id: file.id, record), .done(ids: [file.id], run: run.id)])
         }
         run = try store.begin("s", startsOver: false, now: 0)
         #expect(try store.waiting(after: 0, atMost: 10).isEmpty)
@@ -119,7 +119,7 @@ struct MirrorStoreTests {
         _ = try store.add(begun("b", "a", "c"), of: run, turn: 1)
         let waiting = try store.waiting(after: 0, atMost: 2)
         #expect(waiting.map(\.item.path.text) == ["b", "a"])
-        try store.apply([.record(id: waiting[0].id, record), .done(id: waiting[0].id, run: run.id)])
+        try store.apply([.record(id: waiting[0].id, record), .done(ids: [waiting[0].id], run: run.id)])
         // Its name was not given yet: it still waits.
         try store.apply([.record(id: waiting[1].id, record)])
         store.close()

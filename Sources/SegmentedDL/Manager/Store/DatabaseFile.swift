@@ -11,8 +11,22 @@ struct DatabaseFile: Sendable {
     let applicationID: Int32
     /// What is left when it has to be given up, as a sentence.
     let consolation: String
+    /// How much memory and how long a log it may have.
+    let size: Size
     /// Every version's step from the one before. A step that was released is never changed.
     let migrator: @Sendable () -> DatabaseMigrator
+
+    struct Size: Sendable {
+        /// KiB of pages that are kept in memory (PRAGMA cache_size).
+        let cache: Int
+        /// After so many pages of 4 KiB the log is written back (PRAGMA wal_autocheckpoint).
+        let log: Int
+
+        /// For one that is open for weeks, and changes little.
+        static let small = Size(cache: 2_000, log: 250)
+        /// For one whose every row is written several times in a minute.
+        static let large = Size(cache: 32_000, log: 4_000)
+    }
 
     /// Opens the database, makes it if it is missing, and brings one of an earlier version up to date.
     ///
@@ -23,8 +37,8 @@ struct DatabaseFile: Sendable {
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
-            // Pages of 4 KiB: the log of a queue that runs for weeks stays at a megabyte.
-            try database.execute(sql: "PRAGMA wal_autocheckpoint = 250")
+            try database.execute(sql: "PRAGMA cache_size = -\(size.cache)")
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = \(size.log)")
         }
         // Opening it for writing changes it, and one that is damaged or newer must stay as it is.
         try examined(path).close()

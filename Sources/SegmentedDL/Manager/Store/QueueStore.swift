@@ -20,7 +20,7 @@ final class QueueStore: RecordSource {
     private static let file = DatabaseFile(
         noun: "The queue", kind: "queue", applicationID: QueueSchema.applicationID,
         consolation: "Files that were begun stay where they are, and go on when they are added again.",
-        migrator: { QueueSchema.migrator })
+        size: .small, migrator: { QueueSchema.migrator })
 
     private let path: FilePath
     private let lock: StoreLock

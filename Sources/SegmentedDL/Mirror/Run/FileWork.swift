@@ -14,14 +14,14 @@ enum FileWork: Sendable {
     /// A file, and how its server is asked about the copy.
     struct Question: Sendable {
         let file: StoredItemDownload
-        let request: DownloadRequest
+        let question: CopyInquiry.Question
     }
 
     /// - Returns: What is to be done now that this is known.
     func carryOut(_ work: StoredMirror.Work) async -> [FileWork] {
         switch self {
         case .keep(let files):
-            return await Self.keep(files)
+            return await Self.keep(files, work)
         case .ask(let questions):
             return await Self.ask(questions, work)
         case .file(let file, let asks):
@@ -33,8 +33,10 @@ enum FileWork: Sendable {
     }
 
     private static func ask(_ questions: [Question], _ work: StoredMirror.Work) async -> [FileWork] {
-        let answer = await work.mirror.downloader.inquire(questions.map(\.request))
-        var next: [FileWork] = await keep(questions[..<answer.unchanged].map(\.file))
+        let answer = await work.mirror.downloader.inquire(questions.map(\.question)) { index in
+            questions[index].file.request(questions[index].question)
+        }
+        var next: [FileWork] = await keep(questions[..<answer.unchanged].map(\.file), work)
         var rest = questions[answer.unchanged...]
         if answer.isCancelled {
             // The others wait for the next run.
@@ -49,17 +51,20 @@ enum FileWork: Sendable {
     }
 
     /// Those that are still there are done.
-    private static func keep(_ files: [StoredItemDownload]) async -> [FileWork] {
+    private static func keep(_ files: [StoredItemDownload], _ work: StoredMirror.Work) async -> [FileWork] {
         guard !files.isEmpty else { return [] }
         let areThere = await DiskThread.run { files.map { file in Result { try file.isStillThere() } } }
+        var kept: [StoredItemDownload] = []
         var gone: [FileWork] = []
         for (file, isThere) in zip(files, areThere) {
             switch isThere {
-            case .success(true): await file.keep()
+            case .success(true): kept.append(file)
             case .success(false): gone.append(.file(file, asks: false))
             case .failure(let error): await file.fail(error)
             }
         }
+        work.writer.submit(.done(ids: kept.map(\.file.id), run: work.run.id))
+        for file in kept { await file.keep() }
         return gone
     }
 
@@ -74,10 +79,10 @@ enum FileWork: Sendable {
         for file in files {
             if file.canBeKept {
                 kept.append(file)
-            } else if let request = file.question {
-                let host = request.source.origin
+            } else if let question = file.question {
+                let host = question.source.origin
                 if asked[host] == nil { hosts.append(host) }
-                asked[host, default: []].append(Question(file: file, request: request))
+                asked[host, default: []].append(Question(file: file, question: question))
             } else {
                 others.append(.file(file))
             }

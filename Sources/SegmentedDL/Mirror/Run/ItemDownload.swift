@@ -32,10 +32,10 @@ struct ItemDownload: Sendable {
             handle = begun
         } else {
             if let present = try await present() { return present }
-            guard let request else {
+            guard let first = item.sources.first else {
                 throw DownloadError(.invalidURL, "'\(item.path)' has no source; give it one.")
             }
-            handle = downloader.start(request)
+            handle = downloader.start(request(from: first))
         }
         await started(handle)
         return try await handle.result
@@ -43,9 +43,10 @@ struct ItemDownload: Sendable {
 
     private var path: FilePath { job.root.appending(item.path.text) }
 
-    /// What is asked of the downloader; `nil` if there is no source.
-    var request: DownloadRequest? {
-        guard let first = item.sources.first else { return nil }
+    /// What is asked of the downloader.
+    ///
+    /// - Parameter first: The first of the item's sources.
+    func request(from first: Source) -> DownloadRequest {
         var request = DownloadRequest(first, to: .file(path))
         request.mirrors = Array(item.sources.dropFirst())
         if first.origin == job.access.home?.origin {
@@ -81,7 +82,8 @@ struct ItemDownload: Sendable {
         }
     }
 
-    private static func isSame(_ url: String, _ other: String) -> Bool {
+    /// Whether two URLs are of the same file.
+    static func isSame(_ url: String, _ other: String) -> Bool {
         url.withoutQuery == other.withoutQuery
     }
 

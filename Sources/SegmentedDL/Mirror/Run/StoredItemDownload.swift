@@ -2,38 +2,28 @@ import Locks
 internal import SystemPackage
 
 /// One file of a mirror that remembers.
-struct StoredItemDownload: Sendable {
-    /// What was on the disk when it was looked up.
-    struct Found: Sendable {
-        /// What has the file's name.
-        let identity: FileIdentity?
-        /// Whether there is a manifest of an unfinished download.
-        let isUnfinished: Bool
-
-        /// Blocks.
-        init(at place: PartPlace) {
-            identity = .ofFile(at: place.destination)
-            isUnfinished = (try? SystemCalls.statusIfThere(place.manifest) != nil) ?? true
-        }
-    }
-
+///
+/// A class, as it goes from hand to hand with others.
+final class StoredItemDownload: Sendable {
     let file: WaitingFile
-    let found: Found
     let work: StoredMirror.Work
     let decision: CopyDecision
+    /// What had the file's name when it was looked up.
+    private let found: FileIdentity?
+    /// Whether there was a manifest of an unfinished download then.
+    private let isUnfinished: Bool
     /// Whether what is known of the complete file has been noted.
-    private let isRecorded = Flag()
+    private let isRecorded = Mutex(false)
 
-    private final class Flag: Sendable {
-        let value = Mutex(false)
-    }
-
-    init(_ file: WaitingFile, _ found: Found, _ work: StoredMirror.Work) {
+    /// Blocks.
+    init(_ file: WaitingFile, _ work: StoredMirror.Work) {
         self.file = file
-        self.found = found
         self.work = work
+        let place = work.place(of: file.item)
+        found = .ofFile(at: place.destination)
         decision = CopyDecision(
-            for: file.item, file.record, found: found.identity, run: work.run.id, boot: BootIdentity.current)
+            for: file.item, file.record, found: found, run: work.run.id, boot: BootIdentity.current)
+        isUnfinished = (try? SystemCalls.statusIfThere(place.manifest) != nil) ?? true
     }
 
     private var item: MirrorItem { file.item }
@@ -59,11 +49,11 @@ struct StoredItemDownload: Sendable {
         }
     }
 
-    /// Takes the copy that is there for the file.
+    /// Takes the copy that is there for the file, which the caller has noted as done.
     func keep() async {
         let isAsked = decision != .keep
         let known = isAsked ? nil : item.strongestChecksum
-        await complete(
+        await tell(
             DownloadResult(
                 outcome: isAsked ? .unchanged : .skipped, path: path, length: file.record?.identity.size ?? 0,
                 bytesWritten: 0, duration: .zero, connections: 0, verified: known.map { [$0] } ?? []))
@@ -74,7 +64,11 @@ struct StoredItemDownload: Sendable {
     }
 
     private func complete(_ result: DownloadResult) async {
-        work.writer.submit(.done(id: file.id, run: work.run.id))
+        work.writer.submit(.done(ids: [file.id], run: work.run.id))
+        await tell(result)
+    }
+
+    private func tell(_ result: DownloadResult) async {
         work.mirror.tally.add(result)
         await work.mirror.channel.send(.completed(item, result))
     }
@@ -84,10 +78,10 @@ struct StoredItemDownload: Sendable {
     ///
     /// - Throws: `DownloadError`.
     func isStillThere() throws -> Bool {
-        let place = work.mirror.downloader.place(for: path)
-        guard found.identity?.isAt(place.destination) == true else { return false }
+        let place = work.place(of: item)
+        guard found?.isAt(place.destination) == true else { return false }
         do {
-            if found.isUnfinished { try place.removeUnfinished() }
+            if isUnfinished { try place.removeUnfinished() }
         } catch let error as StorageError {
             throw error.asDownloadError
         }
@@ -108,10 +102,10 @@ struct StoredItemDownload: Sendable {
         _ begun: DownloadHandle? = nil, asks: Bool = true, onlyAsks: Bool = false
     ) async throws -> DownloadResult {
         let result = try await itemDownload(asks: asks, onlyAsks: onlyAsks).run(begun)
-        if result.outcome == .unchanged, !onlyAsks, try await !DiskThread.run({ try isStillThere() }) {
+        if result.outcome == .unchanged, !onlyAsks, try await !DiskThread.run({ try self.isStillThere() }) {
             return try await download(asks: false)
         }
-        let isKnown = result.outcome == .unchanged || isRecorded.value.withLock { $0 }
+        let isKnown = result.outcome == .unchanged || isRecorded.withLock { $0 }
         // A file that was left as it is by the job's policy is not known to be the source's.
         if !isKnown, !onlyAsks, result.outcome == .downloaded || !result.verified.isEmpty {
             try await record(result)
@@ -120,15 +114,15 @@ struct StoredItemDownload: Sendable {
     }
 
     private func itemDownload(asks: Bool = true, onlyAsks: Bool = false) -> ItemDownload {
-        var one = ItemDownload(item: item, job: job, downloader: work.mirror.downloader) { handle in
+        var one = ItemDownload(item: item, job: job, downloader: work.mirror.downloader) { [self] handle in
             await work.mirror.channel.send(.started(item, handle))
         }
         one.keeping = .init(
-            known: asks ? known : nil, onlyAsks: onlyAsks, isUnfinished: found.isUnfinished,
+            known: asks ? known : nil, onlyAsks: onlyAsks, isUnfinished: isUnfinished,
             ledger: work.writer
-        ) { copy, source in
+        ) { [self] copy, source in
             work.writer.submit(.record(id: file.id, record(copy, source)))
-            isRecorded.value.withLock { $0 = true }
+            isRecorded.withLock { $0 = true }
         }
         return one
     }
@@ -136,13 +130,19 @@ struct StoredItemDownload: Sendable {
     /// Whether nothing has to be asked of anybody, unless the copy has gone meanwhile.
     var canBeKept: Bool { decision == .keep && !job.isDryRun }
 
-    /// What `carryOut` would begin with, if that is to ask the only source whether a copy has changed.
-    var question: DownloadRequest? {
-        guard case .ask = decision, !job.isDryRun, job.ifExists == .replace, !found.isUnfinished,
-            item.sources.count == 1,
-            let request = itemDownload().request, request.copy?.known != nil
+    /// What `carryOut` would begin with, if that is to ask the only source whether the copy has changed, and with nothing
+    /// that is this file's alone.
+    var question: CopyInquiry.Question? {
+        guard case .ask(let condition) = decision, !job.isDryRun, job.ifExists == .replace, !isUnfinished,
+            item.sources.count == 1, let source = item.sources.first, item.headers.isEmpty,
+            item.pieces == nil, let record = file.record, ItemDownload.isSame(record.url, source.url)
         else { return nil }
-        return request
+        return CopyInquiry.Question(source: source, condition: condition)
+    }
+
+    /// What downloads the file, should it have changed.
+    func request(_ question: CopyInquiry.Question) -> DownloadRequest {
+        itemDownload().request(from: question.source)
     }
 
     private var known: (copy: CopyTerms.Known, url: String)? {

@@ -201,11 +201,8 @@ struct StoredMirror: Sendable {
     private func waiting(
         _ work: Work, after turn: Int64
     ) async throws -> [StoredItemDownload] {
-        try await DiskThread.run { [job, downloader] in
-            try work.store.waiting(after: turn, atMost: Self.batch).map { file in
-                let path = job.root.appending(file.item.path.text)
-                return StoredItemDownload(file, .init(at: downloader.place(for: path)), work)
-            }
+        try await DiskThread.run {
+            try work.store.waiting(after: turn, atMost: Self.batch).map { StoredItemDownload($0, work) }
         }
     }
 
@@ -235,6 +232,12 @@ struct StoredMirror: Sendable {
         }
 
         var job: MirrorJob { mirror.job }
+
+        /// Where a file goes.
+        func place(of item: MirrorItem) -> PartPlace {
+            mirror.downloader.place(for: job.root.appending(item.path.text))
+        }
+
         /// Why the database could not be read.
         var failure: (any Error)? { error.withLock { $0 } }
 

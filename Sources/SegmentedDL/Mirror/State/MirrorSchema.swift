@@ -7,7 +7,8 @@ enum MirrorSchema {
 
     static let file = DatabaseFile(
         noun: "The mirror's state", kind: "mirror's state", applicationID: applicationID,
-        consolation: "Files that are there are then compared with the server's anew.", migrator: { migrator })
+        consolation: "Files that are there are then compared with the server's anew.", size: .large,
+        migrator: { migrator })
 
     /// Every version's step from the one before. A step that was released is never changed.
     private static var migrator: DatabaseMigrator {

@@ -65,10 +65,13 @@ extension MirrorStore {
                 record.lastModified, Int64(bitPattern: record.identity.inode), record.identity.modified,
                 record.boot, record.checked, id,
             ])
-        case .done(let id, let run):
+        case .done(let ids, let run):
             try database.cachedStatement(
-                sql: "UPDATE file SET turn = NULL, item = NULL, checked = ? WHERE id = ?"
-            ).execute(arguments: [run, id])
+                sql: """
+                    UPDATE file SET turn = NULL, item = NULL, checked = ?
+                    WHERE id IN (SELECT value FROM json_each(?))
+                    """
+            ).execute(arguments: [run, "[\(ids.map(String.init).joined(separator: ","))]"])
         case .forget(let id):
             try database.cachedStatement(sql: "DELETE FROM file WHERE id = ?").execute(arguments: [id])
         }

@@ -6,8 +6,8 @@ final class MirrorWriter: Ledger {
     enum Change: Equatable, Sendable {
         /// What is known of a file that is about to get its name.
         indirect case record(id: Int64, CopyRecord)
-        /// The file is there in this run, and waits no more.
-        case done(id: Int64, run: Int64)
+        /// The files are there in this run, and wait no more.
+        case done(ids: [Int64], run: Int64)
         /// The file is there no more.
         case forget(id: Int64)
     }
