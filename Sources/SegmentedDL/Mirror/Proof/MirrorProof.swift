@@ -6,7 +6,11 @@ struct MirrorProof: Sendable {
 
     let work: StoredMirror.Work
     let directory: FilePath
+    /// How many files it will have.
+    let files: Int
 
+    /// Leaves what is there if it says the same.
+    ///
     /// - Throws: `DownloadError` with code `fileExists` if its names are taken, else a disk's.
     func write() async throws {
         try await DiskThread.run {
@@ -20,8 +24,29 @@ struct MirrorProof: Sendable {
                 ?? place("segdl-mirror", ".jsonl", in: directory)
             let sums =
                 try shard.map { directory.appending($0.sumsName) } ?? place("SHA256SUMS", "", in: directory)
+            if try isWritten(at: [lines, sums]) { return }
             try write(ListFile(lines), ListFile(sums))
         }
+    }
+
+    /// Whether the run before this one has written the same, which is then noted as this one's.
+    private func isWritten(at paths: [FilePath]) throws -> Bool {
+        guard !work.writer.hasChangedFiles, work.run.pass == 1 else { return false }
+        var identities: [FileIdentity] = []
+        for path in paths {
+            guard let proof = try work.store.proof(at: path.string), proof.run == work.run.id - 1,
+                let before = proof.files, proof.identity.isAt(path),
+                try work.store.hasSameFiles(work.run, files, before: before)
+            else { return false }
+            identities.append(proof.identity)
+        }
+        for (path, identity) in zip(paths, identities) { try note(identity, at: path) }
+        return true
+    }
+
+    private func note(_ identity: FileIdentity, at path: FilePath) throws {
+        try work.store.note(
+            WrittenProof(identity: identity, run: work.run.id, files: files), at: path.string)
     }
 
     /// Where one of its files goes: beside the file of that name if that is the mirror's, or someone else's.
@@ -32,7 +57,7 @@ struct MirrorProof: Sendable {
             let path = directory.appending(name)
             let status = try storageCall("look at", path) { try SystemCalls.statusIfThere(path) }
             guard let status else { return path }
-            if try work.store.proof(at: path.string) == FileIdentity(status) { return path }
+            if try work.store.proof(at: path.string)?.identity == FileIdentity(status) { return path }
         }
         throw DownloadError(
             .fileExists,
@@ -52,7 +77,7 @@ struct MirrorProof: Sendable {
             }
         }
         for file in [lines, sums] {
-            try file.finish { identity in try work.store.noteProof(at: file.path.string, identity) }
+            try file.finish { try note($0, at: file.path) }
         }
     }
 }

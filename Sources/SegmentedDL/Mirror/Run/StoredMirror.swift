@@ -62,16 +62,14 @@ struct StoredMirror: Sendable {
         }
         await download(entries, work)
         try await work.writer.flush()
-        if !job.isDryRun {
-            let all = try await DiskThread.run { try store.done(in: run) }
-            tally.settle(files: all.files, bytes: all.bytes)
-        }
-        let report = try await conclude(work, listed)
+        let all = try await DiskThread.run { try store.done(in: run) }
+        if !job.isDryRun { tally.settle(files: all.files, bytes: all.bytes) }
+        let report = try await conclude(work, listed, files: all.files)
         try await summarize(work, report)
         return report
     }
 
-    private func conclude(_ work: Work, _ entries: MirrorEntries?) async throws -> MirrorReport {
+    private func conclude(_ work: Work, _ entries: MirrorEntries?, files: Int) async throws -> MirrorReport {
         var report = tally.report
         try await writeMissing(work)
         if Task.isCancelled || tally.isCut || work.listing.error is CancellationError {
@@ -92,7 +90,7 @@ struct StoredMirror: Sendable {
         if !job.isDryRun {
             if let directory = job.proof {
                 do {
-                    try await MirrorProof(work: work, directory: directory).write()
+                    try await MirrorProof(work: work, directory: directory, files: files).write()
                 } catch {
                     await fail(MirrorReport.Failure(Self.known(error)))
                 }

@@ -35,14 +35,14 @@ extension StoredMirror {
                 let path = FilePath(old)
                 guard path.directory == directory, let name = path.lastComponent?.string,
                     let other = Shard(fileName: name), other != shard,
-                    let identity = try store.proof(at: old), identity.isAt(path)
+                    let proof = try store.proof(at: old), proof.identity.isAt(path)
                 else { continue }
                 try storageCall("remove", path) { try SystemCalls.remove(path) }
             }
             let path = directory.appending(shard.summaryName)
             let file = try ListFile(path)
             try file.add(JSONText.line(summary))
-            try file.finish { try store.noteProof(at: path.string, $0) }
+            try file.finish { try store.note(WrittenProof(identity: $0), at: path.string) }
         }
     }
 }

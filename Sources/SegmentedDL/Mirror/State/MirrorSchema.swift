@@ -53,6 +53,13 @@ enum MirrorSchema {
             // What waits was kept in another form: the next run lists it anew.
             try database.execute(sql: "UPDATE run SET isEnded = 1")
         }
+        migrator.registerMigration("3") { database in
+            // The run that the last proof is of, and how many files it has.
+            try database.alter(table: "proof") { table in
+                table.add(column: "run", .integer)
+                table.add(column: "files", .integer)
+            }
+        }
         return migrator
     }
 

@@ -132,38 +132,6 @@ extension MirrorStore {
             }
         }
     }
-
-    // MARK: Proofs
-
-    /// What a proof was when it was written last; `nil` if none was written there.
-    func proof(at path: String) throws(DownloadError) -> FileIdentity? {
-        try explaining {
-            try database.read { database in
-                try Row.fetchOne(database, sql: "SELECT * FROM proof WHERE path = ?", arguments: [path]).map {
-                    FileIdentity(
-                        inode: UInt64(bitPattern: $0["inode"] as Int64), size: $0["size"],
-                        modified: $0["modified"])
-                }
-            }
-        }
-    }
-
-    /// Where proofs were written.
-    func proofs() throws(DownloadError) -> Set<String> {
-        try explaining { try database.read { try String.fetchSet($0, sql: "SELECT path FROM proof") } }
-    }
-
-    func noteProof(at path: String, _ identity: FileIdentity) throws(DownloadError) {
-        try explaining {
-            try database.write { database in
-                try database.execute(
-                    sql: "INSERT OR REPLACE INTO proof VALUES (?, ?, ?, ?)",
-                    arguments: [
-                        path, Int64(bitPattern: identity.inode), identity.size, identity.modified,
-                    ])
-            }
-        }
-    }
 }
 
 /// The columns of the table of files in the order in which they are asked for: looking them up by name took as long as

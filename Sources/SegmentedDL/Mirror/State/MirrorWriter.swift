@@ -18,12 +18,15 @@ final class MirrorWriter: Ledger {
     private struct State {
         var pending: [Change] = []
         var submitted = 0
+        var hasChangedFiles = false
         var isScheduled = false
         var waiters: [(upTo: Int, continuation: CheckedContinuation<Void, any Error>)] = []
 
         mutating func submit(_ change: Change) {
             pending.append(change)
             submitted += 1
+            if case .done = change { return }
+            hasChangedFiles = true
         }
     }
 
@@ -34,6 +37,9 @@ final class MirrorWriter: Ledger {
     init(_ store: MirrorStore) {
         self.store = store
     }
+
+    /// Whether anything is known of any file that was not known before.
+    var hasChangedFiles: Bool { state.withLock { $0.hasChangedFiles } }
 
     /// Stores a change together with later ones, at the latest when `flush` is called.
     func submit(_ change: Change) {
