@@ -31,26 +31,6 @@ struct RequestSeriesTests {
         await engine.shutdown()
     }
 
-    @Test("several at a time leave their connections to whatever is asked for next")
-    func connectionsAreKept() async throws {
-        await withTaskGroup(of: Int.self) { group in
-            for _ in 0..<4 {
-                group.addTask {
-                    await engine.open(Array(repeating: request(), count: 20), for: .infinity).unchanged
-                }
-            }
-            for await unchanged in group { #expect(unchanged == 20) }
-        }
-        try await withThrowingTaskGroup(of: Int?.self) { group in
-            for _ in 0..<4 {
-                group.addTask { try await engine.open(request("plain", "")).body?.count }
-            }
-            for try await count in group { #expect(count == 10_000) }
-        }
-        #expect(try await server.peak().connections <= 4)
-        await engine.shutdown()
-    }
-
     @Test("another answer ends it, with its body, and later ones are not asked for", arguments: [0, 3])
     func changed(before: Int) async throws {
         let unchanged = Array(repeating: request(), count: before)

@@ -1,5 +1,3 @@
-import Locks
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -10,14 +8,12 @@ import Locks
 
 /// libcurl's multi interface on threads of its own.
 ///
-/// One thread moves what the network gives, unless it has to decrypt it too: TLS is spread over several. So is everything
-/// once copies are asked about, as answers without bytes are all work.
+/// One thread moves what the network gives, unless it has to decrypt it too: TLS is spread over several.
 final class CurlEngine: TransferEngine {
     /// More threads than this are not filled by a network.
     private static let mostLanes = 4
 
     private let lanes: [EngineLane]
-    private let spreadsAll = Mutex(false)
 
     /// - Throws: `DownloadError` if libcurl or a thread cannot be started.
     init(transport: Transport, maxConnections: Int) throws(DownloadError) {
@@ -55,13 +51,12 @@ final class CurlEngine: TransferEngine {
         }
     }
 
-    /// The lane for a request.
+    /// The lane for a request. Of several the one with the fewest transfers: who has just ended one, and has a
+    /// connection to go on with, has a place there.
     private func lane(for request: TransferRequest) -> EngineLane {
-        request.url.hasPrefix("https:") || spreadsAll.withLock { $0 } ? idlest : lanes[0]
+        guard request.url.hasPrefix("https:") else { return lanes[0] }
+        return lanes.min { $0.mailbox.transfers < $1.mailbox.transfers } ?? lanes[0]
     }
-
-    /// The lane with the fewest transfers: who has just ended one, and has a connection to go on with, has a place there.
-    private var idlest: EngineLane { lanes.min { $0.mailbox.transfers < $1.mailbox.transfers } ?? lanes[0] }
 
     func open(_ request: TransferRequest) async throws -> any OpenTransfer {
         let mailbox = lane(for: request).mailbox
@@ -70,10 +65,8 @@ final class CurlEngine: TransferEngine {
     }
 
     func open(_ requests: [TransferRequest], for seconds: Double) async -> SeriesAnswer {
-        guard !requests.isEmpty else { return SeriesAnswer(unchanged: 0) }
-        // From then on for all: an idle connection of one lane is of no use to another one.
-        spreadsAll.withLock { $0 = true }
-        let mailbox = idlest.mailbox
+        guard let first = requests.first else { return SeriesAnswer(unchanged: 0) }
+        let mailbox = lane(for: first).mailbox
         let id: TransferID
         let opened: OpenedSeries
         do {

@@ -12,11 +12,13 @@ final class MirrorWriter: Ledger {
         case forget(id: Int64)
     }
 
-    /// So many changes are stored together where nobody waits for them. A kill makes their files be asked for again.
-    private static let batch = 256
+    /// Changes of so many files are stored together where nobody waits for them. A kill makes the files be asked for again.
+    private static let batch = 512
 
     private struct State {
         var pending: [Change] = []
+        /// How many files those are of.
+        var files = 0
         var submitted = 0
         var hasChangedFiles = false
         var isScheduled = false
@@ -25,8 +27,13 @@ final class MirrorWriter: Ledger {
         mutating func submit(_ change: Change) {
             pending.append(change)
             submitted += 1
-            if case .done = change { return }
-            hasChangedFiles = true
+            switch change {
+            case .done(let ids, _):
+                files += ids.count
+            case .record, .forget:
+                files += 1
+                hasChangedFiles = true
+            }
         }
     }
 
@@ -70,7 +77,7 @@ final class MirrorWriter: Ledger {
     private func schedule(_ change: (inout State) -> Void) {
         let isFirst = state.withLock { state in
             change(&state)
-            guard !state.isScheduled, !state.waiters.isEmpty || state.pending.count >= Self.batch else {
+            guard !state.isScheduled, !state.waiters.isEmpty || state.files >= Self.batch else {
                 return false
             }
             state.isScheduled = true
@@ -86,7 +93,7 @@ final class MirrorWriter: Ledger {
     private func write() -> Result<Void, DownloadError> {
         let (batch, upTo) = state.withLock { state in
             state.isScheduled = false
-            defer { state.pending = [] }
+            defer { (state.pending, state.files) = ([], 0) }
             return (state.pending, state.submitted)
         }
         let result = Result { () throws(DownloadError) in
