@@ -47,7 +47,7 @@ func headerBenchmarks() {
 private func parsed() -> ResponseHead {
     var result = ResponseHead(status: 0)
     for line in head {
-        if let started = ResponseHead(statusLine: line) {
+        if let started = ResponseHead(statusLine: line.utf8) {
             result = started
         } else if let field = HTTPHeader(parsing: line) {
             result.append(field)
