@@ -200,9 +200,18 @@ struct SchedulerState: Sendable {
     /// How many connections are kept free: a file that has just become active will ask in a moment, and its first goes before
     /// others' second. Who has asked, and whose host takes none now, would keep one free for nothing.
     private func reserved(now: Double) -> Int {
-        let firsts = waiting.compactMap { connections[$0] }.filter { files[$0.file]?.hasBegun == false }
-        let stuck = Set(firsts.map(\.file))
-            .subtracting(firsts.lazy.filter { room(at: $0.host, now: now) > 0 }.map(\.file))
+        var stuck: Set<FileID> = []
+        for connection in waiting.lazy.compactMap({ connections[$0] })
+        where files[connection.file]?.hasBegun == false && room(at: connection.host, now: now) < 1 {
+            stuck.insert(connection.file)
+        }
+        if !stuck.isEmpty {
+            // From several sources it is enough that one of them takes one.
+            for connection in waiting.lazy.compactMap({ connections[$0] })
+            where room(at: connection.host, now: now) > 0 {
+                stuck.remove(connection.file)
+            }
+        }
         return files.values.count { !$0.hasBegun } - stuck.count
     }
 
