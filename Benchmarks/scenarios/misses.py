@@ -37,9 +37,10 @@ connections, and the time is not the network's but ours, so multiplexing would s
     "connections": """Each request costs 0.2 ms of CPU, as a small file does, and 1,024 connections make 3,400 requests in three seconds; each
 connection that is cut loses what is under way on it. Tried: no steals of less than 4 MB (CPU 0.98 and 0.89 of before with 256 and
 1,024 connections, wall 0.97 and 0.91: not worth a slower end elsewhere), and receive windows of 512 KiB (0.86 and 1.09).""",
-    "huge": """segdl's own part does not grow: 0.09 s of user time per GiB with 1 GiB, and with 64. What grows is the kernel's: from 0.42
-to 0.52 s per GiB on 2026-11-21, from 0.53 to 1.23 the day after. The machine's 24 GiB of memory do not hold 64 of written pages, so it
-has to find some to free for each new one.""",
+    "huge": """What is left is the kernel's: segdl's own part is 0.08 s of user time per GiB with 1 GiB, and 0.07 s with 64. A file that memory cannot
+hold is not kept there any longer once it is on the disk: before that the system had to look for a page to free for each one that it
+needed, and the same run took 75.6 s and 1.19 s of CPU per GiB, 2.08 times that of 1 GiB, instead of 34.9 s and 0.60 (2026-11-22, one after the
+other).""",
     "start-file": """Nearly all of it is the start of the process: the dynamic loader, the Swift runtime's search for conformances and the
 command line's parser, see `docs/measurements.md`; the download is 3 ms.""",
 }

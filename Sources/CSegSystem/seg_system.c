@@ -59,3 +59,9 @@ void seg_begin_writeback(int descriptor) {
     sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
 #endif
 }
+
+void seg_forget_pages(int descriptor) {
+#ifdef POSIX_FADV_DONTNEED
+    posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+#endif
+}

@@ -32,4 +32,7 @@ int seg_set_modified(int descriptor, int64_t seconds);
 // sync_file_range(2): writing to the disk begins and is not waited for. A hint.
 void seg_begin_writeback(int descriptor);
 
+// posix_fadvise(2) with POSIX_FADV_DONTNEED: what is on the disk is kept in memory no longer. A hint.
+void seg_forget_pages(int descriptor);
+
 #endif

@@ -14,6 +14,9 @@ final class PartFile: Sendable {
     private let hasName: Mutex<Bool>
     /// What it was made long for; 0 if the length is not known.
     private let length = Mutex<Int64>(0)
+    /// The longest file that memory can hold.
+    private let memory: Int64
+    private let isReadBack = Mutex(false)
 
     /// Opens or creates `NAME.part` and locks it. Blocks.
     ///
@@ -22,7 +25,8 @@ final class PartFile: Sendable {
         try self.init(place.part, for: place.destination)
     }
 
-    init(_ path: FilePath, for destination: FilePath) throws {
+    init(_ path: FilePath, for destination: FilePath, memory: Int64 = SystemCalls.memory) throws {
+        self.memory = memory
         self.destination = destination
         self.path = path
         descriptor = try Self.openLocked(path, for: destination)
@@ -30,6 +34,7 @@ final class PartFile: Sendable {
     }
 
     private init(_ place: PartPlace, unnamed: FileDescriptor) {
+        memory = SystemCalls.memory
         destination = place.destination
         path = place.part
         descriptor = unnamed
@@ -202,6 +207,11 @@ final class PartFile: Sendable {
         try storageCall("empty", path) { try SystemCalls.truncate(descriptor, to: 0) }
     }
 
+    /// Says that what is written is soon read, so that it stays in memory while there is room.
+    func willBeReadBack() {
+        isReadBack.withLock { $0 = true }
+    }
+
     /// Lets the system begin to make written data durable. It is not waited for.
     func beginWriteback() {
         SystemCalls.beginWriteback(descriptor)
@@ -210,6 +220,11 @@ final class PartFile: Sendable {
     /// Makes written data durable (`fdatasync(2)`). Blocks.
     func synchronize() throws(StorageError) {
         try storageCall("synchronize", path) { try SystemCalls.synchronizeData(descriptor) }
+        // What memory cannot hold goes at once: else the system has to look for a page to free with each one it needs, and
+        // takes those of other programs too.
+        if length.withLock({ $0 }) > memory, !isReadBack.withLock({ $0 }) {
+            SystemCalls.forgetPages(descriptor)
+        }
     }
 
     /// Whether `NAME.part` is still this file, with all its bytes. Blocks.

@@ -168,6 +168,14 @@ enum SystemCalls {
         seg_begin_writeback(descriptor.rawValue)
     }
 
+    /// Lets go of the pages of a file that are on the disk.
+    static func forgetPages(_ descriptor: FileDescriptor) {
+        seg_forget_pages(descriptor.rawValue)
+    }
+
+    /// The machine's memory in bytes.
+    static let memory = Int64(sysconf(Int32(_SC_PHYS_PAGES))) * Int64(sysconf(Int32(_SC_PAGESIZE)))
+
     // MARK: In a directory that is open
 
     /// Opens a directory in another one; fails with `notDirectory` or `tooManySymbolicLinkLevels` for a symbolic link.

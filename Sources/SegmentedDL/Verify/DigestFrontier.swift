@@ -33,6 +33,7 @@ final class DigestFrontier: @unchecked Sendable {
         self.part = part
         self.algorithms = algorithms
         digests = try Self.fresh(algorithms)
+        part.willBeReadBack()
     }
 
     private static func fresh(_ algorithms: [Checksum.Algorithm]) throws(DownloadError) -> [Digest] {

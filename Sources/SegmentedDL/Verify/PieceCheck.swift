@@ -44,6 +44,7 @@ final class PieceCheck: @unchecked Sendable {
         reader = PieceReader(part: part)
         self.pieces = pieces
         self.total = total
+        part.willBeReadBack()
     }
 
     /// Who is told of each piece. Set it before the first byte is told of.

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import SystemPackage
 import Testing
@@ -44,6 +45,47 @@ struct PartFileTests {
         #expect(try read(part, 5, at: 11) == "")
         try part.synchronize()
         #expect(try part.status().size == 11)
+    }
+
+    /// How many pages of a file are in memory.
+    private func residentPages(_ part: PartFile, length: Int) throws -> Int {
+        let file = try FileDescriptor.open(part.path, .readOnly)
+        defer { try? file.close() }
+        let mapped = try #require(mmap(nil, length, PROT_READ, MAP_SHARED, file.rawValue, 0))
+        defer { munmap(mapped, length) }
+        var pages = [UInt8](repeating: 0, count: (length + 4095) / 4096)
+        try #require(mincore(mapped, length, &pages) == 0)
+        return pages.count { $0 & 1 == 1 }
+    }
+
+    private var isInMemory: Bool {
+        get throws {
+            let mounts = try String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)
+                .split(separator: "\n").map { $0.split(separator: " ") }
+                .filter { directory.path.starts(with: FilePath(String($0[1]))) }
+            return mounts.max { $0[1].count < $1[1].count }?[2] == "tmpfs"
+        }
+    }
+
+    @Test(
+        "one that is longer than memory is not kept there once it is on the disk, unless it is to be read",
+        arguments: [(true, false), (true, true), (false, false)])
+    func forgetsPages(isLonger: Bool, isReadBack: Bool) throws {
+        guard try !isInMemory else {
+            print("not tested: the directory for temporary files is in memory itself (tmpfs)")
+            return
+        }
+        let place = PartPlace(directory.file("x"))
+        let length = 1 << 20
+        let part = try PartFile(
+            place.part, for: place.destination, memory: Int64(isLonger ? length - 1 : length))
+        if isReadBack { part.willBeReadBack() }
+        try part.preallocate(Int64(length))
+        try write(String(repeating: "x", count: length), to: part, at: 0)
+        #expect(try residentPages(part, length: length) == length / 4096)
+        try part.synchronize()
+        #expect(try residentPages(part, length: length) == (isLonger && !isReadBack ? 0 : length / 4096))
+        #expect(try read(part, 3, at: Int64(length - 3)) == "xxx")
     }
 
     // MARK: Locks
