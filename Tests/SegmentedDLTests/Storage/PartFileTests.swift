@@ -47,13 +47,15 @@ struct PartFileTests {
         #expect(try part.status().size == 11)
     }
 
+    private let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
+
     /// How many pages of a file are in memory.
     private func residentPages(_ part: PartFile, length: Int) throws -> Int {
         let file = try FileDescriptor.open(part.path, .readOnly)
         defer { try? file.close() }
         let mapped = try #require(mmap(nil, length, PROT_READ, MAP_SHARED, file.rawValue, 0))
         defer { munmap(mapped, length) }
-        var pages = [UInt8](repeating: 0, count: (length + 4095) / 4096)
+        var pages = [UInt8](repeating: 0, count: length / pageSize)
         try #require(mincore(mapped, length, &pages) == 0)
         return pages.count { $0 & 1 == 1 }
     }
@@ -82,9 +84,9 @@ struct PartFileTests {
         if isReadBack { part.willBeReadBack() }
         try part.preallocate(Int64(length))
         try write(String(repeating: "x", count: length), to: part, at: 0)
-        #expect(try residentPages(part, length: length) == length / 4096)
+        #expect(try residentPages(part, length: length) == length / pageSize)
         try part.synchronize()
-        #expect(try residentPages(part, length: length) == (isLonger && !isReadBack ? 0 : length / 4096))
+        #expect(try residentPages(part, length: length) == (isLonger && !isReadBack ? 0 : length / pageSize))
         #expect(try read(part, 3, at: Int64(length - 3)) == "xxx")
     }
 

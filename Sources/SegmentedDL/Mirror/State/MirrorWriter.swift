@@ -91,17 +91,20 @@ final class MirrorWriter: Ledger {
     }
 
     private func write() -> Result<Void, DownloadError> {
-        let (batch, upTo) = state.withLock { state in
+        let (batch, files, upTo) = state.withLock { state in
             state.isScheduled = false
             defer { (state.pending, state.files) = ([], 0) }
-            return (state.pending, state.submitted)
+            return (state.pending, state.files, state.submitted)
         }
         let result = Result { () throws(DownloadError) in
             if !batch.isEmpty { try store.apply(batch) }
         }
         let waiters = state.withLock { state in
             // Tried again with the next change.
-            if case .failure = result { state.pending = batch + state.pending }
+            if case .failure = result {
+                state.pending = batch + state.pending
+                state.files += files
+            }
             let done = state.waiters.filter { $0.upTo <= upTo }
             state.waiters.removeAll { $0.upTo <= upTo }
             return done
