@@ -114,7 +114,7 @@ struct PowerCutTests {
 
     private func waitUntilStopped(_ process: ChildProcess) async throws {
         for _ in 0..<6000 {
-            if (try? process.isStopped()) == true { return }
+            if process.isStopped() { return }
             guard process.isRunning else { break }
             try await Task.sleep(for: .milliseconds(10))
         }
