@@ -21,12 +21,14 @@ private let head = [
     "Age: 1234",
 ]
 
+private let lines = head.map { Array($0.utf8) }
+
 func headerBenchmarks() {
     // 1,000 operations each: a head of 16 lines.
     measure("header-parse-1000") {
-        var fields = 0
-        for _ in 0..<1000 { fields += parsed().fields.count }
-        return fields
+        var sum = 0
+        for _ in 0..<1000 { sum += parsed().status }
+        return sum
     }
     measure(
         "header-interpret-1000", prepare: { parsed() },
@@ -46,11 +48,11 @@ func headerBenchmarks() {
 
 private func parsed() -> ResponseHead {
     var result = ResponseHead(status: 0)
-    for line in head {
-        if let started = ResponseHead(statusLine: line.utf8) {
+    for line in lines {
+        if let started = ResponseHead(statusLine: line) {
             result = started
-        } else if let field = HTTPHeader(parsing: line) {
-            result.append(field)
+        } else {
+            line.withUnsafeBytes { result.append(line: $0) }
         }
     }
     return result

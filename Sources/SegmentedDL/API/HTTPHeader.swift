@@ -18,19 +18,26 @@ public struct HTTPHeader: Sendable, Hashable {
     ///   part holds a control character.
     public init?(parsing line: String) {
         var line = line
-        guard let field = line.withUTF8({ Self(bytes: UnsafeRawBufferPointer($0)) }) else { return nil }
-        self = field
+        let parts = line.withUTF8 { bytes in
+            Self.parts(of: UnsafeRawBufferPointer(bytes)).map {
+                (String(decoding: $0.name, as: UTF8.self), String(decoding: $0.value, as: UTF8.self))
+            }
+        }
+        guard let (name, value) = parts else { return nil }
+        self.init(name, value)
     }
 
-    /// The same from bytes, as they come: a mirror reads a million of them.
-    init?(bytes: UnsafeRawBufferPointer) {
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
-        let name = bytes[..<colon]
-        var value = bytes[(colon + 1)...]
+    /// Takes a line apart as `init(parsing:)` does, where it is: a mirror reads a million of them.
+    static func parts(
+        of line: UnsafeRawBufferPointer
+    ) -> (name: Slice<UnsafeRawBufferPointer>, value: Slice<UnsafeRawBufferPointer>)? {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
+        let name = line[..<colon]
+        var value = line[(colon + 1)...]
         value = value.drop(while: isBlank)
         while let last = value.last, isBlank(last) { value.removeLast() }
-        guard name.allSatisfy(Self.isTokenByte), Self.isPlain(value) else { return nil }
-        self.init(String(decoding: name, as: UTF8.self), String(decoding: value, as: UTF8.self))
+        guard name.allSatisfy(isTokenByte), isPlain(value) else { return nil }
+        return (name, value)
     }
 
     /// Whether there is no control character but tabs in it.

@@ -97,7 +97,7 @@ final class CurlTransfer {
         if let started = ResponseHead(statusLine: line) {
             head = started
         } else if !line.isEmpty {
-            if let field = HTTPHeader(bytes: line) { head?.append(field) }
+            head?.append(line: line)
         } else if let head, head.status >= 200 {
             isHeadComplete = true
             if bodyMayComeAlong(head) {

@@ -1,17 +1,25 @@
 /// The status line and header fields of a response.
+///
+/// Fields are kept as the bytes that came: of most of them nobody asks, and strings of all were a part of what a short answer
+/// costs.
 struct ResponseHead: Sendable, Equatable {
+    /// Where a field's name and value are.
+    private struct Field: Equatable {
+        var name: Range<Int>
+        var value: Range<Int>
+    }
+
     var status: Int
-    private(set) var fields: [HTTPHeader]
-    /// The fields' names in lower case: each is looked for many times.
-    private var names: [String]
+    private var fields: [Field] = []
+    /// Names in lower case, and values.
+    private var bytes: [UInt8] = []
 
     init(status: Int, fields: [HTTPHeader] = []) {
         self.status = status
-        self.fields = fields
-        names = fields.map { $0.name.lowercased() }
-        // As many as most answers have.
+        // As much as most answers have.
         self.fields.reserveCapacity(16)
-        names.reserveCapacity(16)
+        bytes.reserveCapacity(512)
+        for field in fields { append(field) }
     }
 
     /// Parses a status line such as `HTTP/1.1 206 Partial Content`.
@@ -25,17 +33,38 @@ struct ResponseHead: Sendable, Equatable {
     }
 
     mutating func append(_ field: HTTPHeader) {
-        fields.append(field)
-        names.append(field.name.lowercased())
+        append(field.name.utf8, field.value.utf8)
+    }
+
+    /// Adds the field of a line; one that is no field is left out.
+    mutating func append(line: UnsafeRawBufferPointer) {
+        guard let field = HTTPHeader.parts(of: line) else { return }
+        append(field.name, field.value)
+    }
+
+    private mutating func append(_ name: some Collection<UInt8>, _ value: some Collection<UInt8>) {
+        let start = bytes.count
+        for byte in name {
+            bytes.append((UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte)
+        }
+        let end = bytes.count
+        bytes += value
+        fields.append(Field(name: start..<end, value: end..<bytes.count))
     }
 
     /// The first value of a field. `name` is in lower case.
     subscript(name: String) -> String? {
-        names.firstIndex(of: name).map { fields[$0].value }
+        fields.first { isCalled($0, name) }.map(value)
     }
 
     /// All values of a field, in order. `name` is in lower case.
     func values(_ name: String) -> [String] {
-        names.indices.filter { names[$0] == name }.map { fields[$0].value }
+        fields.filter { isCalled($0, name) }.map(value)
     }
+
+    private func isCalled(_ field: Field, _ name: String) -> Bool {
+        name.utf8.count == field.name.count && name.utf8.elementsEqual(bytes[field.name])
+    }
+
+    private func value(_ field: Field) -> String { String(decoding: bytes[field.value], as: UTF8.self) }
 }

@@ -31,4 +31,20 @@ struct ResponseHeadTests {
         #expect(head["etag"] == nil)
         #expect(head.values("etag").isEmpty)
     }
+
+    @Test("a line is taken apart without the blanks around its value, and what is no field is left out")
+    func lines() {
+        var head = ResponseHead(status: 200)
+        for line in [
+            "ETag: \t\"Ab C\" ", "X-Empty:", ": nameless", "no colon", "Bad Name: 1", "Control: a\u{1}b",
+            "Über: 1",
+        ] {
+            Array(line.utf8).withUnsafeBytes { head.append(line: $0) }
+        }
+        #expect(
+            head
+                == ResponseHead(
+                    status: 200, fields: [HTTPHeader("etag", "\"Ab C\""), HTTPHeader("x-EMPTY", "")]))
+        #expect(head["etag"] == "\"Ab C\"" && head["x-empty"] == "")
+    }
 }
