@@ -31,6 +31,47 @@ struct RequestSeriesTests {
         await engine.shutdown()
     }
 
+    @Test(
+        "a later one goes on with the connection of an earlier one, although another thread has as little to do"
+    )
+    func keepsConnection() async throws {
+        // To libcurl another host.
+        var held = request("stall-head", "times=9")
+        held.url = held.url.replacing("127.0.0.1", with: "localhost")
+        held.host = "localhost"
+        let holding = Task { [held] in try await engine.open(held) }
+        while try await server.peak().requests < 1 { await Task.yield() }
+        #expect(await engine.open([request()], for: .infinity).unchanged == 1)
+        holding.cancel()
+        await #expect(throws: CancellationError.self) { try await holding.value }
+        await engine.settle()
+        #expect(await engine.open([request()], for: .infinity).unchanged == 1)
+        #expect(try await server.peak().connections == 2)
+        await engine.shutdown()
+    }
+
+    @Test("several at a time have no more connections than there are of them, however they follow each other")
+    func severalAtATime() async throws {
+        let (series, single) = ([request(), request()], request("plain", ""))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<4 {
+                group.addTask {
+                    for turn in 0..<60 {
+                        if (turn + number).isMultiple(of: 3) {
+                            let body = try await engine.open(single).body
+                            #expect(body?.count == 10_000)
+                        } else {
+                            #expect(await engine.open(series, for: .infinity).unchanged == 2)
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await server.peak().connections <= 4)
+        await engine.shutdown()
+    }
+
     @Test("another answer ends it, with its body, and later ones are not asked for", arguments: [0, 3])
     func changed(before: Int) async throws {
         let unchanged = Array(repeating: request(), count: before)

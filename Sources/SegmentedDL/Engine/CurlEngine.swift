@@ -8,21 +8,25 @@
 
 /// libcurl's multi interface on threads of its own.
 ///
-/// One thread moves what the network gives, unless it has to decrypt it too: TLS is spread over several.
+/// One thread moves what the network gives, unless it has to decrypt it too: TLS is spread over several, and so are
+/// series of requests, of which each answer is work and nothing else.
 final class CurlEngine: TransferEngine {
     /// More threads than this are not filled by a network.
     private static let mostLanes = 4
 
     private let lanes: [EngineLane]
+    private let table: LaneTable
 
     /// - Throws: `DownloadError` if libcurl or a thread cannot be started.
     init(transport: Transport, maxConnections: Int) throws(DownloadError) {
         // A jar of cookies is for one thread.
         let count = transport.cookieFile == nil ? max(1, min(Self.processors, Self.mostLanes)) : 1
+        table = LaneTable(LaneChoice(maxConnections: maxConnections))
         var lanes: [EngineLane] = []
         for _ in 0..<count {
             do {
                 lanes.append(try EngineLane(transport: transport, maxConnections: maxConnections))
+                table.add()
             } catch {
                 // One is enough.
                 guard !lanes.isEmpty else { throw error }
@@ -51,68 +55,76 @@ final class CurlEngine: TransferEngine {
         }
     }
 
-    /// The lane for a request. Of several the one with the fewest transfers: who has just ended one, and has a
-    /// connection to go on with, has a place there.
-    private func lane(for request: TransferRequest) -> EngineLane {
-        guard request.url.hasPrefix("https:") else { return lanes[0] }
-        return lanes.min { $0.mailbox.transfers < $1.mailbox.transfers } ?? lanes[0]
-    }
-
     func open(_ request: TransferRequest) async throws -> any OpenTransfer {
-        let mailbox = lane(for: request).mailbox
-        let (id, opened) = try await answer(from: mailbox) { .open($0, request, $1) }
-        return CurlOpenTransfer(id: id, opened: opened, mailbox: mailbox)
+        let place = table.begin(to: request.host, isSpread: request.url.hasPrefix("https:"))
+        let link = link(to: place)
+        let opened = try await answer(over: link) { .open(link.id, request, place, $0) }
+        return CurlOpenTransfer(opened, over: link)
     }
 
     func open(_ requests: [TransferRequest], for seconds: Double) async -> SeriesAnswer {
         guard let first = requests.first else { return SeriesAnswer(unchanged: 0) }
-        let mailbox = lane(for: first).mailbox
-        let id: TransferID
+        let place = table.begin(to: first.host, isSpread: true)
+        let link = link(to: place)
         let opened: OpenedSeries
         do {
-            (id, opened) = try await answer(from: mailbox) {
-                .openSeries($0, requests, seconds: seconds, $1)
+            opened = try await answer(over: link) {
+                .openSeries(link.id, requests, seconds: seconds, place, $0)
             }
         } catch {
             return SeriesAnswer(unchanged: 0, next: .failure(error))
         }
         return SeriesAnswer(
-            unchanged: opened.unchanged,
-            next: opened.next?.map { CurlOpenTransfer(id: id, opened: $0, mailbox: mailbox) },
+            unchanged: opened.unchanged, next: opened.next?.map { CurlOpenTransfer($0, over: link) },
             secondsOfNext: opened.secondsOfNext)
     }
 
+    private func link(to place: LanePlace) -> TransferLink {
+        let mailbox = lanes[place.lane].mailbox
+        return TransferLink(id: mailbox.makeID(), mailbox: mailbox, place: place)
+    }
+
     private func answer<Answer: Sendable>(
-        from mailbox: Mailbox,
-        to command: @Sendable (TransferID, CheckedContinuation<Answer, any Error>) -> EngineCommand
-    ) async throws -> (TransferID, Answer) {
-        let id = mailbox.makeID()
-        let answer = try await withTaskCancellationHandler {
+        over link: TransferLink,
+        to command: @Sendable (CheckedContinuation<Answer, any Error>) -> EngineCommand
+    ) async throws -> Answer {
+        try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                guard mailbox.post(command(id, continuation)) else {
+                guard link.mailbox.post(command(continuation)) else {
                     continuation.resume(throwing: CancellationError())
                     return
                 }
                 // A cancellation before the post found nothing to abandon.
-                if Task.isCancelled { _ = mailbox.post(.abandon(id)) }
+                if Task.isCancelled { link.abandon() }
             }
         } onCancel: {
-            _ = mailbox.post(.abandon(id))
+            link.abandon()
         }
-        return (id, answer)
+    }
+}
+
+/// The way to a transfer on the engine's thread.
+struct TransferLink: Sendable {
+    let id: TransferID
+    let mailbox: Mailbox
+    let place: LanePlace
+
+    /// Gives the transfer up, which closes its connection.
+    func abandon() {
+        _ = mailbox.post(.abandon(id))
+        // What is sent to the thread from now on it finds behind that.
+        place.end(keepsConnection: true)
     }
 }
 
 /// A transfer of `CurlEngine` whose head has arrived.
 final class CurlOpenTransfer: OpenTransfer {
     private let opened: OpenedResponse
-    private let id: TransferID
-    private let mailbox: Mailbox
+    private let link: TransferLink
 
-    init(id: TransferID, opened: OpenedResponse, mailbox: Mailbox) {
-        self.id = id
+    init(_ opened: OpenedResponse, over link: TransferLink) {
         self.opened = opened
-        self.mailbox = mailbox
+        self.link = link
     }
 
     var head: ResponseHead { opened.head }
@@ -132,22 +144,22 @@ final class CurlOpenTransfer: OpenTransfer {
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                guard mailbox.post(.receive(id, sink, continuation)) else {
+                guard link.mailbox.post(.receive(link.id, sink, continuation)) else {
                     continuation.resume(returning: TransferReport(wasCancelled: true))
                     return
                 }
-                if Task.isCancelled { _ = mailbox.post(.abandon(id)) }
+                if Task.isCancelled { link.abandon() }
             }
         } onCancel: {
-            _ = mailbox.post(.abandon(id))
+            link.abandon()
         }
     }
 
     func resume() {
-        _ = mailbox.post(.resume(id))
+        _ = link.mailbox.post(.resume(link.id))
     }
 
     func abandon() {
-        if body == nil { _ = mailbox.post(.abandon(id)) }
+        if body == nil { link.abandon() }
     }
 }

@@ -21,6 +21,8 @@ final class CurlLoop {
     private var idle: [UnsafeMutableRawPointer] = []
     /// Series whose next request is to be sent.
     private var series: [RequestSeries] = []
+    /// What is to be said to those who wait, once all that it says is so for other threads too.
+    private var answers: [() -> Void] = []
     private var nextTick = 0.0
     /// When libcurl wants to be called although no socket is ready; `nil` for never.
     private var timer: Double?
@@ -80,11 +82,23 @@ final class CurlLoop {
             if carryOutCommands() { break }
             let due = tick()
             carryOutTimer()
-            for event in sockets.wait(atMost: wait(until: due)) { act(on: event.socket, event.ready) }
+            giveAnswers()
+            for event in sockets.wait(atMost: wait(until: due)) {
+                act(on: event.socket, event.ready)
+                giveAnswers()
+            }
             carryOutTimer()
             collectFinished()
+            giveAnswers()
         }
         for transfer in transfers.values { end(transfer) { $0.cancel() } }
+        giveAnswers()
+    }
+
+    private func giveAnswers() {
+        let given = answers
+        answers = []
+        for answer in given { answer() }
     }
 
     /// Lets libcurl do what it can do on a socket.
@@ -109,16 +123,21 @@ final class CurlLoop {
 
     private func carryOut(_ command: EngineCommand) {
         switch command {
-        case .open(let id, let request, let continuation):
-            open(id, request) { continuation.resume(with: $0) }
-        case .openSeries(let id, let requests, let seconds, let continuation):
-            send(RequestSeries(id, requests, for: seconds, continuation))
+        case .open(let id, let request, let place, let continuation):
+            // Unowned, here and below: it is called by transfers that this object holds.
+            open(id, request, place) { [unowned self] result in
+                answers.append { continuation.resume(with: result) }
+            }
+        case .openSeries(let id, let requests, let seconds, let place, let continuation):
+            send(RequestSeries(id, requests, for: seconds, place, continuation))
         case .receive(let id, let sink, let continuation):
             guard let transfer = transfers[id] else {
                 continuation.resume(returning: TransferReport(wasCancelled: true))
                 return
             }
-            let wantsMore = transfer.attach(sink, continuation)
+            let wantsMore = transfer.attach(sink) { [unowned self] report in
+                answers.append { continuation.resume(returning: report) }
+            }
             if transfer.isEnded {
                 forget(transfer)
             } else if wantsMore {
@@ -137,27 +156,31 @@ final class CurlLoop {
     }
 
     private func open(
-        _ id: TransferID, _ request: TransferRequest,
+        _ id: TransferID, _ request: TransferRequest, _ place: LanePlace,
         _ opening: @escaping (Result<OpenedResponse, any Error>) -> Void
     ) {
         guard let easy = idle.popLast() ?? makeHandle() else {
-            mailbox.ended()
+            place.end(keepsConnection: false)
             opening(.failure(EngineError(kind: .other, message: "out of memory")))
             return
         }
         Transport.setReadBuffer(of: easy, among: transfers.count)
-        let transfer = CurlTransfer(id: id, easy: easy, request: request, opening: opening)
+        let transfer = CurlTransfer(id: id, easy: easy, request: request, place: place, opening: opening)
         transfers[id] = transfer
         byHandle[easy] = transfer
-        curl_multi_add_handle(multi, easy)
+        if curl_multi_add_handle(multi, easy) != CURLM_OK, transfer.finished(CURLE_OUT_OF_MEMORY) {
+            forget(transfer)
+        }
     }
 
     private func send(_ series: RequestSeries) {
-        if !series.isFresh { mailbox.began() }
-        // Unowned: it is called by transfers that this object holds.
-        open(series.id, series.request) { [unowned self] result in
-            // Not at once: libcurl may be calling.
-            if series.take(result) { self.series.append(series) }
+        open(series.id, series.request, series.place) { [unowned self] result in
+            if let answer = series.take(result) {
+                answers.append { series.continuation.resume(returning: answer) }
+            } else {
+                // Not at once: libcurl may be calling.
+                self.series.append(series)
+            }
         }
     }
 
@@ -201,7 +224,10 @@ final class CurlLoop {
     }
 
     private func forget(_ transfer: CurlTransfer) {
-        mailbox.ended()
+        // A series has its place until its end.
+        if !series.contains(where: { $0.id == transfer.id }) {
+            transfer.place.end(keepsConnection: transfer.keepsConnection)
+        }
         transfers[transfer.id] = nil
         byHandle[transfer.easy] = nil
         guard idle.count < Self.idleHandles else {

@@ -8,6 +8,9 @@ final class CurlTransfer {
     let id: TransferID
     let easy: UnsafeMutableRawPointer
     let hasCredentials: Bool
+    let place: LanePlace
+    /// Whether it has ended so that its connection can serve another one.
+    private(set) var keepsConnection = false
     private let limiters: [RateLimiter]
     private let counters: TransferCounters?
     private let headerList: UnsafeMutablePointer<curl_slist>?
@@ -24,7 +27,8 @@ final class CurlTransfer {
     private var early: [UInt8]?
     /// When the head is handed over, with or without its body; `nil` if nothing is waited for.
     private var handsOverAt: Double?
-    private var receiving: CheckedContinuation<TransferReport, Never>?
+    /// Who waits for the body's end.
+    private var receiving: ((TransferReport) -> Void)?
     private(set) var sink: (any BodySink)?
     private var report: TransferReport? {
         didSet { if oldValue == nil { count() } }
@@ -36,13 +40,14 @@ final class CurlTransfer {
     private(set) var waitsForRateUntil: Double?
 
     init(
-        id: TransferID, easy: UnsafeMutableRawPointer, request: TransferRequest,
+        id: TransferID, easy: UnsafeMutableRawPointer, request: TransferRequest, place: LanePlace,
         opening: @escaping (Result<OpenedResponse, any Error>) -> Void
     ) {
         self.id = id
         self.easy = easy
         self.opening = opening
         hasCredentials = request.credentials != nil
+        self.place = place
         limiters = request.limiters
         counters = request.counters
         prefetch = request.prefetch
@@ -189,9 +194,9 @@ final class CurlTransfer {
     }
 
     /// - Returns: Whether the sink wants more than what came along with the head.
-    func attach(_ sink: any BodySink, _ continuation: CheckedContinuation<TransferReport, Never>) -> Bool {
+    func attach(_ sink: any BodySink, _ receiving: @escaping (TransferReport) -> Void) -> Bool {
         self.sink = sink
-        receiving = continuation
+        self.receiving = receiving
         let wantsMore = giveEarly(to: sink)
         if report != nil { deliver() }
         return wantsMore
@@ -219,6 +224,7 @@ final class CurlTransfer {
     ///
     /// - Returns: Whether everyone has been told; if not, the body is still to be asked for.
     func finished(_ result: CURLcode) -> Bool {
+        keepsConnection = result == CURLE_OK
         let error = sinkHadEnough || result == CURLE_OK ? nil : EngineError(result, detail: errorBuffer)
         report = TransferReport(error: error, wasCut: sinkHadEnough)
         guard handsOverAt != nil else { return deliver() }
@@ -252,7 +258,7 @@ final class CurlTransfer {
         self.receiving = nil
         sink?.finish()
         sink = nil
-        receiving.resume(returning: report)
+        receiving(report)
         return true
     }
 

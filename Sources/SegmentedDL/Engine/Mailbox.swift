@@ -2,10 +2,11 @@ import Locks
 
 /// What other threads ask of the engine's thread.
 enum EngineCommand: Sendable {
-    case open(TransferID, TransferRequest, CheckedContinuation<OpenedResponse, any Error>)
+    case open(TransferID, TransferRequest, LanePlace, CheckedContinuation<OpenedResponse, any Error>)
     /// The requests one after the other, for as long as each is answered by 304.
     case openSeries(
-        TransferID, [TransferRequest], seconds: Double, CheckedContinuation<OpenedSeries, any Error>)
+        TransferID, [TransferRequest], seconds: Double, LanePlace,
+        CheckedContinuation<OpenedSeries, any Error>)
     case receive(TransferID, any BodySink, CheckedContinuation<TransferReport, Never>)
     /// Offer held bytes to the sink again.
     case resume(TransferID)
@@ -22,7 +23,6 @@ final class Mailbox: Sendable {
         var commands: [EngineCommand] = []
         var isStopped = false
         var nextID = 0
-        var transfers = 0
     }
 
     /// What the thread waits on.
@@ -31,19 +31,6 @@ final class Mailbox: Sendable {
 
     init(_ sockets: SocketPoll) {
         self.sockets = sockets
-    }
-
-    /// How many transfers there are, those included that wait in here to be opened.
-    var transfers: Int { state.withLock { $0.transfers } }
-
-    /// One transfer follows another.
-    func began() {
-        state.withLock { $0.transfers += 1 }
-    }
-
-    /// A transfer is over.
-    func ended() {
-        state.withLock { $0.transfers -= 1 }
     }
 
     func makeID() -> TransferID {
@@ -62,10 +49,6 @@ final class Mailbox: Sendable {
             // The thread takes all commands at once: only the first one needs to wake it.
             let wasEmpty = state.commands.isEmpty
             state.commands.append(command)
-            switch command {
-            case .open, .openSeries: state.transfers += 1
-            default: break
-            }
             if wasEmpty { sockets.wake() }
             return true
         }

@@ -12,8 +12,9 @@ struct OpenedSeries: Sendable {
 /// thread.
 final class RequestSeries {
     let id: TransferID
+    let place: LanePlace
+    let continuation: CheckedContinuation<OpenedSeries, any Error>
     private let requests: [TransferRequest]
-    private let continuation: CheckedContinuation<OpenedSeries, any Error>
     private let deadline: Double
     private var unchanged = 0
     private var sentAt = Monotonic.now()
@@ -22,11 +23,12 @@ final class RequestSeries {
     ///   - requests: At least one.
     ///   - seconds: After so many the next one is not sent any more.
     init(
-        _ id: TransferID, _ requests: [TransferRequest], for seconds: Double,
+        _ id: TransferID, _ requests: [TransferRequest], for seconds: Double, _ place: LanePlace,
         _ continuation: CheckedContinuation<OpenedSeries, any Error>
     ) {
         self.id = id
         self.requests = requests
+        self.place = place
         self.continuation = continuation
         deadline = sentAt + seconds
     }
@@ -34,22 +36,16 @@ final class RequestSeries {
     /// The request whose turn it is.
     var request: TransferRequest { requests[unchanged] }
 
-    /// Whether it is the first one's turn.
-    var isFresh: Bool { unchanged == 0 }
-
     /// Takes what came of that request.
     ///
-    /// - Returns: Whether the next one is to be sent. If not, the caller of the series has been told.
-    func take(_ result: Result<OpenedResponse, any Error>) -> Bool {
+    /// - Returns: What came of the series; `nil` if the next one is to be sent.
+    func take(_ result: Result<OpenedResponse, any Error>) -> OpenedSeries? {
         let now = Monotonic.now()
-        var answer = OpenedSeries(unchanged: unchanged, next: result, secondsOfNext: now - sentAt)
-        if case .success(let response) = result, response.head.status == 304, response.body != nil {
-            unchanged += 1
-            sentAt = now
-            if unchanged < requests.count, now < deadline { return true }
-            answer = OpenedSeries(unchanged: unchanged)
+        guard case .success(let response) = result, response.head.status == 304, response.body != nil else {
+            return OpenedSeries(unchanged: unchanged, next: result, secondsOfNext: now - sentAt)
         }
-        continuation.resume(returning: answer)
-        return false
+        unchanged += 1
+        sentAt = now
+        return unchanged < requests.count && now < deadline ? nil : OpenedSeries(unchanged: unchanged)
     }
 }

@@ -85,6 +85,8 @@ struct TransferRequest: Sendable {
     }
 
     var url: String
+    /// Whose cap its connection counts for.
+    var host = ""
     var range: Range
     var headers: [HTTPHeader] = []
     var credentials: Credentials?

@@ -182,7 +182,8 @@ struct Requester: Sendable {
         _ counters: TransferCounters
     ) -> TransferRequest {
         var request = TransferRequest(
-            url: source.url, range: range, limiters: limiters, counters: counters, prefetch: prefetch)
+            url: source.url, host: source.origin.description, range: range, limiters: limiters,
+            counters: counters, prefetch: prefetch)
         request.headers = [HTTPHeader("Accept-Encoding", "identity")]
         if let condition { request.headers.append(condition.header) }
         if wantsDigest {
