@@ -54,7 +54,9 @@ actor MirrorDisplay {
     /// A file has ended.
     ///
     /// - Returns: What is to be shown of it, if anything is.
-    nonisolated func ended(_ path: RelativePath?, _ outcome: FileOutcome, url: String = "") -> FileSnapshot? {
+    nonisolated func ended(
+        _ path: RelativePath?, _ outcome: FileOutcome, url: @autoclosure () -> String
+    ) -> FileSnapshot? {
         let (running, id) = state.withLock { state -> (Running?, Int) in
             switch outcome {
             case .done(let result):
@@ -74,7 +76,7 @@ actor MirrorDisplay {
         let progress =
             running?.handle.currentProgress
             ?? DownloadProgress(state: outcome.exitStatus == 0 ? .completed : .failed)
-        var file = FileSnapshot(id: running?.id ?? id, url: running?.url ?? url, progress: progress)
+        var file = FileSnapshot(id: running?.id ?? id, url: running?.url ?? url(), progress: progress)
         file.progress.name = path?.text
         return file
     }

@@ -111,7 +111,7 @@ private struct Mirror: Sendable {
                 await channel.send(.started(item, handle))
             }
             let result = try await one.run()
-            tally.add(result)
+            tally.add(CollectionOfOne(result))
             await channel.send(.completed(item, result))
         } catch is CancellationError {
             tally.fileWasCancelled()

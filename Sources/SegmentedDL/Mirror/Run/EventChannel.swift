@@ -17,11 +17,16 @@ final class EventChannel<Element: Sendable>: Sendable {
         self.capacity = capacity
     }
 
-    /// Returns when there is room again. After `finish()` events are dropped.
+    /// As `send` of several.
     func send(_ element: Element) async {
+        await send(CollectionOfOne(element))
+    }
+
+    /// Returns when there is room again. After `finish()` events are dropped.
+    func send(_ elements: some Collection<Element>) async {
         let isFull = state.withLock { state -> Bool in
             guard !state.isFinished else { return false }
-            state.waiting.append(element)
+            state.waiting += elements
             return state.waiting.count > capacity
         }
         wakeReader()

@@ -54,17 +54,16 @@ enum FileWork: Sendable {
     private static func keep(_ files: [StoredItemDownload], _ work: StoredMirror.Work) async -> [FileWork] {
         guard !files.isEmpty else { return [] }
         let areThere = await DiskThread.run { files.map { file in Result { try file.isStillThere() } } }
-        var kept: [StoredItemDownload] = []
+        var kept: [(StoredItemDownload, DownloadResult)] = []
         var gone: [FileWork] = []
         for (file, isThere) in zip(files, areThere) {
             switch isThere {
-            case .success(true): kept.append(file)
+            case .success(true): kept.append((file, file.kept))
             case .success(false): gone.append(.file(file, asks: false))
             case .failure(let error): await file.fail(error)
             }
         }
-        work.writer.submit(.done(ids: kept.map(\.file.id), run: work.run.id))
-        for file in kept { await file.keep() }
+        if !kept.isEmpty { await StoredItemDownload.complete(kept, work) }
         return gone
     }
 

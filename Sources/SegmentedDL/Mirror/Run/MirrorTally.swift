@@ -22,8 +22,10 @@ final class MirrorTally: Sendable {
         return state.withLock { $0.failed } >= most
     }
 
-    func add(_ result: DownloadResult) {
-        state.withLock { $0.add(result) }
+    func add(_ results: some Sequence<DownloadResult>) {
+        state.withLock { report in
+            for result in results { report.add(result) }
+        }
     }
 
     /// Takes over what is there in the end, of all starts of a run.

@@ -49,14 +49,13 @@ final class StoredItemDownload: Sendable {
         }
     }
 
-    /// Takes the copy that is there for the file, which the caller has noted as done.
-    func keep() async {
+    /// What the copy that is there is for the file.
+    var kept: DownloadResult {
         let isAsked = decision != .keep
         let known = isAsked ? nil : item.strongestChecksum
-        await tell(
-            DownloadResult(
-                outcome: isAsked ? .unchanged : .skipped, path: path, length: file.record?.identity.size ?? 0,
-                bytesWritten: 0, duration: .zero, connections: 0, verified: known.map { [$0] } ?? []))
+        return DownloadResult(
+            outcome: isAsked ? .unchanged : .skipped, path: path, length: file.record?.identity.size ?? 0,
+            bytesWritten: 0, duration: .zero, connections: 0, verified: known.map { [$0] } ?? [])
     }
 
     func fail(_ error: any Error) async {
@@ -64,13 +63,16 @@ final class StoredItemDownload: Sendable {
     }
 
     private func complete(_ result: DownloadResult) async {
-        work.writer.submit(.done(ids: [file.id], run: work.run.id))
-        await tell(result)
+        await Self.complete([(self, result)], work)
     }
 
-    private func tell(_ result: DownloadResult) async {
-        work.mirror.tally.add(result)
-        await work.mirror.channel.send(.completed(item, result))
+    /// The files are there. Together, as most of a mirror's files may have nothing else to say.
+    static func complete(
+        _ files: [(file: StoredItemDownload, result: DownloadResult)], _ work: StoredMirror.Work
+    ) async {
+        work.writer.submit(.done(ids: files.map(\.file.file.id), run: work.run.id))
+        work.mirror.tally.add(files.map(\.result))
+        await work.mirror.channel.send(files.map { .completed($0.file.item, $0.result) })
     }
 
     /// Whether the file is still what it was when it was looked up, which may be long ago. What an earlier run has left beside
