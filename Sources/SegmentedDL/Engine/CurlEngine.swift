@@ -25,7 +25,8 @@ final class CurlEngine: TransferEngine {
         var lanes: [EngineLane] = []
         for _ in 0..<count {
             do {
-                lanes.append(try EngineLane(transport: transport, maxConnections: maxConnections))
+                lanes.append(
+                    try EngineLane(of: table, transport: transport, maxConnections: maxConnections))
                 table.add()
             } catch {
                 // One is enough.
@@ -58,7 +59,7 @@ final class CurlEngine: TransferEngine {
     func open(_ request: TransferRequest) async throws -> any OpenTransfer {
         let place = table.begin(to: request.host, isSpread: request.url.hasPrefix("https:"))
         let link = link(to: place)
-        let opened = try await answer(over: link) { .open(link.id, request, place, $0) }
+        let opened = try await answer(over: link) { .open(place, request, $0) }
         return CurlOpenTransfer(opened, over: link)
     }
 
@@ -69,7 +70,7 @@ final class CurlEngine: TransferEngine {
         let opened: OpenedSeries
         do {
             opened = try await answer(over: link) {
-                .openSeries(link.id, requests, seconds: seconds, place, $0)
+                .openSeries(place, requests, seconds: seconds, $0)
             }
         } catch {
             return SeriesAnswer(unchanged: 0, next: .failure(error))
@@ -79,9 +80,8 @@ final class CurlEngine: TransferEngine {
             secondsOfNext: opened.secondsOfNext)
     }
 
-    private func link(to place: LanePlace) -> TransferLink {
-        let mailbox = lanes[place.lane].mailbox
-        return TransferLink(id: mailbox.makeID(), mailbox: mailbox, place: place)
+    private func link(to place: LaneChoice.Place) -> TransferLink {
+        TransferLink(place: place, table: table, mailbox: lanes[place.lane].mailbox)
     }
 
     private func answer<Answer: Sendable>(
@@ -105,15 +105,15 @@ final class CurlEngine: TransferEngine {
 
 /// The way to a transfer on the engine's thread.
 struct TransferLink: Sendable {
-    let id: TransferID
+    let place: LaneChoice.Place
+    let table: LaneTable
     let mailbox: Mailbox
-    let place: LanePlace
 
     /// Gives the transfer up, which closes its connection.
     func abandon() {
-        _ = mailbox.post(.abandon(id))
+        _ = mailbox.post(.abandon(place.id))
         // What is sent to the thread from now on it finds behind that.
-        place.end(keepsConnection: true)
+        table.end(place, keepsConnection: true)
     }
 }
 
@@ -144,7 +144,7 @@ final class CurlOpenTransfer: OpenTransfer {
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                guard link.mailbox.post(.receive(link.id, sink, continuation)) else {
+                guard link.mailbox.post(.receive(link.place.id, sink, continuation)) else {
                     continuation.resume(returning: TransferReport(wasCancelled: true))
                     return
                 }
@@ -156,7 +156,7 @@ final class CurlOpenTransfer: OpenTransfer {
     }
 
     func resume() {
-        _ = link.mailbox.post(.resume(link.id))
+        _ = link.mailbox.post(.resume(link.place.id))
     }
 
     func abandon() {

@@ -9,6 +9,7 @@ final class CurlLoop {
     private static let idleHandles = 64
 
     private let mailbox: Mailbox
+    private let table: LaneTable
     private let transport: Transport
     private let handle: MultiHandle
     private var multi: UnsafeMutableRawPointer { handle.pointer }
@@ -28,8 +29,11 @@ final class CurlLoop {
     private var timer: Double?
 
     /// - Parameter maxConnections: How many idle connections are kept alive (CURLMOPT_MAXCONNECTS).
-    init(multi: MultiHandle, mailbox: Mailbox, transport: Transport, maxConnections: Int) {
+    init(
+        multi: MultiHandle, mailbox: Mailbox, table: LaneTable, transport: Transport, maxConnections: Int
+    ) {
         self.mailbox = mailbox
+        self.table = table
         self.transport = transport
         handle = multi
         share = curl_share_init()
@@ -123,13 +127,13 @@ final class CurlLoop {
 
     private func carryOut(_ command: EngineCommand) {
         switch command {
-        case .open(let id, let request, let place, let continuation):
+        case .open(let place, let request, let continuation):
             // Unowned, here and below: it is called by transfers that this object holds.
-            open(id, request, place) { [unowned self] result in
+            open(place, request) { [unowned self] result in
                 answers.append { continuation.resume(with: result) }
             }
-        case .openSeries(let id, let requests, let seconds, let place, let continuation):
-            send(RequestSeries(id, requests, for: seconds, place, continuation))
+        case .openSeries(let place, let requests, let seconds, let continuation):
+            send(RequestSeries(place, requests, for: seconds, continuation))
         case .receive(let id, let sink, let continuation):
             guard let transfer = transfers[id] else {
                 continuation.resume(returning: TransferReport(wasCancelled: true))
@@ -156,17 +160,17 @@ final class CurlLoop {
     }
 
     private func open(
-        _ id: TransferID, _ request: TransferRequest, _ place: LanePlace,
+        _ place: LaneChoice.Place, _ request: TransferRequest,
         _ opening: @escaping (Result<OpenedResponse, any Error>) -> Void
     ) {
         guard let easy = idle.popLast() ?? makeHandle() else {
-            place.end(keepsConnection: false)
+            table.end(place, keepsConnection: false)
             opening(.failure(EngineError(kind: .other, message: "out of memory")))
             return
         }
         Transport.setReadBuffer(of: easy, among: transfers.count)
-        let transfer = CurlTransfer(id: id, easy: easy, request: request, place: place, opening: opening)
-        transfers[id] = transfer
+        let transfer = CurlTransfer(place: place, easy: easy, request: request, opening: opening)
+        transfers[place.id] = transfer
         byHandle[easy] = transfer
         if curl_multi_add_handle(multi, easy) != CURLM_OK, transfer.finished(CURLE_OUT_OF_MEMORY) {
             forget(transfer)
@@ -174,7 +178,7 @@ final class CurlLoop {
     }
 
     private func send(_ series: RequestSeries) {
-        open(series.id, series.request, series.place) { [unowned self] result in
+        open(series.place, series.request) { [unowned self] result in
             if let answer = series.take(result) {
                 answers.append { series.continuation.resume(returning: answer) }
             } else {
@@ -225,10 +229,10 @@ final class CurlLoop {
 
     private func forget(_ transfer: CurlTransfer) {
         // A series has its place until its end.
-        if !series.contains(where: { $0.id == transfer.id }) {
-            transfer.place.end(keepsConnection: transfer.keepsConnection)
+        if !series.contains(where: { $0.place.id == transfer.place.id }) {
+            table.end(transfer.place, keepsConnection: transfer.keepsConnection)
         }
-        transfers[transfer.id] = nil
+        transfers[transfer.place.id] = nil
         byHandle[transfer.easy] = nil
         guard idle.count < Self.idleHandles else {
             curl_easy_cleanup(transfer.easy)

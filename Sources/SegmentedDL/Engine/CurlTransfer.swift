@@ -5,10 +5,9 @@ final class CurlTransfer {
     /// Received heads longer than this are refused; real ones are a hundred times smaller.
     private static let longestHead = 256 * 1024
 
-    let id: TransferID
+    let place: LaneChoice.Place
     let easy: UnsafeMutableRawPointer
     let hasCredentials: Bool
-    let place: LanePlace
     /// Whether it has ended so that its connection can serve another one.
     private(set) var keepsConnection = false
     private let limiters: [RateLimiter]
@@ -40,14 +39,13 @@ final class CurlTransfer {
     private(set) var waitsForRateUntil: Double?
 
     init(
-        id: TransferID, easy: UnsafeMutableRawPointer, request: TransferRequest, place: LanePlace,
+        place: LaneChoice.Place, easy: UnsafeMutableRawPointer, request: TransferRequest,
         opening: @escaping (Result<OpenedResponse, any Error>) -> Void
     ) {
-        self.id = id
+        self.place = place
         self.easy = easy
         self.opening = opening
         hasCredentials = request.credentials != nil
-        self.place = place
         limiters = request.limiters
         counters = request.counters
         prefetch = request.prefetch

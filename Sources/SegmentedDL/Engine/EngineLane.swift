@@ -4,7 +4,7 @@ struct EngineLane: Sendable {
     private let thread: EngineThread
 
     /// - Throws: `DownloadError` with code `connectionFailed` if the system has not what it needs.
-    init(transport: Transport, maxConnections: Int) throws(DownloadError) {
+    init(of table: LaneTable, transport: Transport, maxConnections: Int) throws(DownloadError) {
         guard let multi = MultiHandle() else {
             throw DownloadError(.connectionFailed, "libcurl could not be started: out of memory.")
         }
@@ -15,8 +15,10 @@ struct EngineLane: Sendable {
         }
         let mailbox = Mailbox(sockets)
         let thread = EngineThread {
-            CurlLoop(multi: multi, mailbox: mailbox, transport: transport, maxConnections: maxConnections)
-                .run()
+            CurlLoop(
+                multi: multi, mailbox: mailbox, table: table, transport: transport,
+                maxConnections: maxConnections
+            ).run()
         }
         guard let thread else {
             multi.free()

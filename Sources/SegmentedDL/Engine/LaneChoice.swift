@@ -26,7 +26,17 @@ struct LaneChoice: Sendable {
         }
     }
 
+    /// A request's place on one of the threads.
+    struct Place: Sendable {
+        /// Of all requests of the engine.
+        let id: TransferID
+        /// The number of its thread.
+        let lane: Int
+    }
+
     private var lanes: [Lane] = []
+    private var hosts: [TransferID: String] = [:]
+    private var nextID = 0
     private let mostIdle: Int
 
     /// - Parameter maxConnections: How many connections each thread keeps: with more the oldest one is closed
@@ -43,19 +53,21 @@ struct LaneChoice: Sendable {
     /// A request is about to go to a host.
     ///
     /// - Parameter isSpread: Whether a connection may be opened by any thread. If not, by the first one.
-    /// - Returns: The number of its thread.
-    mutating func begin(to host: String, isSpread: Bool) -> Int {
+    mutating func begin(to host: String, isSpread: Bool) -> Place {
         let kept = lanes.indices.filter { lanes[$0].keeps(host) }
         let candidates = kept.isEmpty ? Array(isSpread ? lanes.indices : 0..<1) : kept
-        let choice = candidates.min { lanes[$0].transfers < lanes[$1].transfers } ?? 0
-        lanes[choice].transfers += 1
-        lanes[choice].take(host)
-        return choice
+        let lane = candidates.min { lanes[$0].transfers < lanes[$1].transfers } ?? 0
+        lanes[lane].transfers += 1
+        lanes[lane].take(host)
+        nextID += 1
+        hosts[nextID] = host
+        return Place(id: nextID, lane: lane)
     }
 
-    /// A request to a host is over, or will be for the thread before it comes to what is sent there from now on.
-    mutating func end(at host: String, in lane: Int, keepsConnection: Bool) {
-        lanes[lane].transfers -= 1
-        if keepsConnection { lanes[lane].keep(host, among: mostIdle) }
+    /// A request is over, or will be for the thread before it comes to what is sent there from now on. A second time says nothing.
+    mutating func end(_ place: Place, keepsConnection: Bool) {
+        guard let host = hosts.removeValue(forKey: place.id) else { return }
+        lanes[place.lane].transfers -= 1
+        if keepsConnection { lanes[place.lane].keep(host, among: mostIdle) }
     }
 }

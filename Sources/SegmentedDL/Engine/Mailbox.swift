@@ -2,11 +2,10 @@ import Locks
 
 /// What other threads ask of the engine's thread.
 enum EngineCommand: Sendable {
-    case open(TransferID, TransferRequest, LanePlace, CheckedContinuation<OpenedResponse, any Error>)
+    case open(LaneChoice.Place, TransferRequest, CheckedContinuation<OpenedResponse, any Error>)
     /// The requests one after the other, for as long as each is answered by 304.
     case openSeries(
-        TransferID, [TransferRequest], seconds: Double, LanePlace,
-        CheckedContinuation<OpenedSeries, any Error>)
+        LaneChoice.Place, [TransferRequest], seconds: Double, CheckedContinuation<OpenedSeries, any Error>)
     case receive(TransferID, any BodySink, CheckedContinuation<TransferReport, Never>)
     /// Offer held bytes to the sink again.
     case resume(TransferID)
@@ -22,7 +21,6 @@ final class Mailbox: Sendable {
     private struct State {
         var commands: [EngineCommand] = []
         var isStopped = false
-        var nextID = 0
     }
 
     /// What the thread waits on.
@@ -31,13 +29,6 @@ final class Mailbox: Sendable {
 
     init(_ sockets: SocketPoll) {
         self.sockets = sockets
-    }
-
-    func makeID() -> TransferID {
-        state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
     }
 
     /// Posts a command and wakes the thread.

@@ -11,8 +11,7 @@ struct OpenedSeries: Sendable {
 /// Requests that are sent one after the other, until one is not answered by 304. Not `Sendable`: it lives on the engine's
 /// thread.
 final class RequestSeries {
-    let id: TransferID
-    let place: LanePlace
+    let place: LaneChoice.Place
     let continuation: CheckedContinuation<OpenedSeries, any Error>
     private let requests: [TransferRequest]
     private let deadline: Double
@@ -23,12 +22,11 @@ final class RequestSeries {
     ///   - requests: At least one.
     ///   - seconds: After so many the next one is not sent any more.
     init(
-        _ id: TransferID, _ requests: [TransferRequest], for seconds: Double, _ place: LanePlace,
+        _ place: LaneChoice.Place, _ requests: [TransferRequest], for seconds: Double,
         _ continuation: CheckedContinuation<OpenedSeries, any Error>
     ) {
-        self.id = id
-        self.requests = requests
         self.place = place
+        self.requests = requests
         self.continuation = continuation
         deadline = sentAt + seconds
     }

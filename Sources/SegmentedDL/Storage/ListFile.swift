@@ -8,11 +8,14 @@ final class ListFile {
     private var buffer: [UInt8] = []
     private var isFinished = false
 
+    /// Where it is until it is complete.
+    static func temporary(for path: FilePath) -> FilePath { path.appendingToName(".segdl-new") }
+
     /// - Parameter isPrivate: Whether only its owner may read it.
     /// - Throws: `StorageError`.
     init(_ path: FilePath, isPrivate: Bool = false) throws(StorageError) {
         self.path = path
-        let temporary = path.appendingToName(".segdl-new")
+        let temporary = Self.temporary(for: path)
         self.temporary = temporary
         descriptor = try storageCall("write", temporary) {
             // One of a run that was killed may be there.

@@ -13,28 +13,39 @@ struct LaneChoiceTests {
     @Test("new connections are spread evenly, or are all the first one's")
     func spread() {
         var choice = Self.choice(of: 3)
-        #expect((0..<6).map { _ in choice.begin(to: "a", isSpread: true) } == [0, 1, 2, 0, 1, 2])
-        #expect((0..<3).map { _ in choice.begin(to: "b", isSpread: false) } == [0, 0, 0])
+        #expect((0..<6).map { _ in choice.begin(to: "a", isSpread: true).lane } == [0, 1, 2, 0, 1, 2])
+        #expect((0..<3).map { _ in choice.begin(to: "b", isSpread: false).lane } == [0, 0, 0])
     }
 
     @Test("it goes where a connection to its host has nothing to do, however busy that thread is")
     func kept() {
         var choice = Self.choice(of: 2)
-        #expect((0..<3).map { _ in choice.begin(to: "a", isSpread: true) } == [0, 1, 0])
-        choice.end(at: "a", in: 0, keepsConnection: true)
-        #expect((0..<4).map { _ in choice.begin(to: "b", isSpread: false) } == [0, 0, 0, 0])
-        #expect(choice.begin(to: "a", isSpread: true) == 0)
-        #expect(choice.begin(to: "a", isSpread: true) == 1)
-        choice.end(at: "a", in: 1, keepsConnection: true)
-        #expect(choice.begin(to: "a", isSpread: false) == 1)
+        let first = (0..<3).map { _ in choice.begin(to: "a", isSpread: true) }
+        #expect(first.map(\.lane) == [0, 1, 0])
+        choice.end(first[0], keepsConnection: true)
+        for _ in 0..<4 { #expect(choice.begin(to: "b", isSpread: false).lane == 0) }
+        #expect(choice.begin(to: "a", isSpread: true).lane == 0)
+        #expect(choice.begin(to: "a", isSpread: true).lane == 1)
+        choice.end(first[1], keepsConnection: true)
+        #expect(choice.begin(to: "a", isSpread: false).lane == 1)
     }
 
     @Test("a connection that was closed draws nobody")
     func closed() {
         var choice = Self.choice(of: 2)
-        #expect((0..<2).map { _ in choice.begin(to: "a", isSpread: true) } == [0, 1])
-        choice.end(at: "a", in: 1, keepsConnection: false)
-        #expect(choice.begin(to: "a", isSpread: false) == 0)
+        let places = (0..<2).map { _ in choice.begin(to: "a", isSpread: true) }
+        choice.end(places[1], keepsConnection: false)
+        #expect(choice.begin(to: "a", isSpread: false).lane == 0)
+    }
+
+    @Test("a request ends once")
+    func once() {
+        var choice = Self.choice(of: 2)
+        let places = (0..<2).map { _ in choice.begin(to: "a", isSpread: true) }
+        for _ in 0..<2 { choice.end(places[1], keepsConnection: true) }
+        let next = (0..<3).map { _ in choice.begin(to: "a", isSpread: true).lane }
+        // One connection is left, then both threads are as busy.
+        #expect(next == [1, 0, 1])
     }
 
     @Test("a host never gets more connections than requests were under way at a time")
@@ -42,20 +53,20 @@ struct LaneChoiceTests {
         var generator = SplitMix64(seed: 5)
         for cap in [1, 2, 3, 7] {
             var choice = Self.choice(of: 3)
-            var underway: [String: [Int]] = [:]
+            var underway: [String: [LaneChoice.Place]] = [:]
             var idle: [String: [Int]] = [:]
             for _ in 0..<4_000 {
                 let host = ["a", "b", "c"].randomElement(using: &generator) ?? "a"
                 let busy = underway[host] ?? []
                 if busy.count < cap, Bool.random(using: &generator) {
-                    let lane = choice.begin(to: host, isSpread: Bool.random(using: &generator))
-                    underway[host, default: []].append(lane)
-                    if let used = idle[host]?.firstIndex(of: lane) { idle[host]?.remove(at: used) }
-                } else if let lane = busy.randomElement(using: &generator) {
+                    let place = choice.begin(to: host, isSpread: Bool.random(using: &generator))
+                    underway[host, default: []].append(place)
+                    if let used = idle[host]?.firstIndex(of: place.lane) { idle[host]?.remove(at: used) }
+                } else if let index = busy.indices.randomElement(using: &generator) {
                     let isKept = Int.random(in: 0..<5, using: &generator) > 0
-                    choice.end(at: host, in: lane, keepsConnection: isKept)
-                    underway[host]?.remove(at: busy.firstIndex(of: lane) ?? 0)
-                    if isKept { idle[host, default: []].append(lane) }
+                    choice.end(busy[index], keepsConnection: isKept)
+                    underway[host]?.remove(at: index)
+                    if isKept { idle[host, default: []].append(busy[index].lane) }
                 }
                 #expect((underway[host] ?? []).count + (idle[host] ?? []).count <= cap)
             }
@@ -66,25 +77,13 @@ struct LaneChoiceTests {
     func forgets() {
         var choice = Self.choice(of: 2, maxConnections: 3)
         for host in ["a", "b", "c", "b", "d"] {
-            _ = choice.begin(to: "x", isSpread: false)
-            #expect(choice.begin(to: host, isSpread: true) == 1)
-            choice.end(at: host, in: 1, keepsConnection: true)
-            choice.end(at: "x", in: 0, keepsConnection: false)
+            let busy = choice.begin(to: "x", isSpread: false)
+            let place = choice.begin(to: host, isSpread: true)
+            #expect(place.lane == 1)
+            choice.end(place, keepsConnection: true)
+            choice.end(busy, keepsConnection: false)
         }
-        #expect(["a", "b", "c", "d"].map { choice.begin(to: $0, isSpread: false) } == [0, 1, 1, 1])
-        #expect(["b", "c", "d"].map { choice.begin(to: $0, isSpread: false) } == [0, 0, 0])
-    }
-
-    @Test("a place ends once, and what is begun after is sent behind it")
-    func places() {
-        let table = LaneTable(Self.choice(of: 2))
-        let busy = table.begin(to: "b", isSpread: false)
-        let given = table.begin(to: "a", isSpread: true)
-        #expect(busy.lane == 0 && given.lane == 1)
-        busy.end(keepsConnection: false)
-        given.end(keepsConnection: true)
-        given.end(keepsConnection: true)
-        #expect(table.begin(to: "a", isSpread: false).lane == 1)
-        #expect(table.begin(to: "a", isSpread: false).lane == 0)
+        #expect(["a", "b", "c", "d"].map { choice.begin(to: $0, isSpread: false).lane } == [0, 1, 1, 1])
+        #expect(["b", "c", "d"].map { choice.begin(to: $0, isSpread: false).lane } == [0, 0, 0])
     }
 }

@@ -89,7 +89,8 @@ struct MirrorStoreTests {
         // The directory that they were of is not known to be finished.
         #expect(try store.problems().isEmpty)
         #expect(try store.add(batch("a", "b"), of: again, turn: 5).isEmpty)
-        #expect(try store.waiting(after: 0, atMost: 10).map(\.item.path.text) == ["c", "a", "b"])
+        // In the places that they have had.
+        #expect(try store.waiting(after: 0, atMost: 10).map(\.item.path.text) == ["a", "b", "c"])
     }
 
     @Test("a list that is read anew is what counts")
@@ -110,6 +111,22 @@ struct MirrorStoreTests {
         #expect(waiting.map(\.record?.checked) == [run.id, nil])
         #expect(try store.complete(in: run, after: "", atMost: 10).isEmpty)
         #expect(try store.gone(in: run, after: "", atMost: 10).map(\.path.text) == ["a"])
+    }
+
+    @Test("what waits since an earlier start keeps its place when it is listed again")
+    func keepsPlace() throws {
+        let store = try open()
+        _ = try store.add(begun("a", "b"), of: store.begin("s", startsOver: false, now: 0), turn: 1)
+        let run = try store.begin("s", startsOver: false, now: 0)
+        #expect(run.goesOn && run.pass == 2)
+        #expect(try store.add(batch("b", "c"), of: run, turn: 3).isEmpty)
+        let waiting = try store.waiting(after: 0, atMost: 10)
+        #expect(waiting.map(\.item.path.text) == ["a", "b", "c"])
+        #expect(waiting.map(\.turn) == [1, 2, 4])
+        // The next run gives new ones.
+        let next = try store.begin("s", startsOver: true, now: 0)
+        _ = try store.add(batch("b"), of: next, turn: 1)
+        #expect(try store.waiting(after: 0, atMost: 10).map(\.turn) == [1])
     }
 
     @Test("what is there waits no more, also for who opens it next")

@@ -52,6 +52,50 @@ struct StoredMirrorTests {
         #expect(third.asked.sorted() == ["", "sub/", "sub/deep/", "sub/deep/a.txt", "sub/deep/b.txt"])
     }
 
+    @Test("what is listed waits behind all that has waited, also once nothing of that waits any more")
+    func placesOfListed() async throws {
+        let store = try MirrorStore(path: directory.filePath("state"))
+        let run = try store.begin(nil, startsOver: false, now: 0)
+        let listing = StoredListing(
+            job: job(), store: store, run: run, lastTurn: 7, channel: EventChannel(capacity: 100),
+            tally: MirrorTally(.goOn), progress: ListingProgress())
+        let item = MirrorItem([try Source("http://host/a")], path: try RelativePath("a"))
+        let (entries, more) = AsyncStream.makeStream(of: MirrorEntry.self)
+        more.yield(.item(item))
+        more.finish()
+        try await listing.carryOut(entries)
+        #expect(try store.waiting(after: 7, atMost: 10).map(\.item.path) == [item.path])
+    }
+
+    @Test("a removal of all that is not the source's ends when it is cancelled")
+    func cancelledRemoval() async throws {
+        let site = MirroredSite()
+        let job = job { $0.deletion = .everything }
+        try directory.makeDirectory("root")
+        try directory.write("own", to: "root/own.txt")
+        let store = try MirrorStore(path: directory.filePath("state"))
+        let mirror = StoredMirror(
+            job: job, downloader: site.downloader(), channel: EventChannel(capacity: 100),
+            tally: MirrorTally(.goOn))
+        let work = StoredMirror.Work(
+            mirror: mirror, store: store, run: try store.begin(nil, startsOver: false, now: 0), lastTurn: 0)
+        work.listing.added(1)
+        work.listing.end(nil)
+        func remove(cancelled: Bool) async throws {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                if cancelled { group.cancelAll() }
+                group.addTask { try await MirrorDeletion(work: work, entries: nil).carryOut() }
+                try await group.waitForAll()
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await remove(cancelled: true) }
+        #expect(mirror.tally.report.deleted == 0)
+        #expect(try directory.read("root/own.txt").count == 3)
+        try await remove(cancelled: false)
+        #expect(mirror.tally.report.deleted == 1)
+        #expect(!directory.exists("root/own.txt"))
+    }
+
     @Test("what a run that was killed right after a rename has left is cleared away by a later one")
     func killedAfterRename() async throws {
         let site = try await mirroredSite()

@@ -93,4 +93,52 @@ struct StoredProofTests {
         _ = try await run()
         #expect(try directory.read("root/SHA256SUMS") == before)
     }
+
+    @Test("is found again in a directory that was moved")
+    func moved() async throws {
+        _ = try await run()
+        try directory.rename("root", to: "moved")
+        site.change { $0.files["a.txt"] = "new" }
+        let job = MirrorJob.remembering(below: directory) { job in
+            job.root = directory.filePath("moved")
+            job.state = MirrorJob.defaultState(in: job.root)
+            job.proof = job.root
+        }
+        #expect(try await site.mirror(job).report.isComplete)
+        let digest = try await FileDigest.compute([.sha256], of: job.root.appending("a.txt"))[0]
+        let sums = String(decoding: try directory.read("moved/SHA256SUMS"), as: UTF8.self)
+        #expect(sums.contains(digest.hexadecimal))
+        #expect(try names(in: "moved") == ["SHA256SUMS", "a.txt", "b.txt", "segdl-mirror.jsonl"])
+    }
+
+    @Test("is written again where a kill came before the newer one had its name")
+    func killedBeforeRename() async throws {
+        _ = try await run()
+        for name in ["SHA256SUMS", "segdl-mirror.jsonl"] {
+            try directory.rename("root/" + name, to: "root/" + name + ".segdl-new")
+            try directory.write("earlier", to: "root/" + name)
+        }
+        #expect(try await run().isComplete)
+        #expect(try names == ["a.txt", "b.txt"])
+        #expect(try names(in: "root") == ["SHA256SUMS", "a.txt", "b.txt", "segdl-mirror.jsonl"])
+    }
+
+    @Test("does not name a file that was left as it is although it is another one")
+    func leftAsItIs() async throws {
+        _ = try await run()
+        try directory.write("own", to: "root/a.txt")
+        let job = MirrorJob.remembering(below: directory) {
+            $0.proof = $0.root
+            $0.ifExists = .skip
+        }
+        #expect(try await site.mirror(job).report.isComplete)
+        #expect(try names == ["b.txt"])
+        #expect(try directory.read("root/a.txt") == Array("own".utf8))
+    }
+
+    /// What is there but the state.
+    private func names(in root: String) throws -> [String] {
+        try TestSupport.TemporaryDirectory.names(of: directory.file(root)).filter { !$0.hasPrefix(".") }
+            .sorted()
+    }
 }

@@ -57,7 +57,11 @@ struct MirrorProof: Sendable {
             let path = directory.appending(name)
             let status = try storageCall("look at", path) { try SystemCalls.statusIfThere(path) }
             guard let status else { return path }
-            if try work.store.proof(at: path.string)?.identity == FileIdentity(status) { return path }
+            if try work.store.isProof(FileIdentity(status)) { return path }
+            // A kill came before the newer one had its name.
+            if try work.store.proof(at: path.string)?.identity.isAt(ListFile.temporary(for: path)) == true {
+                return path
+            }
         }
         throw DownloadError(
             .fileExists,

@@ -1,3 +1,4 @@
+import Locks
 internal import SystemPackage
 
 /// Removes what a mirror's source no longer has.
@@ -7,7 +8,8 @@ struct MirrorDeletion: Sendable {
     let work: StoredMirror.Work
     let entries: MirrorEntries?
 
-    /// - Throws: `DownloadError` or `StorageError` if the database or the root cannot be read.
+    /// - Throws: `DownloadError` or `StorageError` if the database or the root cannot be read; `CancellationError` if it was cut
+    ///   short.
     func carryOut() async throws {
         guard work.listing.isSound else { return }
         // A server that has lost its disk may well list nothing, and mean it as little.
@@ -23,6 +25,7 @@ struct MirrorDeletion: Sendable {
         // A dry run leaves everything where it is, so that all of it is found by going through the tree.
         if !work.job.isDryRun || work.job.deletion == .mirrored { try await mirrored() }
         if work.job.deletion == .everything { try await foreign() }
+        try Task.checkCancellation()
     }
 
     /// What earlier runs have put there.
@@ -65,17 +68,28 @@ struct MirrorDeletion: Sendable {
     /// Whatever else is there.
     private func foreign() async throws {
         let (names, continuation) = AsyncStream.makeStream(of: Foreign.self)
-        let task = Task {
-            defer { continuation.finish() }
-            try await DiskThread.run { try find { continuation.yield($0) } }
-        }
-        for await name in names {
-            switch name {
-            case .removed(let path): await deleted(path)
-            case .left(let reason): work.mirror.downloader.note(reason)
+        let isCut = Mutex(false)
+        try await withTaskCancellationHandler {
+            let walk = Task {
+                defer { continuation.finish() }
+                try await DiskThread.run {
+                    try find(until: { isCut.withLock { $0 } }) { continuation.yield($0) }
+                }
             }
+            // Not a child: what was removed is told of, also after a cancellation.
+            let told = Task {
+                for await name in names {
+                    switch name {
+                    case .removed(let path): await deleted(path)
+                    case .left(let reason): work.mirror.downloader.note(reason)
+                    }
+                }
+            }
+            await told.value
+            try await walk.value
+        } onCancel: {
+            isCut.withLock { $0 = true }
         }
-        try await task.value
     }
 
     private enum Foreign: Sendable {
@@ -83,13 +97,14 @@ struct MirrorDeletion: Sendable {
         case left(String)
     }
 
-    private func find(_ tell: (Foreign) -> Void) throws {
+    private func find(until isCut: () -> Bool, _ tell: (Foreign) -> Void) throws {
         let (job, store) = (work.job, work.store)
         let tree = try Tree(job.root)
         var ours = try store.proofs()
         if let missing = job.missing { ours.insert(SystemCalls.resolved(missing).string) }
         let root = SystemCalls.resolved(job.root)
         try tree.forEachFile { found in
+            if isCut() { throw CancellationError() }
             let path: RelativePath
             switch found {
             case .success(let good): path = good

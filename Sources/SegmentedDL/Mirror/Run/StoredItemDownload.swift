@@ -108,9 +108,13 @@ final class StoredItemDownload: Sendable {
             return try await download(asks: false)
         }
         let isKnown = result.outcome == .unchanged || isRecorded.withLock { $0 }
-        // A file that was left as it is by the job's policy is not known to be the source's.
-        if !isKnown, !onlyAsks, result.outcome == .downloaded || !result.verified.isEmpty {
-            try await record(result)
+        if !isKnown, !onlyAsks {
+            if result.outcome == .downloaded || !result.verified.isEmpty {
+                try await record(result)
+            } else if decision == .fetch, file.record != nil {
+                // A file that was left as it is by the job's policy is not the one that is known.
+                work.writer.submit(.unknown(id: file.id))
+            }
         }
         return result
     }

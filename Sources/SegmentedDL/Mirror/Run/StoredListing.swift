@@ -8,6 +8,9 @@ struct StoredListing: Sendable {
     let job: MirrorJob
     let store: MirrorStore
     let run: MirrorStore.Run
+    /// What is listed waits behind it. Not to be asked for now: those who wait already are on their way, and one that is there has
+    /// no place any more.
+    let lastTurn: Int64
     let channel: EventChannel<MirrorEvent>
     let tally: MirrorTally
     let progress: ListingProgress
@@ -21,7 +24,7 @@ struct StoredListing: Sendable {
         if run.goesOn {
             try pager.goOn(from: try await DiskThread.run { [store] in try store.listingState() })
         }
-        var turn = try await DiskThread.run { [store] in try store.lastTurn() + 1 }
+        var turn = lastTurn + 1
         while let page = try await pager.next() {
             try Task.checkCancellation()
             var rest = page[...]

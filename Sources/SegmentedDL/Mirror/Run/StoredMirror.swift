@@ -43,14 +43,14 @@ struct StoredMirror: Sendable {
         _ entries: Entries, _ store: MirrorStore
     ) async throws -> MirrorReport where Entries.Element == MirrorEntry {
         let listed = entries as? MirrorEntries
-        let (run, done, problems) = try await DiskThread.run { [job] in
+        let (run, done, problems, lastTurn) = try await DiskThread.run { [job] in
             let shard = job.shard.map { " shard \($0)" } ?? ""
             let run = try store.begin(
                 try listed?.identity().map { $0 + shard }, startsOver: job.startsOver || job.isDryRun,
                 now: WallClock.seconds())
-            return (run, try store.done(in: run), try store.problems())
+            return (run, try store.done(in: run), try store.problems(), try store.lastTurn())
         }
-        let work = Work(mirror: self, store: store, run: run)
+        let work = Work(mirror: self, store: store, run: run, lastTurn: lastTurn)
         try await summarize(work)
         if run.goesOn {
             work.listing.goesOn(with: done.files)
@@ -155,8 +155,8 @@ struct StoredMirror: Sendable {
             return
         }
         let listing = StoredListing(
-            job: job, store: work.store, run: work.run, channel: channel, tally: tally, progress: work.listing
-        )
+            job: job, store: work.store, run: work.run, lastTurn: work.lastTurn, channel: channel,
+            tally: tally, progress: work.listing)
         do {
             try await listing.carryOut(entries)
             work.listing.end(nil)
@@ -218,14 +218,17 @@ struct StoredMirror: Sendable {
         let mirror: StoredMirror
         let store: MirrorStore
         let run: MirrorStore.Run
+        /// The last place that was given away before this start of the run.
+        let lastTurn: Int64
         let writer: MirrorWriter
         let listing = ListingProgress()
         private let error = Mutex<(any Error)?>(nil)
 
-        init(mirror: StoredMirror, store: MirrorStore, run: MirrorStore.Run) {
+        init(mirror: StoredMirror, store: MirrorStore, run: MirrorStore.Run, lastTurn: Int64) {
             self.mirror = mirror
             self.store = store
             self.run = run
+            self.lastTurn = lastTurn
             writer = MirrorWriter(store)
         }
 

@@ -6,7 +6,7 @@ struct ShardSummary: Codable, Equatable, Sendable {
     var shards: Int
     /// How it ended; `nil` while it lasts, and after a kill.
     var ending: MirrorReport.Ending?
-    /// Files in the proof.
+    /// Files in the proof; less than none if it is not of this run.
     var files = 0
     var failed = 0
     var failures: [MirrorReport.Failure] = []
@@ -24,13 +24,14 @@ extension StoredMirror {
         try await DiskThread.run {
             let store = work.store
             var summary = ShardSummary(shard)
-            if let report {
-                summary.ending = report.ending
-                summary.files = try store.done(in: work.run).files
-                (summary.failed, summary.failures) = (report.failed, report.failures)
-            }
             try DestinationChoice.makeDirectory(directory)
             let directory = SystemCalls.resolved(directory)
+            if let report {
+                let proof = try store.proof(at: directory.appending(shard.proofName).string)
+                summary.ending = report.ending
+                summary.files = proof?.run == work.run.id ? try store.done(in: work.run).files : -1
+                (summary.failed, summary.failures) = (report.failed, report.failures)
+            }
             for old in try store.proofs() {
                 let path = FilePath(old)
                 guard path.directory == directory, let name = path.lastComponent?.string,

@@ -72,6 +72,13 @@ extension MirrorStore {
                     WHERE id IN (SELECT value FROM json_each(?))
                     """
             ).execute(arguments: [run, "[\(ids.map(String.init).joined(separator: ","))]"])
+        case .unknown(let id):
+            try database.cachedStatement(
+                sql: """
+                    UPDATE file SET url = NULL, size = NULL, sha256 = NULL, digest = NULL, etag = NULL,
+                    lastModified = NULL, inode = NULL, modified = NULL, boot = NULL, checked = NULL WHERE id = ?
+                    """
+            ).execute(arguments: [id])
         case .forget(let id):
             try database.cachedStatement(sql: "DELETE FROM file WHERE id = ?").execute(arguments: [id])
         }

@@ -22,7 +22,8 @@ extension MirrorStore {
                     sql: """
                         INSERT INTO file (path, run, pass, turn, item) VALUES (?, ?, ?, ?, ?)
                         ON CONFLICT (path) DO UPDATE SET
-                        run = excluded.run, pass = excluded.pass, turn = excluded.turn, item = excluded.item
+                        run = excluded.run, pass = excluded.pass, item = excluded.item,
+                        turn = CASE WHEN run = excluded.run AND turn IS NOT NULL THEN turn ELSE excluded.turn END
                         WHERE run <> excluded.run OR pass <> excluded.pass
                         """)
                 var duplicates: [MirrorItem] = []

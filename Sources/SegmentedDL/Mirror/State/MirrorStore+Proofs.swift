@@ -25,6 +25,18 @@ extension MirrorStore {
         }
     }
 
+    /// Whether a file is a proof that was written, wherever its directory is by now.
+    func isProof(_ file: FileIdentity) throws(DownloadError) -> Bool {
+        try explaining {
+            try database.read {
+                try Bool.fetchOne(
+                    $0,
+                    sql: "SELECT EXISTS (SELECT 1 FROM proof WHERE inode = ? AND size = ? AND modified = ?)",
+                    arguments: [Int64(bitPattern: file.inode), file.size, file.modified]) ?? false
+            }
+        }
+    }
+
     /// Where proofs were written.
     func proofs() throws(DownloadError) -> Set<String> {
         try explaining { try database.read { try String.fetchSet($0, sql: "SELECT path FROM proof") } }

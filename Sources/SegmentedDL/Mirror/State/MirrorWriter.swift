@@ -8,6 +8,8 @@ final class MirrorWriter: Ledger {
         indirect case record(id: Int64, CopyRecord)
         /// The files are there in this run, and wait no more.
         case done(ids: [Int64], run: Int64)
+        /// What is there in its place is left to whom it belongs.
+        case unknown(id: Int64)
         /// The file is there no more.
         case forget(id: Int64)
     }
@@ -30,7 +32,7 @@ final class MirrorWriter: Ledger {
             switch change {
             case .done(let ids, _):
                 files += ids.count
-            case .record, .forget:
+            case .record, .unknown, .forget:
                 files += 1
                 hasChangedFiles = true
             }
