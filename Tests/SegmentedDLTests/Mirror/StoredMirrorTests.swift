@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Locks
 import SystemPackage
 import TestSupport
@@ -65,6 +66,26 @@ struct StoredMirrorTests {
         more.finish()
         try await listing.carryOut(entries)
         #expect(try store.waiting(after: 7, atMost: 10).map(\.item.path) == [item.path])
+    }
+
+    @Test("a run whose state cannot be written ends, and says so")
+    func brokenState() async throws {
+        let site = MirroredSite()
+        let names = (10..<90).map { "\($0).txt" }
+        let state = MirrorJob.defaultState(in: job().root)
+        site.change { site in
+            site.pages = ["": MirroredSite.page(names)]
+            site.files = Dictionary(uniqueKeysWithValues: names.map { ($0, $0) })
+            site.limits.activeFiles = 1
+            site.whenAsked = { path in
+                guard path == "12.txt" else { return }
+                try DatabaseQueue(path: state.string).write { try $0.execute(sql: "DROP TABLE file") }
+            }
+        }
+        let run = try await site.mirror(job())
+        #expect(run.report.ending == .sourceFailed)
+        #expect(run.report.failures.last?.message.contains("mirror's state") == true)
+        #expect(run.asked.count < names.count / 2)
     }
 
     @Test("a removal of all that is not the source's ends when it is cancelled")

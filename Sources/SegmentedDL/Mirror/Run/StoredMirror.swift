@@ -119,7 +119,7 @@ struct StoredMirror: Sendable {
             } catch {
                 work.fails(error)
             }
-            while !tally.isOver, work.failure == nil, let ended = await group.next() {
+            while !work.isOver, let ended = await group.next() {
                 _ = goOn(after: ended, work, in: &group)
             }
             group.cancelAll()
@@ -167,7 +167,7 @@ struct StoredMirror: Sendable {
 
     private func handOut(_ work: Work, to group: inout TaskGroup<Ended>) async throws {
         var (turn, running) = (Int64(0), 0)
-        while !Task.isCancelled, !tally.isOver {
+        while !Task.isCancelled, !work.isOver {
             let isAll = work.listing.isOver
             let batch = try await waiting(work, after: turn)
             if batch.isEmpty {
@@ -177,7 +177,7 @@ struct StoredMirror: Sendable {
                     return .ring
                 }
                 // What is found out meanwhile is gone on with.
-                while !tally.isOver, let ended = await group.next() {
+                while !work.isOver, let ended = await group.next() {
                     running += goOn(after: ended, work, in: &group)
                     if case .ring = ended { break }
                 }
@@ -185,10 +185,10 @@ struct StoredMirror: Sendable {
             let ways = downloader.limits.activeFiles
             for part in FileWork.parts(of: batch, ways: ways) {
                 // Twice as many as may be active: one is ready when another one ends.
-                while running >= ways * 2, !tally.isOver, let ended = await group.next() {
+                while running >= ways * 2, !work.isOver, let ended = await group.next() {
                     running += goOn(after: ended, work, in: &group)
                 }
-                guard !tally.isOver, !Task.isCancelled else { return }
+                guard !work.isOver, !Task.isCancelled else { return }
                 begin(part, work, in: &group)
                 running += 1
             }
@@ -222,14 +222,16 @@ struct StoredMirror: Sendable {
         let lastTurn: Int64
         let writer: MirrorWriter
         let listing = ListingProgress()
-        private let error = Mutex<(any Error)?>(nil)
+        private let error: Mutex<(any Error)?>
 
         init(mirror: StoredMirror, store: MirrorStore, run: MirrorStore.Run, lastTurn: Int64) {
             self.mirror = mirror
             self.store = store
             self.run = run
             self.lastTurn = lastTurn
-            writer = MirrorWriter(store)
+            let error = Mutex<(any Error)?>(nil)
+            self.error = error
+            writer = MirrorWriter(store) { failure in error.withLock { $0 = $0 ?? failure } }
         }
 
         var job: MirrorJob { mirror.job }
@@ -239,8 +241,11 @@ struct StoredMirror: Sendable {
             mirror.downloader.place(for: job.root.appending(item.path.text))
         }
 
-        /// Why the database could not be read.
+        /// Why the database could not be read or written.
         var failure: (any Error)? { error.withLock { $0 } }
+
+        /// Whether no more files are to be begun.
+        var isOver: Bool { mirror.tally.isOver || failure != nil }
 
         func fails(_ error: any Error) {
             self.error.withLock { $0 = $0 ?? error }

@@ -40,11 +40,14 @@ final class MirrorWriter: Ledger {
     }
 
     private let store: MirrorStore
+    private let failed: @Sendable (any Error) -> Void
     private let queue = DispatchQueue(label: "SegmentedDL.mirror")
     private let state = Mutex(State())
 
-    init(_ store: MirrorStore) {
+    /// - Parameter failed: Told when something could not be stored.
+    init(_ store: MirrorStore, failed: @escaping @Sendable (any Error) -> Void) {
         self.store = store
+        self.failed = failed
     }
 
     /// Whether anything is known of any file that was not known before.
@@ -101,8 +104,9 @@ final class MirrorWriter: Ledger {
         let result = Result { () throws(DownloadError) in
             if !batch.isEmpty { try store.apply(batch) }
         }
+        if case .failure(let error) = result { failed(error) }
         let waiters = state.withLock { state in
-            // Tried again with the next change.
+            // Tried again at the end.
             if case .failure = result {
                 state.pending = batch + state.pending
                 state.files += files
