@@ -99,6 +99,7 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl", "Locks",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),

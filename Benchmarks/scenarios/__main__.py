@@ -162,7 +162,8 @@ def main():
     wanted = [scenario for scenario in SCENARIOS
               if (scenario.name in asked.only if asked.only else asked.huge or not scenario.optional)]
     # Ends of a run by a signal are to stop servers and to remove namespaces, too.
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, frame: sys.exit(128 + number))
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most if most != resource.RLIM_INFINITY else 65536, most))
     today = f"{datetime.date.today()}-speed"

@@ -22,19 +22,23 @@ enum CompletionCommand {
         } catch {
             throw failure(command, path, "it cannot be started (\(error))")
         }
-        let isCancelled = Mutex(false)
+        let state = Mutex((isCancelled: false, isOver: false))
         let status = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().async {
                     let end = ProcessGroup.wait(for: id)
+                    state.withLock { $0.isOver = true }
                     // Two of them at once on one file would be worse than waiting.
-                    if isCancelled.withLock({ $0 }) { ProcessGroup.waitForRest(of: id) }
+                    if state.withLock({ $0.isCancelled }) { ProcessGroup.waitForRest(of: id) }
                     continuation.resume(returning: end.status)
                 }
             }
         } onCancel: {
-            isCancelled.withLock { $0 = true }
+            state.withLock { $0.isCancelled = true }
             ProcessGroup.terminate(id)
+            DispatchQueue.global().asyncAfter(deadline: .now() + ProcessGroup.patience) {
+                state.withLock { if !$0.isOver { ProcessGroup.kill(id) } }
+            }
         }
         try Task.checkCancellation()
         guard status == 0 else { throw failure(command, path, "it exited with \(status)") }

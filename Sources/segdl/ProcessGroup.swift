@@ -41,7 +41,14 @@ enum ProcessGroup {
         var attributes: posix_spawnattr_t = .init()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        // Threads that start programs may have signals blocked, and this process ignores some: a program would inherit both.
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        let flags = POSIX_SPAWN_SETPGROUP | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+        posix_spawnattr_setflags(&attributes, Int16(flags))
         var arguments = Self.vector(command)
         defer { for argument in arguments { free(argument) } }
         var variables = Self.vector((environment ?? [:]).map { "\($0)=\($1)" })
@@ -70,18 +77,26 @@ enum ProcessGroup {
         return (isExit ? (status >> 8) & 0xff : 128 + status & 0x7f, usage)
     }
 
+    /// How many seconds a group may take to end once it was asked to.
+    static let patience = 5.0
+
     /// Asks a whole group to end.
     static func terminate(_ id: pid_t) {
-        kill(-id, SIGTERM)
+        Foundation.kill(-id, SIGTERM)
     }
 
-    /// Waits for those who are left of a group whose first process has ended; after five seconds they are killed.
+    /// Ends a whole group whose first process has not been waited for.
+    static func kill(_ id: pid_t) {
+        Foundation.kill(-id, SIGKILL)
+    }
+
+    /// Waits for those who are left of a group whose first process has ended, and kills them when they take too long.
     /// Blocks.
     static func waitForRest(of id: pid_t) {
-        for _ in 0..<100 {
-            guard kill(-id, 0) == 0 else { return }
+        for _ in 0..<Int(patience / 0.05) {
+            guard Foundation.kill(-id, 0) == 0 else { return }
             usleep(50_000)
         }
-        kill(-id, SIGKILL)
+        kill(id)
     }
 }

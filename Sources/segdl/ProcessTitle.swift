@@ -19,7 +19,7 @@ enum ProcessTitle {
     static func masked(_ arguments: [[UInt8]]) -> [[UInt8]] {
         var isSecret = false
         return arguments.map { argument in
-            defer { isSecret = secretOptions.contains(String(decoding: argument, as: UTF8.self)) }
+            defer { isSecret = isSecretOption(argument) }
             if isSecret { return stars(argument.count) }
             if let equals = argument.firstIndex(of: UInt8(ascii: "=")),
                 secretOptions.contains(String(decoding: argument[..<equals], as: UTF8.self))
@@ -28,6 +28,13 @@ enum ProcessTitle {
             }
             return maskedURL(argument)
         }
+    }
+
+    /// In a group of short options, as in `-vH`, the last one has the value.
+    private static func isSecretOption(_ argument: [UInt8]) -> Bool {
+        let text = String(decoding: argument, as: UTF8.self)
+        return secretOptions.contains(text)
+            || (text.hasPrefix("-") && !text.hasPrefix("--") && text.dropFirst().contains("H"))
     }
 
     /// It may be no URL, or one without its scheme: everything before an @ and behind a ? counts as a secret.

@@ -216,6 +216,47 @@ struct FetchTests {
         #expect(directory.names == ["new"])
     }
 
+    @Test("a list says of each file where it goes, what it must be, and what is sent")
+    func listOptions() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let one = server.url("plain", 1000, name: "one")
+        let wrong = String(repeating: "0", count: 64)
+        let list = """
+              out=nowhere
+            \(one)
+              out=sub/first
+              dir=into
+              checksum=sha256=\(try await sha256(of: one))
+              header=X-Test: 1
+              # a comment
+              referer=http://from/
+              split=5
+            \(server.url("plain", 2000, name: "two"))
+             out=../two
+            \(server.url("plain", 3000, name: "three"))
+            \tbogus=x
+            \(server.url("plain", 4000, name: "four"))
+             checksum=sha256=\(wrong)
+            \(server.url("plain", 5000, name: "five"))\t\(server.url("plain", 5000, name: "other"))
+             out=fifth
+            """
+        try directory.write(list, to: "list")
+        let result = try await Segdl.run(["fetch", "-d", "usual", "-i", "list"], in: directory)
+        #expect(result.status == 1)
+        for place in ["list:1: an option stands before", "list:11: ", "list:13: the option 'bogus'"] {
+            #expect(result.errors.contains(place), "\(result.errors)")
+        }
+        #expect(try directory.read("into/sub/first").count == 1000)
+        #expect(try directory.read("usual/fifth").count == 5000)
+        let requests = try await server.requests()
+        let first = try #require(requests.last { $0.target.contains("/one?") })
+        #expect(first.headers["x-test"] == "1" && first.headers["referer"] == "http://from/")
+        #expect(!requests.contains { $0.target.contains("/two?") || $0.target.contains("/three?") })
+        #expect(requests.contains { $0.target.contains("/four?") })
+        #expect(!directory.exists("usual/four") && !directory.exists("two"))
+    }
+
     @Test("sends headers, credentials, user agent and referer")
     func headers() async throws {
         let server = try await SharedServer.scenario()

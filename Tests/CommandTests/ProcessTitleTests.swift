@@ -16,6 +16,7 @@ struct ProcessTitleTests {
         #expect(masked("segdl", "--user", "me:pw", "-o", "x") == "segdl --user ***** -o x")
         #expect(masked("--user=me:pw", "--header=A: b") == "--user=***** --header=****")
         #expect(masked("-H", "A: b", "-H", "C: d", "plain") == "-H **** -H **** plain")
+        #expect(masked("-vH", "A: b", "-qHv", "C: d", "-v", "plain") == "-vH **** -qHv **** -v plain")
     }
 
     @Test("hides user names, passwords and queries of URLs, and nothing else of them")

@@ -12,6 +12,9 @@ public struct Configuration: Sendable {
     /// Caps over everything that runs.
     public var limits = Limits()
 
+    /// Bytes per second for each file whose request says nothing else, 1 or more; `nil` for no limit.
+    public var ratePerFile: Int64?
+
     /// How connections are made.
     public var transport = Transport()
 
@@ -38,6 +41,9 @@ public struct Configuration: Sendable {
         try require(
             minimumSegmentSize >= 1,
             "The minimum segment size is \(minimumSegmentSize); it must be 1 byte or more.")
+        try require(
+            ratePerFile ?? 1 >= 1,
+            "The rate limit is \(ratePerFile ?? 0) bytes per second; it must be 1 or more.")
         try require(
             transport.connectTimeout > 0 && transport.connectTimeout <= 86_400,
             "The connect timeout is \(transport.connectTimeout) s; it must be more than 0 and at most a day.")

@@ -69,7 +69,7 @@ public struct DownloadRequest: Sendable {
     var expectedLength: Int64?
 
     /// Whether the directory of a file that is named is made if it is missing.
-    var makesDirectory = false
+    package var makesDirectory = false
 
     /// What a mirror asks for; `nil` for any other download.
     var copy: CopyTerms?
@@ -104,7 +104,7 @@ public struct DownloadRequest: Sendable {
 
     func validate(_ configuration: Configuration) throws(DownloadError) {
         var limits = configuration.limits
-        limits.connectionsPerHost = min(limits.connections, limits.connectionsPerHost * hosts)
+        limits.connectionsPerHost = limits.connections(over: hosts)
         try segments?.validate(limits: limits)
         if case .file(let path) = destination {
             try require(path.lastComponent != nil, "'\(path)' names no file.")

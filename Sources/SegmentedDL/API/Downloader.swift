@@ -175,7 +175,8 @@ public final class Downloader: Sendable {
 
     /// The buckets that a request's bytes go through.
     private func limiters(for request: DownloadRequest) -> [RateLimiter] {
-        (request.rate.map { [RateLimiter(rate: $0)] } ?? []) + [rate]
+        let ofFile = request.rate ?? configuration.withLock { $0.ratePerFile }
+        return (ofFile.map { [RateLimiter(rate: $0)] } ?? []) + [rate]
     }
 
     /// Returns when the connections of all that was cancelled before are closed.

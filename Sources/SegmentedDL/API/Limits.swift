@@ -1,12 +1,12 @@
 /// Caps over everything that one `Downloader` runs.
 public struct Limits: Sendable, Hashable {
-    /// How many files are downloaded at the same time. 1 to 100,000.
+    /// How many files are downloaded at the same time. 1 or more.
     public var activeFiles = 4
 
-    /// How many connections are open at the same time. 1 to 100,000.
+    /// How many connections are open at the same time. 1 or more.
     public var connections = 16
 
-    /// How many connections are open to one host and port at the same time. 1 to 100,000.
+    /// How many connections are open to one host and port at the same time. 1 or more.
     public var connectionsPerHost = 8
 
     /// Which waiting file starts next.
@@ -18,16 +18,25 @@ public struct Limits: Sendable, Hashable {
     /// The defaults.
     public init() {}
 
+    /// How many connections a file may have that several hosts have.
+    func connections(over hosts: Int) -> Int {
+        let (count, isTooMuch) = connectionsPerHost.multipliedReportingOverflow(by: hosts)
+        return isTooMuch ? connections : min(connections, count)
+    }
+
+    /// How many files of a mirror are begun at most, twice as many as may be active: one is ready when another one ends.
+    var begunFiles: Int {
+        let (count, isTooMuch) = activeFiles.multipliedReportingOverflow(by: 2)
+        return isTooMuch ? .max : count
+    }
+
     /// - Throws: `DownloadError` with code `invalidSetting` that names the setting and its range.
     func validate() throws(DownloadError) {
-        let caps = [
-            ("active files", activeFiles), ("connections", connections),
-            ("connections per host", connectionsPerHost),
-        ]
-        for (name, cap) in caps {
-            try require(
-                (1...100_000).contains(cap), "The number of \(name) is \(cap); it must be from 1 to 100000.")
-        }
+        try require(activeFiles >= 1, "The number of active files is \(activeFiles); it must be 1 or more.")
+        try require(connections >= 1, "The number of connections is \(connections); it must be 1 or more.")
+        try require(
+            connectionsPerHost >= 1,
+            "The number of connections per host is \(connectionsPerHost); it must be 1 or more.")
         try require(rate ?? 1 >= 1, "The rate limit is \(rate ?? 0) bytes per second; it must be 1 or more.")
     }
 }

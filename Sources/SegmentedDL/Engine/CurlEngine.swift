@@ -90,6 +90,11 @@ final class CurlEngine: TransferEngine {
     ) async throws -> Answer {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
+                guard !Task.isCancelled else {
+                    link.table.end(link.place, keepsConnection: true)
+                    continuation.resume(throwing: CancellationError())
+                    return
+                }
                 guard link.mailbox.post(command(continuation)) else {
                     continuation.resume(throwing: CancellationError())
                     return

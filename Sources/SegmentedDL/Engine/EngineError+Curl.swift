@@ -7,7 +7,7 @@ extension EngineError {
     init(_ result: CURLcode, detail: UnsafePointer<CChar>) {
         let text = String(cString: detail)
         self.init(
-            kind: Self.kind(of: result),
+            kind: result == CURLE_SSL_CONNECT_ERROR ? Self.kind(ofHandshake: text) : Self.kind(of: result),
             message: Self.withoutSecrets(text.isEmpty ? String(cString: curl_easy_strerror(result)) : text))
     }
 
@@ -31,13 +31,20 @@ extension EngineError {
         return String(result + rest)
     }
 
+    /// A connection that is lost during the TLS handshake is one like any other. libcurl has one result for it and for all that
+    /// TLS itself finds wrong; OpenSSL words the latter as `error:CODE:library:function:reason`.
+    static func kind(ofHandshake detail: String) -> Kind {
+        let isEnd = detail.contains("unexpected eof")
+        return detail.contains("error:") && !isEnd ? .tls : .connect
+    }
+
     private static func kind(of result: CURLcode) -> Kind {
         switch result {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
             .resolve
         case CURLE_COULDNT_CONNECT, CURLE_PROXY:
             .connect
-        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER,
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER,
             CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
             CURLE_USE_SSL_FAILED:
             .tls

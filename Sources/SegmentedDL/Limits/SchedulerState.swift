@@ -191,7 +191,8 @@ struct SchedulerState: Sendable {
             guard let connection = connections[id], let file = files[connection.file] else { continue }
             if file.held > 0 || file.hasBegun, free <= reserved { continue }
             guard room(at: connection.host, now: now) > 0 else { continue }
-            let rank = (file.held, -file.priority, file.order, id)
+            // As the negative one, which the least number does not have.
+            let rank = (file.held, ~file.priority, file.order, id)
             if best.map({ rank < $0.rank }) ?? true { best = (id, rank) }
         }
         return best?.id

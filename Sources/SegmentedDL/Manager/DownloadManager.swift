@@ -125,6 +125,7 @@ public actor DownloadManager {
         // They stay in the state in which they were: that is what the next manager goes on from.
         for task in tasks.values { task.cancel() }
         for task in tasks.values { await task.value }
+        for erasure in erasures { _ = await erasure.result }
         noteWork()
         let stored = await Swift.Result { try await writer.flush() }
         await writer.close()
@@ -221,7 +222,17 @@ public actor DownloadManager {
             if let handle = handles.removeValue(forKey: id) { noteWork(of: id, handle) }
             tasks[id] = nil
         }
-        apply(queue.ended(id, run: run, outcome, now: Date(), jitter: .random(in: 0...1)))
+        // What was asked for before the shutdown is done; all else stays in the state in which it was.
+        let isAskedFor = queue.isStopping(id) && queue.intent(of: id) != .goOn
+        let actions = queue.ended(id, run: run, outcome, now: Date(), jitter: .random(in: 0...1))
+        guard isShutDown else { return apply(actions) }
+        for action in actions where isAskedFor {
+            switch action {
+            case .save(let id): save(id)
+            case .erase(let record, let withFiles): erase(record, withFiles: withFiles)
+            case .added, .changed, .begin, .stop: break
+            }
+        }
     }
 
     private func erase(_ record: QueueRecord, withFiles: Bool) {

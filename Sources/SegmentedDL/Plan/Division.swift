@@ -26,7 +26,7 @@ struct Division: Equatable, Sendable {
         var pieces: [ByteRange] = []
         for var range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
             while !range.isEmpty {
-                let exact = max(smallest, left / Int64(2 * connections))
+                let exact = max(smallest, left / 2 / Int64(connections))
                 let wanted = exact >= 64 * 1024 ? exact & ~4095 : exact
                 let length = range.length - wanted < smallest ? range.length : wanted
                 pieces.append(range.lowerBound..<(range.lowerBound + length))

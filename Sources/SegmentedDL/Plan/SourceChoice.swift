@@ -167,8 +167,15 @@ struct SourceChoice: Equatable, Sendable {
             expel(source)
             return .expelled
         }
-        // With others at work it is the host's cap, which the scheduler has learnt.
-        guard others == 0 else { return .demoted }
+        guard others == 0 else {
+            switch failure {
+            // It is the host's cap, which the scheduler has learnt.
+            case .busy, .network: break
+            // Not at once again: the others are at work.
+            default: demote(source, seconds: policy.delay, now: now)
+            }
+            return .demoted
+        }
         if now >= standings[source].demotedUntil { standings[source].failures += 1 }
         if standings[source].failures > policy.retries {
             expel(source)

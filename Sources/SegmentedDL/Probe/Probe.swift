@@ -139,6 +139,10 @@ final class ProbedResponse: Sendable {
         self.isUnchanged = isUnchanged
     }
 
+    deinit {
+        abandon()
+    }
+
     /// The whole file, if it came along with the head.
     var file: [UInt8]? {
         guard let bytes = response.transfer.body, let length = resource.length, body == 0..<length,
@@ -158,11 +162,25 @@ final class ProbedResponse: Sendable {
     }
 
     /// Compares a sample over a connection of its own, in place of this one.
-    func compare(_ comparison: SampleComparison, _ written: ByteRangeSet) async throws -> Bool {
+    ///
+    /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
+    func compare(
+        _ comparison: SampleComparison, _ written: ByteRangeSet, _ retry: RetryPolicy
+    ) async throws -> Bool {
         // With a cap of one connection, a second one would be waited for in vain.
         abandon()
-        return try await comparison.requester.withPermit { permit in
-            try await comparison.matches(written, &permit)
+        var recovery = Recovery(policy: retry, hasAnswered: true)
+        while true {
+            do {
+                return try await comparison.requester.withPermit { permit in
+                    try await comparison.matches(written, &permit)
+                }
+            } catch let failure as TransferFailure {
+                let decision = recovery.decide(
+                    failure, others: 0, written: 0, now: Monotonic.now(), jitter: .random(in: 0...1))
+                guard case .retry(let wait) = decision else { throw failure }
+                try await Task.sleep(for: .seconds(wait))
+            }
         }
     }
 }

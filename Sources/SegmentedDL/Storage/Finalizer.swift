@@ -95,7 +95,7 @@ enum Finalizer {
     ) throws -> FilePath {
         let (path, destination) = (ready.path, part.destination)
         if policy == .replace { return try replace(ready, destination) }
-        if ready.unnamed == nil { try checkIsThere(ready) }
+        if ready.unnamed == nil { try checkIsThere(ready, at: path) }
         var name = destination
         while true {
             do {
@@ -116,26 +116,37 @@ enum Finalizer {
     }
 
     private static func replace(_ ready: ReadyFile, _ destination: FilePath) throws -> FilePath {
-        let path = ready.path
+        var path = ready.path
         if let unnamed = ready.unnamed {
             // Mostly there is nothing to replace.
             do {
                 try unnamed.giveFinalName(destination)
                 return destination
             } catch Errno.fileExists {
-                try unnamed.giveName()
+                // Not as a part file: one without a manifest, as a kill may leave it, would be taken for somebody else's.
+                path = PartPlace(destination).moving
+                try storageCall("name", path) {
+                    if try SystemCalls.statusIfThere(path) != nil { try SystemCalls.remove(path) }
+                    try unnamed.giveFinalName(path)
+                }
             } catch {
                 throw StorageError(action: "give the final name to", path: path, errno: error)
             }
         }
-        try checkIsThere(ready)
-        try storageCall("give the final name to", path) { try SystemCalls.rename(path, to: destination) }
-        return destination
+        do {
+            try checkIsThere(ready, at: path)
+            try storageCall("give the final name to", path) { try SystemCalls.rename(path, to: destination) }
+            return destination
+        } catch {
+            // The name was only for this.
+            if path != ready.path { try? SystemCalls.remove(path) }
+            throw error
+        }
     }
 
     /// The rename goes by name, so the name must still be the file's.
-    private static func checkIsThere(_ ready: ReadyFile) throws {
-        guard ready.identity.isAt(ready.path) else { throw StorageError.cut(ready.path).asDownloadError }
+    private static func checkIsThere(_ ready: ReadyFile, at path: FilePath) throws {
+        guard ready.identity.isAt(path) else { throw StorageError.cut(path).asDownloadError }
     }
 
     /// Makes a name durable (`fsync(2)` of its directory).

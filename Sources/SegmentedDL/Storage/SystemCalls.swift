@@ -298,6 +298,9 @@ extension SystemCalls.FileStatus {
         #else
             let time = buffer.st_mtim
         #endif
-        modified = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        // Some file systems keep dates beyond the year 2262, which do not fit: they are all the same.
+        let (whole, isTooMuch) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isMore) = whole.addingReportingOverflow(Int64(time.tv_nsec))
+        modified = isTooMuch || isMore ? (time.tv_sec < 0 ? .min : .max) : sum
     }
 }

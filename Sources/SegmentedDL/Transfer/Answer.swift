@@ -65,6 +65,9 @@ enum Answer: Equatable, Sendable {
         }
     }
 
+    /// Whether the server failed.
+    var isFailing: Bool { if case .failing = self { true } else { false } }
+
     private static func whole(_ head: ResponseHead) -> Answer {
         if let encoding = encoding(head) { return .encoded(encoding) }
         switch StatedLength(head) {

@@ -147,7 +147,7 @@ final class FileDownload: Sendable {
         let frontier = try workspace.frontier(expectations)
         do {
             await enter(.downloading)
-            let pieces = try makePieces(workspace, probe.resource, description)
+            let pieces = try makePieces(workspace, length: probe.resource.length, description)
             let sources = makeSources(home: home, probe.resource, description, plan, pieces)
             func fetch(_ frontier: DigestFrontier?, first: ProbedResponse?) async throws {
                 let transfer = try Transfer(
@@ -160,6 +160,7 @@ final class FileDownload: Sendable {
             try await fetch(frontier, first: probe)
             let length = plan.snapshot.total ?? 0
             try checkLength(length)
+            if pieces == nil { try await confirmPieces(workspace, length: length, description) }
             let verified = try await verify(
                 workspace, frontier, expectations, length: length, sources, plan,
                 fetch: { try await fetch($0, first: nil) })

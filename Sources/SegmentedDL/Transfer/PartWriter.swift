@@ -28,9 +28,16 @@ struct PartWriter: Sendable {
         }
     }
 
+    /// These bytes are not the file's.
+    func takeBack(_ range: ByteRange) {
+        plan.withLock { plan, _ in plan.unwrite(range) }
+        checkpointer?.takeBack(range)
+    }
+
     /// What is there counts no more: a stream starts again at its first byte.
     func startOver() {
         plan.withLock { plan, _ in plan.startOver() }
+        pieces?.startOver()
         frontier?.startOver()
     }
 }

@@ -126,10 +126,20 @@ struct Requester: Sendable {
         sent: Result<any OpenTransfer, any Error>? = nil
     ) async throws -> Response {
         let direct = route.target
-        let response = try await follow(from: direct, range, &permit, sent: sent)
+        let response: Response
+        do {
+            response = try await follow(from: direct, range, &permit, sent: sent)
+        } catch TransferFailure.network(let error) {
+            // Where redirects lead next time may be another place.
+            route.forget(direct)
+            throw TransferFailure.network(error)
+        }
         guard direct != route.source else { return response }
         switch response.answer {
         case .gone, .signatureRefused: break
+        case .failing:
+            route.forget(direct)
+            return response
         default: return response
         }
         // The remembered target has expired, as signed URLs do: the original leads to a fresh one.
@@ -152,7 +162,7 @@ struct Requester: Sendable {
             }
             var response = try await send(to: source, range, permit, sent: sent.take())
             guard case .redirect(let location) = response.answer else {
-                route.remember(source)
+                if !response.answer.isFailing { route.remember(source) }
                 response.redirects = redirects
                 return response
             }

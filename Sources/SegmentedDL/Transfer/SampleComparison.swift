@@ -62,6 +62,7 @@ extension Response {
         let report = await transfer.receive(into: sink)
         if report.wasCancelled { throw CancellationError() }
         if let error = report.error { throw TransferFailure.network(error) }
+        guard sink.bytes.count >= sample.length || report.wasCut else { throw TransferFailure.shortBody }
         return try await DiskThread.run {
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(sample.length), alignment: 16)
             defer { buffer.deallocate() }

@@ -50,6 +50,7 @@ struct Transfer: Sendable {
         if writer.pieces == nil { writer.frontier?.reach(plan.snapshot.gaplessEnd) }
         do {
             try await fetchAll(probe)
+            try await writer.pieces?.confirm(writer.takeBack)
             try writer.checkpointer?.checkNothingIsLost()
         } catch {
             if case TransferFailure.storage(let failure) = error, failure.isCut {
@@ -84,6 +85,7 @@ struct Transfer: Sendable {
         }
         if let last {
             try await last.checkpoint()
+            try await DiskThread.run { [workspace] in try workspace.part.giveName() }
         } else {
             try await DiskThread.run { [workspace] in try workspace.discard() }
         }

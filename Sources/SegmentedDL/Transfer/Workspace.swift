@@ -175,7 +175,7 @@ struct Workspace: Sendable {
         case .compare(let written):
             let comparison = SampleComparison(
                 requester: requester, part: part, total: probe.resource.length ?? 0)
-            if try await probe.compare(comparison, written) { return written }
+            if try await probe.compare(comparison, written, configuration.retry) { return written }
             return startOver("its bytes differ from those on the server")
         case .fresh(let reason):
             return reason.map { startOver($0) } ?? ByteRangeSet()
@@ -196,12 +196,12 @@ struct Workspace: Sendable {
         return try makeCheckpointer(for: plan, resource)
     }
 
-    /// What makes a last checkpoint, also of a small file; `nil` if it cannot be gone on with. Blocks.
+    /// What makes a last checkpoint, also of a small file; `nil` if it cannot be gone on with. A file without a name gets one
+    /// after it: a part file without a manifest would be taken for somebody else's. Blocks.
     func lastCheckpointer(for plan: SharedPlan, _ resource: ResourceInfo) throws -> Checkpointer? {
         guard resource.length != nil, resource.acceptsRanges, !plan.snapshot.written.isEmpty else {
             return nil
         }
-        try part.giveName()
         return try makeCheckpointer(for: plan, resource)
     }
 

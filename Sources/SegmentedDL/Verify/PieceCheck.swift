@@ -74,6 +74,30 @@ final class PieceCheck: @unchecked Sendable {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
+    /// Returns when each piece was found right, whichever way its bytes came.
+    ///
+    /// - Parameter takeBack: Told of the bytes that are not right.
+    /// - Throws: As `settle`; `TransferFailure.other` with code `checksumMismatch` if there are some.
+    func confirm(_ takeBack: (ByteRange) -> Void = { _ in }) async throws {
+        try await settle()
+        let wrong = state.withLock { $0.verified.gaps(in: 0..<total).ranges }
+        guard let first = wrong.first else { return }
+        for range in wrong { takeBack(range) }
+        let error = DownloadError(
+            .checksumMismatch,
+            "\(reader.part.destination): the piece at byte \(first.lowerBound) has not the \(pieces.algorithm.rawValue) digest that it must have; download it again."
+        )
+        throw TransferFailure.other(error)
+    }
+
+    /// What is there counts no more.
+    func startOver() {
+        state.withLock { state in
+            state.written = ByteRangeSet()
+            state.verified = ByteRangeSet()
+        }
+    }
+
     private func range(of index: Int64) -> ByteRange {
         let start = index * pieces.length
         return start..<min(start + pieces.length, total)

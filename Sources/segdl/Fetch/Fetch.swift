@@ -27,7 +27,7 @@ struct Fetch: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "URLs from a file, one a line, or several of one file with tabs between them; - is standard input.",
+            "URLs from a file, one a line, or several of one file with tabs between them, and below each indented out=, dir=, checksum= or header=; - is standard input.",
             valueName: "file"),
         completion: .file())
     var input: String?
@@ -96,10 +96,11 @@ struct Fetch: AsyncParsableCommand {
         guard let input else { return named }
         for entry in try InputList.read(input) {
             switch entry {
-            case .url(let url, let line): named.append(.init(url: url, place: "\(input):\(line)"))
-            case .mirrored(let urls, let line):
+            case .file(let file):
                 named.append(
-                    .init(url: urls[0], mirrors: Array(urls.dropFirst()), place: "\(input):\(line)"))
+                    .init(
+                        url: file.urls[0], mirrors: Array(file.urls.dropFirst()), options: file.options,
+                        place: "\(input):\(file.line)"))
             case .wrong(let what, let line):
                 named.append(.init(url: what, place: "\(input):\(line)", isWrong: true))
             }
@@ -114,21 +115,22 @@ struct Fetch: AsyncParsableCommand {
         let (headers, credentials) = (transport.headers, transport.credentials)
         let (checksum, ifExists, startsOver) = (files.checksum, files.ifExists, files.restart)
         let (followsLinks, verifiesServerDigest) = (files.followLinks, !files.noServerDigest)
-        let rate = limits.limitRatePerFile?.bytes
         return { named in
             FetchItem(named) { url throws(DownloadError) in
                 let (source, key) = try s3.object(url)
-                var request = DownloadRequest(source, to: destination)
+                let options = named.options
+                var request = DownloadRequest(source, to: options.destination(besides: destination))
+                // As with that of the command line, and that of a name.
+                request.makesDirectory = options.name != nil
                 request.segments = segments
                 for mirror in mirror + named.mirrors { request.mirrors.append(try Source(mirror)) }
-                request.headers = headers
+                request.headers = headers + options.headers
                 request.credentials = credentials ?? key
-                request.checksum = checksum
+                request.checksum = options.checksum ?? checksum
                 request.followsLinks = followsLinks
                 request.verifiesServerDigest = verifiesServerDigest
                 request.ifExists = ifExists
                 request.startsOver = startsOver
-                request.rate = rate
                 return request
             }
         }

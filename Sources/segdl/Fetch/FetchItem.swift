@@ -7,6 +7,8 @@ struct FetchItem: Sendable {
         var url: String
         /// Further sources of the same file.
         var mirrors: [String] = []
+        /// What its list says of it.
+        var options = InputOptions()
         /// The list and line it stands in.
         var place: String?
         /// Whether the list's line could not be read; `url` then says why.

@@ -57,7 +57,7 @@ struct FetchRun: Sendable {
         let limits = downloader.limits
         let isReversed = limits.queueOrder == .lifo
         await withTaskGroup(of: Void.self) { group in
-            var room = 2 * limits.activeFiles + 16
+            var room = 2 * min(limits.activeFiles, files.count) + 16
             for index in files.indices {
                 let id = isReversed ? files.count - 1 - index : index
                 let item = item(files[id])

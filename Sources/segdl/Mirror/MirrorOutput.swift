@@ -97,7 +97,7 @@ struct MirrorOutput: Sendable {
         case .finished: text
         case .stopped: text + "; it stopped at the failures it may have"
         case .cancelled: text + "; stopped, run it again to go on"
-        case .sourceFailed: text + "; the source could not be read to its end"
+        case .sourceFailed: text + "; it could not be gone through to its end"
         }
     }
 

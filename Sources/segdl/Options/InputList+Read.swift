@@ -35,7 +35,7 @@ extension InputList {
         /// `nil` once all of it is read.
         private var file: FileDescriptor?
         private var unparsed: ArraySlice<UInt8> = []
-        private var lines = 0
+        private var parser = Parser()
 
         fileprivate init(_ name: String) throws {
             self.name = name
@@ -52,7 +52,9 @@ extension InputList {
         func next() -> Result<[Entry], DownloadError>? {
             do {
                 while unparsed.count < Self.size || !unparsed.contains(Self.newline), try read() {}
-                return unparsed.isEmpty ? nil : .success(parseLines())
+                if !unparsed.isEmpty { return .success(parseLines()) }
+                let last = parser.finish()
+                return last.isEmpty ? nil : .success(last)
             } catch {
                 close()
                 unparsed = []
@@ -80,8 +82,8 @@ extension InputList {
             // The rest of the end of the last line, which would count as one more.
             if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
             var text = String(decoding: bytes, as: UTF8.self)[...]
-            if lines == 0 { text = withoutMark(text) }
-            return parse(text, after: &lines)
+            if parser.lines == 0 { text = withoutMark(text) }
+            return parser.parse(text)
         }
 
         private func close() {

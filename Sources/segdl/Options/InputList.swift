@@ -1,16 +1,23 @@
-/// A list of URLs, one a line, or several of one file with tabs between them; blank lines and lines that begin with # are left out.
+/// A list of files as aria2 takes it (aria2c(1), "Input File"): a URL a line, or several of one file with tabs between them, and
+/// below it indented options. Blank lines and lines that begin with # are left out.
 enum InputList {
-    /// A line that names a file, or one that cannot be used.
+    /// A file that a line names.
+    struct File: Equatable, Sendable {
+        /// The preferred one first; at least one.
+        var urls: [String]
+        var line: Int
+        var options = InputOptions()
+    }
+
+    /// A file, or a line that cannot be used, nor the file that it is about.
     enum Entry: Equatable, Sendable {
-        case url(String, line: Int)
-        /// Several sources of one file, the preferred one first.
-        case mirrored([String], line: Int)
+        case file(File)
         case wrong(String, line: Int)
     }
 
     static func parse(_ text: String) -> [Entry] {
-        var number = 0
-        return parse(withoutMark(text[...]), after: &number)
+        var parser = Parser()
+        return parser.parse(withoutMark(text[...])) + parser.finish()
     }
 
     /// Without a byte order mark, as some editors put in front.
@@ -18,28 +25,56 @@ enum InputList {
         text.drop { $0 == "\u{feff}" }
     }
 
-    /// - Parameter number: How many lines there were before; the lines of this text are added.
-    static func parse(_ text: Substring, after number: inout Int) -> [Entry] {
-        var entries: [Entry] = []
-        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-            number += 1
-            let isIndented = line.first?.isWhitespace ?? false
-            let content = trimmed(line)
-            if content.isEmpty || content.hasPrefix("#") { continue }
-            if isIndented {
-                entries.append(
-                    .wrong("options for a single URL ('\(content)') are not supported", line: number))
-            } else if content.contains("\t") {
-                let urls = content.split(separator: "\t").map { trimmed($0) }.filter { !$0.isEmpty }
-                entries.append(.mirrored(urls, line: number))
-            } else {
-                entries.append(.url(content, line: number))
+    /// Takes a list in pieces of whole lines.
+    struct Parser {
+        /// How many lines there were.
+        private(set) var lines = 0
+        /// What further options may belong to.
+        private var open: Entry?
+
+        /// - Returns: What is complete.
+        mutating func parse(_ text: Substring) -> [Entry] {
+            var entries: [Entry] = []
+            for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+                lines += 1
+                let isIndented = line.first?.isWhitespace ?? false
+                let content = InputList.trimmed(line)
+                if content.isEmpty || content.hasPrefix("#") { continue }
+                if isIndented {
+                    takeOption(content)
+                } else {
+                    entries += finish()
+                    let urls = content.split(separator: "\t").map { InputList.trimmed($0) }
+                    open = .file(File(urls: urls.filter { !$0.isEmpty }, line: lines))
+                }
+            }
+            return entries
+        }
+
+        private mutating func takeOption(_ content: String) {
+            switch open {
+            case .file(var file):
+                do {
+                    try file.options.take(content)
+                    open = .file(file)
+                } catch {
+                    open = .wrong(error.reason, line: lines)
+                }
+            case .wrong: break
+            case nil:
+                open = .wrong(
+                    "an option stands before the first URL; remove the blanks in front of a URL", line: lines)
             }
         }
-        return entries
+
+        /// - Returns: The last one.
+        mutating func finish() -> [Entry] {
+            defer { open = nil }
+            return open.map { [$0] } ?? []
+        }
     }
 
-    private static func trimmed(_ line: Substring) -> String {
+    static func trimmed(_ line: Substring) -> String {
         var rest = line.drop(while: \.isWhitespace)
         while let last = rest.last, last.isWhitespace { rest.removeLast() }
         return String(rest)

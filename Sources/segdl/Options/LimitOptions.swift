@@ -45,6 +45,7 @@ struct LimitOptions: ParsableArguments {
         configuration.limits.connectionsPerHost = maxConnectionsPerHost ?? defaultPerHost
         configuration.limits.queueOrder = queueOrder
         configuration.limits.rate = limitRate?.bytes
+        configuration.ratePerFile = limitRatePerFile?.bytes
     }
 
     private var defaultPerHost: Int {

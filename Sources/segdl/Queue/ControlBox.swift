@@ -10,33 +10,45 @@ import SystemPackage
 struct ControlBox: Sendable {
     private let database: DatabaseQueue
     /// What was posted before is nobody's business any more: it was meant for an earlier owner of the queue.
-    private let opened = Date().timeIntervalSince1970
+    private let lastBefore: Int64
 
+    /// - Parameter replacesDamaged: Whether a damaged file is made anew, as nothing in it matters to the queue's next owner.
     /// - Throws: `DownloadError`.
-    init(for store: FilePath) throws(DownloadError) {
+    init(for store: FilePath, replacesDamaged: Bool = false) throws(DownloadError) {
         let path = store.string + ".control"
         do {
-            // Instructions hold URLs, which may hold signatures.
-            try FileDescriptor.open(
-                FilePath(path), .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite]
-            ).close()
-            var configuration = GRDB.Configuration()
-            configuration.journalMode = .wal
-            configuration.busyMode = .timeout(5)
-            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
-            database = try DatabaseQueue(path: path, configuration: configuration)
-            try database.write { database in
-                try database.execute(
-                    sql: """
-                        CREATE TABLE IF NOT EXISTS message (
-                            id INTEGER PRIMARY KEY AUTOINCREMENT, posted REAL NOT NULL, process INTEGER NOT NULL,
-                            instruction BLOB NOT NULL, isTaken INTEGER NOT NULL DEFAULT 0, answer BLOB)
-                        """)
+            do {
+                (database, lastBefore) = try Self.open(path)
+            } catch let error as DatabaseError where replacesDamaged && error.isDamage {
+                for ending in ["", "-wal", "-shm"] { unlink(path + ending) }
+                (database, lastBefore) = try Self.open(path)
             }
         } catch {
             throw DownloadError(
                 .ioFailed, "The queue's control file '\(path)' cannot be used: \(error)", cause: error)
         }
+    }
+
+    private static func open(_ path: String) throws -> (DatabaseQueue, lastBefore: Int64) {
+        // Instructions hold URLs, which may hold signatures.
+        try FileDescriptor.open(
+            FilePath(path), .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite]
+        ).close()
+        var configuration = GRDB.Configuration()
+        configuration.journalMode = .wal
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
+        let database = try DatabaseQueue(path: path, configuration: configuration)
+        let last = try database.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE IF NOT EXISTS message (
+                        id INTEGER PRIMARY KEY AUTOINCREMENT, posted REAL NOT NULL, process INTEGER NOT NULL,
+                        instruction BLOB NOT NULL, isTaken INTEGER NOT NULL DEFAULT 0, answer BLOB)
+                    """)
+            return try Int64.fetchOne(database, sql: "SELECT MAX(id) FROM message") ?? 0
+        }
+        return (database, last)
     }
 
     // MARK: For commands
@@ -54,6 +66,8 @@ struct ControlBox: Sendable {
     enum Reply: Sendable {
         case answered(Answer)
         case taken, waiting
+        /// Somebody has thrown it away unread.
+        case gone
     }
 
     /// What has become of an instruction; its answer is taken out.
@@ -63,7 +77,7 @@ struct ControlBox: Sendable {
                 database, sql: "SELECT isTaken, answer FROM message WHERE id = ?", arguments: [id])
             return row.map { (isTaken: $0["isTaken"] as Bool, answer: $0["answer"] as Data?) }
         }
-        guard let found else { return .waiting }
+        guard let found else { return .gone }
         guard let content = found.answer else { return found.isTaken ? .taken : .waiting }
         try await forget(id)
         return .answered(try Self.decoder().decode(Answer.self, from: content))
@@ -93,8 +107,8 @@ struct ControlBox: Sendable {
         guard isWaiting else { return nil }
         let found = try await database.write { database in
             try database.execute(
-                sql: "DELETE FROM message WHERE posted < ?",
-                arguments: [opened])
+                sql: "DELETE FROM message WHERE id <= ?",
+                arguments: [lastBefore])
             let row = try Row.fetchOne(
                 database,
                 sql: """
@@ -112,7 +126,16 @@ struct ControlBox: Sendable {
             try await forget(id)
             return try await take()
         }
-        return (id, try Self.decoder().decode(Instruction.self, from: content))
+        do {
+            return (id, try Self.decoder().decode(Instruction.self, from: content))
+        } catch {
+            var answer = Answer()
+            let reason =
+                "The queue is open in a segdl of another version, which does not know this; end it, or use that version."
+            answer.failures = [Answer.Failure(DownloadError(.locked, reason))]
+            try await self.answer(id, answer)
+            return try await take()
+        }
     }
 
     func answer(_ id: Int64, _ answer: Answer) async throws {
@@ -124,4 +147,8 @@ struct ControlBox: Sendable {
 
     private static func encoder() -> JSONEncoder { JSONEncoder() }
     private static func decoder() -> JSONDecoder { JSONDecoder() }
+}
+
+extension DatabaseError {
+    fileprivate var isDamage: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
 }

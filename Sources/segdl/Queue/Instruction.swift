@@ -58,15 +58,21 @@ struct NewDownload: Codable, Sendable {
         request.rate = rate
         request.priority = priority
         request.startsOver = startsOver
-        guard request.source.hasNoCredentials else {
-            throw DownloadError(
-                .invalidURL,
-                "\(request.source): the queue stores no credentials; leave them out of the URL, and give --netrc or --user to segdl queue start.",
-                url: request.source.description)
-        }
+        try request.source.checkHasNoCredentials()
         var entry = QueueEntry(request, key: key, onComplete: onComplete)
         entry.startsPaused = startsPaused
         return entry
+    }
+}
+
+extension Source {
+    /// - Throws: `DownloadError` with code `invalidURL`, as the queue stores none.
+    fileprivate func checkHasNoCredentials() throws(DownloadError) {
+        guard !hasNoCredentials else { return }
+        throw DownloadError(
+            .invalidURL,
+            "\(self): the queue stores no credentials; leave them out of the URL, and give --netrc or --user to segdl queue start.",
+            url: description)
     }
 }
 
@@ -124,7 +130,9 @@ extension Instruction {
                 throw DownloadError(
                     .invalidSetting, "A URL is for one download; '\(selector)' is \(ids.count).")
             }
-            answer.receipts = [try await manager.setSource(Source(url), of: id)]
+            let source = try Source(url)
+            try source.checkHasNoCredentials()
+            answer.receipts = [try await manager.setSource(source, of: id)]
         case .setPriority(let selectors, let priority):
             await answer.collect(selectors) { selection in
                 try await manager.setPriority(priority, of: selection)

@@ -16,7 +16,9 @@ struct QueueAdd: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("URLs from a file, one a line; - is standard input.", valueName: "file"),
+        help: ArgumentHelp(
+            "URLs from a file, one a line, and below each indented out=, dir= or checksum=; - is standard input.",
+            valueName: "file"),
         completion: .file())
     var input: String?
 
@@ -91,10 +93,10 @@ struct QueueAdd: AsyncParsableCommand {
             var report = AnswerReport()
             let destination: DownloadRequest.Destination =
                 output.map { .file(FilePath($0)) } ?? .directory(FilePath(directory ?? "."))
-            let absolute = try destination.absolute()
+            let usual = try destination.absolute()
             let batches = URLBatches(urls, list: input, try input.map(InputList.pieces))
-            let instructions = batches.lazy.map { urls in
-                Instruction.add(urls.map { download($0, absolute) })
+            let instructions = batches.lazy.map { files in
+                Instruction.add(files.map { download($0, besides: usual) })
             }
             var new: [Receipt.ID] = []
             try await client.send(instructions) { answer in
@@ -117,9 +119,11 @@ struct QueueAdd: AsyncParsableCommand {
         }
     }
 
-    private func download(_ url: String, _ destination: DownloadRequest.Destination) -> NewDownload {
-        NewDownload(
-            url: url, destination: destination, key: key, checksum: checksum,
+    private func download(_ file: InputList.File, besides usual: DownloadRequest.Destination) -> NewDownload {
+        let destination = file.options.destination(besides: usual)
+        return NewDownload(
+            url: file.urls[0], destination: (try? destination.absolute()) ?? destination, key: key,
+            checksum: file.options.checksum ?? checksum,
             verifiesServerDigest: !noServerDigest, segments: segments?.count, ifExists: ifExists,
             naming: naming, rate: limitRate?.bytes, priority: priority, onComplete: onComplete,
             startsPaused: paused)

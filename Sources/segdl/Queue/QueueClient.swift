@@ -74,6 +74,7 @@ struct QueueClient: Sendable {
                     "The process that has the queue '\(store)' open ended before it answered; look at the list."
                 )
             case .taken: break
+            case .gone: return nil
             case .waiting:
                 let isHopeless =
                     !DownloadManager.isOpen(storeAt: store)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import GRDB
 import SegmentedDL
 import SystemPackage
 
@@ -56,6 +57,9 @@ struct QueueLocation: ParsableArguments {
         } catch let error as DownloadError {
             StandardError.write("segdl: \(error.message)\n")
             throw ExitCode(error.exitStatus)
+        } catch let error as DatabaseError {
+            StandardError.write("segdl: The queue's control file cannot be used: \(error)\n")
+            throw ExitCode(5)
         }
     }
 }

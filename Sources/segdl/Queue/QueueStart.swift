@@ -80,7 +80,7 @@ struct QueueStart: AsyncParsableCommand {
     }
 
     private func start(_ configuration: ManagerConfiguration, _ messages: MessageLog) async throws -> Int32 {
-        let box = try ControlBox(for: configuration.store)
+        let box = try ControlBox(for: configuration.store, replacesDamaged: true)
         let isOnScreen = report.wantsBars && FullScreen.isPossible(terminal: Terminal())
         var configuration = configuration
         // The list shows all of them several times a second.

@@ -4,7 +4,7 @@ import SegmentedDL
 final class URLBatches: Sequence, IteratorProtocol {
     private static let size = 250
 
-    private var waiting: ArraySlice<String>
+    private var waiting: ArraySlice<InputList.File>
     private let list: String
     private let pieces: InputList.Pieces?
     /// Lines that cannot be used.
@@ -12,12 +12,12 @@ final class URLBatches: Sequence, IteratorProtocol {
 
     /// - Parameter list: What the list is called in messages.
     init(_ urls: [String], list: String?, _ pieces: InputList.Pieces?) {
-        waiting = urls[...]
+        waiting = urls.map { InputList.File(urls: [$0], line: 0) }[...]
         self.list = list ?? ""
         self.pieces = pieces
     }
 
-    func next() -> [String]? {
+    func next() -> [InputList.File]? {
         while waiting.count < Self.size, let piece = pieces?.next() { take(piece) }
         let batch = waiting.prefix(Self.size)
         waiting = waiting.dropFirst(Self.size)
@@ -35,8 +35,11 @@ final class URLBatches: Sequence, IteratorProtocol {
         case .success(let entries):
             for entry in entries {
                 switch entry {
-                case .url(let url, _): waiting.append(url)
-                case .mirrored(_, let line): fail("a queue takes one URL a line", line)
+                case .file(let file) where file.urls.count > 1:
+                    fail("a queue takes one URL a line", file.line)
+                case .file(let file) where !file.options.headers.isEmpty:
+                    fail("a queue stores no headers; give them to segdl queue start", file.line)
+                case .file(let file): waiting.append(file)
                 case .wrong(let what, let line): fail(what, line)
                 }
             }

@@ -11,10 +11,11 @@ struct QueueCommandTests {
         let rig = try await QueueRig()
         let filler = String(repeating: "long/", count: 60)
         let urls = (1..<2_000).map { "http://127.0.0.1:9/\(filler)\($0)" }
-        try rig.directory.write(urls.joined(separator: end) + end + "  out=x" + end, to: "list")
+        let wrong = ["http://127.0.0.1:9/wrong", "  bogus=x"]
+        try rig.directory.write((urls + wrong).joined(separator: end) + end, to: "list")
         let result = try await rig.run("add", "--paused", "-i", "list")
         #expect(result.status == 1)
-        #expect(result.errors == "segdl: list:2000: options for a single URL ('out=x') are not supported.\n")
+        #expect(result.errors == "segdl: list:2001: the option 'bogus' is not known here; remove it.\n")
         #expect(try await rig.list().map(\.source).elementsEqual(urls))
     }
 
@@ -82,6 +83,7 @@ struct QueueCommandTests {
             (["move", "1"], 64, "--front"),
             (["move", "1", "--before", "9"], 64, "no download of number 9"),
             (["set", "1", "--url", "nonsense"], 64, "nonsense"),
+            (["set", "1", "--url", "http://user:secret@host/x"], 64, "stores no credentials"),
             (["limit", "-j", "3"], 64, "Nothing runs that could be limited"),
             (["list", "--state", "odd"], 64, "odd"),
         ] {
@@ -187,6 +189,69 @@ struct QueueCommandTests {
         #expect(left.output == "0\n")
         process.send(SIGTERM)
         _ = await process.result()
+    }
+
+    @Test("a list says of each file where it goes and what it must be")
+    func listOptions() async throws {
+        let rig = try await QueueRig()
+        let (one, two) = (
+            rig.server.url("plain", 1000, name: "one"), rig.server.url("plain", 1000, name: "two")
+        )
+        let wrong = String(repeating: "0", count: 64)
+        let list = "\(one)\n  out=first\n  dir=.\n\(two)\n  checksum=sha256=\(wrong)\n\(one)\n  header=X: 1\n"
+        try rig.directory.write(list, to: "list")
+        let added = try await rig.run("add", "-d", "files", "-i", "list")
+        #expect(added.status == 1 && added.errors.contains("list:6: a queue stores no headers"))
+        #expect(try await rig.run("start", "--progress", "none").status == 1)
+        #expect(try await rig.list().map(\.state) == [.completed, .failed])
+        #expect(try rig.directory.read("first").count == 1000)
+    }
+
+    @Test("what follows a file and does not want to end is killed")
+    func killsStubborn() async throws {
+        let rig = try await QueueRig()
+        let command = "trap '' TERM; echo $$ > stubborn; while :; do sleep 1; done"
+        try await rig.must(
+            "add", "-d", "files", "--on-complete", command, rig.server.url("plain", 1000, name: "a.bin"))
+        let process = try rig.start("start", "--progress", "none")
+        try await rig.directory.waitFor("stubborn")
+        process.send(SIGTERM)
+        #expect(await process.result().status == 143)
+        let id = String(decoding: try rig.directory.read("stubborn"), as: UTF8.self)
+        let number = try #require(Int32(id.trimmingCharacters(in: .whitespacesAndNewlines)))
+        #expect(kill(number, 0) == -1)
+    }
+
+    @Test("what follows a file has no signal blocked or ignored")
+    func signalsOfFollowers() async throws {
+        let rig = try await QueueRig()
+        let url = rig.server.url("plain", 1000, name: "a.bin")
+        try await rig.must(
+            "add", "-d", "files", "--on-complete", "exec grep -E 'Sig(Blk|Ign)' /proc/self/status > signals",
+            url)
+        try await rig.must("start", "--progress", "none")
+        let lines = String(decoding: try rig.directory.read("signals"), as: UTF8.self).split(separator: "\n")
+        #expect(lines.count == 2)
+        for line in lines {
+            // Two real-time signals are the C library's own.
+            let signals = UInt64(line.split(separator: "\t").last ?? "", radix: 16)
+            #expect(signals.map { $0 & 0x7fff_ffff } == 0, "\(line)")
+        }
+    }
+
+    @Test("the least and the greatest priority are as good as others")
+    func extremePriorities() async throws {
+        let rig = try await QueueRig()
+        for priority in [Int.min, Int.max, 0] {
+            let url = rig.server.url("plain", 1000, name: "\(priority).bin")
+            try await rig.must("add", "-d", "files", "--priority=\(priority)", url)
+        }
+        try await rig.must("start", "-j", "1", "--progress", "none")
+        let names = try await rig.server.requests().map(\.target)
+        #expect(
+            names.map { $0.split(separator: "/").last?.split(separator: "?").first ?? "" } == [
+                "\(Int.max).bin", "0.bin", "\(Int.min).bin",
+            ])
     }
 
     @Test("adding what is there says that it stays as it is")

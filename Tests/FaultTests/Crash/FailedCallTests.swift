@@ -31,19 +31,22 @@ struct FailedCallTests {
         case .resumed: wanted = wanted.union(["read", "pread"]).subtracting(["ftruncate", "fallocate"])
         case .stream: wanted.insert("mkdir")
         case .replacement: wanted.remove("renameat2")
-        case .small:
+        case .small, .smallReplacement:
             wanted = wanted.union(["unnamed", "linkat"]).subtracting([
                 "create", "flock", "write", "rename", "renameat2", "unlink",
             ])
+            if variant.replaces { wanted.insert("rename") }
         }
         #expect(wanted.subtracting(names) == [])
         #expect(!run.log.wasReached)
-        if variant == .small {
+        if variant.isSmall {
             let order = run.log.calls.map(\.name).filter {
-                ["pwrite", "fdatasync", "linkat", "fsync"].contains($0)
+                ["pwrite", "fdatasync", "linkat", "rename", "fsync"].contains($0)
             }
+            // The name is taken: the file gets another one, and from there that of the older one.
+            let naming = variant.replaces ? ["linkat", "linkat", "rename"] : ["linkat"]
             // One write for each piece in which the answer came.
-            #expect(Array(order.drop { $0 == "pwrite" }) == ["fdatasync", "linkat", "fsync"])
+            #expect(Array(order.drop { $0 == "pwrite" }) == ["fdatasync"] + naming + ["fsync"])
             #expect(order.first == "pwrite")
             return
         }

@@ -20,6 +20,11 @@ struct Rig {
         case replacement
         /// Smaller than a segment: a file without a name until it is complete.
         case small
+        /// The same over an older file.
+        case smallReplacement
+
+        var isSmall: Bool { self == .small || self == .smallReplacement }
+        var replaces: Bool { self == .replacement || self == .smallReplacement }
     }
 
     /// What a replacement is tried on: it differs from a fresh download by its last rename alone.
@@ -37,7 +42,7 @@ struct Rig {
     private let arguments: [String]
 
     init(_ variant: Variant, size: Int64? = nil, query: String = "", options: [String] = []) async throws {
-        let size = size ?? (variant == .small ? Self.smallSize : Self.size)
+        let size = size ?? (variant.isSmall ? Self.smallSize : Self.size)
         self.variant = variant
         self.size = size
         server = try await SharedServer.scenario()
@@ -49,7 +54,7 @@ struct Rig {
         case .fresh, .small: arguments += ["-o", Self.name, url]
         case .resumed: arguments += ["--checksum", try await Self.checksum(size), "-o", Self.name, url]
         case .stream: arguments += ["-d", "new", url]
-        case .replacement: arguments += ["--if-exists", "replace", "-o", Self.name, url]
+        case .replacement, .smallReplacement: arguments += ["--if-exists", "replace", "-o", Self.name, url]
         }
         self.arguments = arguments
         try await prepare()
@@ -70,7 +75,7 @@ struct Rig {
 
     /// Brings about what the variant finds when it starts.
     private func prepare() async throws {
-        if variant == .replacement { try directory.write(Self.old, to: Self.name) }
+        if variant.replaces { try directory.write(Self.old, to: Self.name) }
         guard variant == .resumed else { return }
         let first = try await run(Shim.Fault(kind: .killBefore, call: 3, only: ["pwrite"]))
         try #require(first.result.signal == SIGKILL, "\(first.result)")

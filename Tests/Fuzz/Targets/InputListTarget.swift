@@ -5,16 +5,13 @@ extension Target {
         var urls: [String] = []
         for entry in InputList.parse(text) {
             switch entry {
-            case .url(let url, let line):
-                check(url)
-                urls.append(url)
-                promise(line > last, "line \(line) comes after \(last)")
-                last = line
-            case .mirrored(let urls, let line):
-                promise(!urls.isEmpty, "a line without a URL")
-                check(urls[0])
-                promise(line > last, "line \(line) comes after \(last)")
-                last = line
+            case .file(let file):
+                promise(!file.urls.isEmpty, "a line without a URL")
+                for url in file.urls { check(url) }
+                promise(!file.urls[0].hasPrefix("#"), "the comment '\(file.urls[0])'")
+                if file.urls.count == 1 { urls.append(file.urls[0]) }
+                promise(file.line > last, "line \(file.line) comes after \(last)")
+                last = file.line
             case .wrong(let why, let line):
                 promise(!why.isEmpty && !why.contains(where: \.isNewline), "'\(why)'")
                 promise(line > last, "line \(line) comes after \(last)")
@@ -23,13 +20,12 @@ extension Target {
         }
         promise(last <= bytes.count + 1, "line \(last) of \(bytes.count) bytes")
         // An empty line in front: at the very start a byte order mark would be dropped.
-        let expected = urls.enumerated().map { InputList.Entry.url($1, line: $0 + 2) }
+        let expected = urls.enumerated().map { InputList.Entry.file(.init(urls: [$1], line: $0 + 2)) }
         promise(InputList.parse("\n" + urls.joined(separator: "\n")) == expected, "read back differently")
     }
 
     private static func check(_ url: String) {
         promise(url.first?.isWhitespace == false && url.last?.isWhitespace == false, "blanks around '\(url)'")
         promise(!url.contains(where: { $0.isNewline || $0 == "\t" }), "two words in '\(url)'")
-        promise(!url.hasPrefix("#"), "the comment '\(url)'")
     }
 }

@@ -35,6 +35,33 @@ struct ManagerTests {
         #expect(bench.fileNames == ["file.bin"])
     }
 
+    @Test(
+        "what was asked for before the end is done, however short that is",
+        arguments: ["pause", "cancel", "remove"])
+    func verbsBeforeTheEnd(verb: String) async throws {
+        var bench = try await ManagerBench()
+        try await bench.withManager { [bench] manager in
+            let url = bench.url("plain", 9_000_000, "file.bin", "rate=1000000")
+            let receipt = try await manager.add(bench.request(url))
+            try await bench.waitForBytes(receipt.id, manager)
+            async let asked: [Receipt] =
+                switch verb {
+                case "pause": try await manager.pause(.ids([receipt.id]))
+                case "cancel": try await manager.cancel(.ids([receipt.id]))
+                default: try await manager.remove(.ids([receipt.id]), withFiles: true)
+                }
+            async let ended: Void = manager.shutdown()
+            _ = try? await asked
+            try await ended
+        }
+        bench.configuration.runsDownloads = false
+        try await bench.withManager { manager in
+            let states = try await manager.receipts(.all).map(\.state)
+            #expect(states == (verb == "pause" ? [.paused] : verb == "cancel" ? [.cancelled] : []))
+        }
+        if verb == "remove" { #expect(bench.fileNames == []) }
+    }
+
     @Test("adding twice does not download twice")
     func addsOnce() async throws {
         let bench = try await ManagerBench()

@@ -79,7 +79,11 @@ struct StoredMirrorTests {
             site.limits.activeFiles = 1
             site.whenAsked = { path in
                 guard path == "12.txt" else { return }
-                try DatabaseQueue(path: state.string).write { try $0.execute(sql: "DROP TABLE file") }
+                var configuration = GRDB.Configuration()
+                // The mirror may be writing.
+                configuration.busyMode = .timeout(60)
+                let other = try DatabaseQueue(path: state.string, configuration: configuration)
+                try other.write { try $0.execute(sql: "DROP TABLE file") }
             }
         }
         let run = try await site.mirror(job())

@@ -123,6 +123,19 @@ struct StoredProofTests {
         #expect(try names(in: "root") == ["SHA256SUMS", "a.txt", "b.txt", "segdl-mirror.jsonl"])
     }
 
+    @Test("keeps the files of a server that says nothing of their versions, where what is there stays")
+    func withoutValidators() async throws {
+        site.change { $0.etags = ["a.txt": "", "b.txt": ""] }
+        for _ in 0..<2 {
+            let job = MirrorJob.remembering(below: directory) {
+                $0.proof = $0.root
+                $0.ifExists = .skip
+            }
+            #expect(try await site.mirror(job).report.isComplete)
+            #expect(try names == ["a.txt", "b.txt"])
+        }
+    }
+
     @Test("does not name a file that was left as it is although it is another one")
     func leftAsItIs() async throws {
         _ = try await run()

@@ -24,6 +24,11 @@ struct DivideInOrderTests {
         }
     }
 
+    @Test("the greatest number of connections is as good as others")
+    func greatest() {
+        #expect(pieces(40 * Self.mebibyte, .max).map(\.length) == Array(repeating: Self.mebibyte, count: 40))
+    }
+
     @Test("pieces follow one another and get smaller, so that the last ones are short")
     func shrinking() throws {
         let pieces = pieces(1024 * Self.mebibyte, 4)

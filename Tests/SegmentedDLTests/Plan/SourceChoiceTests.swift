@@ -71,6 +71,15 @@ struct SourceChoiceTests {
         #expect(choice.next(rooms: rooms, wanted: 8, now: 1) == 1)
     }
 
+    @Test("what a source refuses while its other connections work is not asked for again at once")
+    func refusedBeside() {
+        var choice = choice(speeds: [5e6, 20e6])
+        #expect(choice.failed(1, .refused(status: 403), others: 2, hasDelivered: true, now: 1) == .demoted)
+        #expect(choice.standings[1].failures == 0)
+        #expect(choice.next(rooms: rooms, wanted: 8, now: 1) == 0)
+        #expect(choice.next(rooms: rooms, wanted: 8, now: 1 + RetryPolicy().delay) == 1)
+    }
+
     @Test("what cannot pass expels at once")
     func lasting() {
         let failures: [TransferFailure] = [

@@ -17,6 +17,7 @@ final class MemoryEngine: TransferEngine {
         var url: String
         var range: TransferRequest.Range
         var headers: [HTTPHeader]
+        var isRateLimited: Bool
     }
 
     private let answer: @Sendable (Request, _ number: Int) throws -> Reply
@@ -34,7 +35,9 @@ final class MemoryEngine: TransferEngine {
     func settle() async {}
 
     func open(_ request: TransferRequest) async throws -> any OpenTransfer {
-        let asked = Request(url: request.url, range: request.range, headers: request.headers)
+        let asked = Request(
+            url: request.url, range: request.range, headers: request.headers,
+            isRateLimited: request.limiters.contains { $0.isLimited })
         let number = state.withLock { state in
             state.requests.append(asked)
             return state.requests.count
@@ -102,22 +105,22 @@ final class MemoryEngine: TransferEngine {
 
 extension MemoryEngine.Reply {
     /// What an honest server says for a file.
-    static func honest(_ content: [UInt8], _ range: TransferRequest.Range, etag: String = "\"v1\"") -> Self {
+    static func honest(_ content: [UInt8], _ range: TransferRequest.Range, etag: String? = "\"v1\"") -> Self {
         let total = Int64(content.count)
+        let validators = etag.map { [HTTPHeader("ETag", $0)] } ?? []
         let wanted: ByteRange
         switch range {
         case .none:
-            let fields = [HTTPHeader("Content-Length", "\(total)"), HTTPHeader("ETag", etag)]
-            return Self(head: ResponseHead(status: 200, fields: fields), body: content)
+            let fields = [HTTPHeader("Content-Length", "\(total)")]
+            return Self(head: ResponseHead(status: 200, fields: fields + validators), body: content)
         case .from(let offset): wanted = offset..<total
         case .exactly(let range): wanted = range
         }
         let head = ResponseHead(
             status: 206,
             fields: [
-                HTTPHeader("Content-Range", "bytes \(wanted.lowerBound)-\(wanted.upperBound - 1)/\(total)"),
-                HTTPHeader("ETag", etag),
-            ])
+                HTTPHeader("Content-Range", "bytes \(wanted.lowerBound)-\(wanted.upperBound - 1)/\(total)")
+            ] + validators)
         return Self(head: head, body: Array(content[Int(wanted.lowerBound)..<Int(wanted.upperBound)]))
     }
 }

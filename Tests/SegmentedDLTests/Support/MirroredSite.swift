@@ -8,6 +8,7 @@ final class MirroredSite: Sendable {
     struct State {
         var pages: [String: String] = [:]
         var files: [String: String] = [:]
+        /// Where they are not the content; an empty one is not sent.
         var etags: [String: String] = [:]
         var limits = Limits()
         var asked: [String] = []
@@ -48,7 +49,7 @@ final class MirroredSite: Sendable {
             if request.headers.contains(where: { $0.name == "If-None-Match" && $0.value == etag }) {
                 return .init(head: ResponseHead(status: 304))
             }
-            return .honest(Array(file.utf8), request.range, etag: etag)
+            return .honest(Array(file.utf8), request.range, etag: etag.isEmpty ? nil : etag)
         }
     }
 

@@ -133,4 +133,92 @@ struct FileDownloadTests {
         #expect(told.map(\.url) == ["http://host/file"])
         #expect(engine.requests.count { $0.url == "http://other/file" } >= 4)
     }
+
+    @Test(
+        "asks the first place again once the one behind its redirect is lost or fails",
+        arguments: [true, false])
+    func lostTarget(isLost: Bool) async throws {
+        let engine = MemoryEngine { [content] request, number in
+            if request.url == "http://host/file" {
+                let target = number < 3 ? "http://first/file" : "http://second/file"
+                return .init(head: ResponseHead(status: 302, fields: [HTTPHeader("Location", target)]))
+            }
+            var reply = MemoryEngine.Reply.honest(content, request.range)
+            guard request.url == "http://first/file" else { return reply }
+            if number > 2, isLost { throw EngineError(kind: .connect, message: "refused") }
+            if number > 2 { return .init(head: ResponseHead(status: 500)) }
+            reply.body = Array(reply.body.prefix(100_000))
+            reply.error = EngineError(kind: .lost, message: "reset")
+            return reply
+        }
+        _ = try await download(engine)
+        try expectExact()
+        #expect(engine.requests.contains { $0.url == "http://second/file" })
+    }
+
+    @Test("a file without a request's limit has that of the configuration")
+    mutating func ratePerFile() async throws {
+        configuration.ratePerFile = 1 << 40
+        let engine = MemoryEngine { [content] request, _ in .honest(content, request.range) }
+        _ = try await download(engine)
+        #expect(!engine.requests.contains { !$0.isRateLimited })
+        configuration.ratePerFile = 0
+        #expect(throws: DownloadError.self) { try configuration.validate() }
+    }
+
+    @Test(
+        "pieces are verified also where the server knows no ranges, or no length",
+        arguments: [true, false], [true, false])
+    func piecesOfStream(isRight: Bool, hasLength: Bool) async throws {
+        let engine = MemoryEngine { [content] _, _ in
+            let fields = hasLength ? [HTTPHeader("Content-Length", "\(content.count)")] : []
+            return .init(head: ResponseHead(status: 200, fields: fields), body: content)
+        }
+        var request = try DownloadRequest("http://host/file", to: .file(directory.filePath("file")))
+        let wrong = isRight ? content : content.dropLast() + [~content[content.count - 1]]
+        request.pieces = try PieceHashes(
+            length: 1 << 20,
+            stride(from: 0, to: content.count, by: 1 << 20).map { start in
+                let digest = try Digest(.sha1)
+                wrong[start..<min(start + 1 << 20, wrong.count)].withUnsafeBytes { digest.update($0) }
+                return digest.finishChecksum()
+            })
+        let downloader = Downloader(configuration: configuration, engine: engine)
+        if isRight {
+            _ = try await downloader.download(request)
+            try expectExact()
+        } else {
+            let error = await #expect(throws: DownloadError.self) { try await downloader.download(request) }
+            #expect(error?.code == .checksumMismatch)
+            #expect(!directory.names.contains("file"))
+            request.pieces = nil
+            _ = try await downloader.download(request)
+            try expectExact()
+        }
+    }
+
+    @Test("a comparison with what an earlier run has left is tried again", arguments: [503, 206])
+    mutating func comparisonIsRepeated(status: Int) async throws {
+        configuration.segments = .fixed(1)
+        configuration.retry.retries = 0
+        let first = MemoryEngine { [content] request, _ in
+            var reply = MemoryEngine.Reply.honest(content, request.range)
+            reply.body = Array(reply.body.prefix(1_000_000))
+            reply.error = EngineError(kind: .lost, message: "reset")
+            return reply
+        }
+        await #expect(throws: DownloadError.self) { try await download(first) }
+        configuration.retry.retries = 3
+        let second = MemoryEngine { [content] request, number in
+            var reply = MemoryEngine.Reply.honest(content, request.range, etag: "\"v\(number)\"")
+            guard number == 2 else { return reply }
+            // The first sample: refused, or cut short.
+            if status == 503 { return .init(head: ResponseHead(status: 503)) }
+            reply.body.removeLast()
+            return reply
+        }
+        let result = try await download(second)
+        try expectExact()
+        #expect(result.bytesWritten < 2_500_000)
+    }
 }

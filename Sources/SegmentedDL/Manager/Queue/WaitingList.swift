@@ -10,7 +10,7 @@ struct WaitingList: Sendable {
         var hasBegun: Bool
 
         static func < (left: Lane, right: Lane) -> Bool {
-            (-left.priority, left.hasBegun ? 0 : 1) < (-right.priority, right.hasBegun ? 0 : 1)
+            (right.priority, left.hasBegun ? 0 : 1) < (left.priority, right.hasBegun ? 0 : 1)
         }
     }
 

@@ -1,21 +1,5 @@
 /// aria2's input file (aria2c(1), "Input File").
 struct URLLineReader: LineReader {
-    /// Options that say how aria2 transfers, and not what.
-    static let ignored: Set<String> = [
-        "allow-overwrite", "allow-piece-length-change", "always-resume", "async-dns", "auto-file-renaming",
-        "check-integrity", "conditional-get", "connect-timeout", "content-disposition-default-utf8",
-        "continue",
-        "disable-ipv6", "enable-http-keep-alive", "enable-http-pipelining", "file-allocation", "force-save",
-        "gid", "http-accept-gzip", "http-no-cache", "lowest-speed-limit", "max-connection-per-server",
-        "max-download-limit", "max-file-not-found", "max-mmap-limit", "max-resume-failure-tries", "max-tries",
-        "min-split-size", "no-file-allocation-limit", "no-netrc", "no-want-digest-header",
-        "parameterized-uri",
-        "pause", "piece-length", "realtime-chunk-checksum", "remote-time", "remove-control-file",
-        "retry-wait",
-        "reuse-uri", "save-not-found", "server-stat-if", "server-stat-of", "split", "stream-piece-selector",
-        "timeout", "uri-selector", "use-head",
-    ]
-
     private struct Open {
         var line: Int
         var urls: [String]
@@ -70,7 +54,7 @@ struct URLLineReader: LineReader {
         case "header": open?.headers.append(try Self.header(value))
         case "referer": open?.headers.append(try Self.header("Referer: \(value)"))
         case "user-agent": open?.headers.append(try Self.header("User-Agent: \(value)"))
-        case let name where Self.ignored.contains(name): break
+        case let name where TransferOptionNames.all.contains(name): break
         default:
             throw DownloadError(
                 .invalidSetting,

@@ -96,8 +96,7 @@ private struct Mirror: Sendable {
             case .item(let item) where !paths.insert(item.path):
                 await fail(MirrorReport.Failure(duplicate: item))
             case .item(let item):
-                // Twice as many as may be active: one is ready when another one ends.
-                while running >= downloader.limits.activeFiles * 2, await group.next() != nil { running -= 1 }
+                while running >= downloader.limits.begunFiles, await group.next() != nil { running -= 1 }
                 guard !tally.isOver else { return }
                 group.addTask { await download(item) }
                 running += 1

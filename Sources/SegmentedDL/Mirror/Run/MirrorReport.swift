@@ -8,7 +8,7 @@ public struct MirrorReport: Sendable, Hashable, Codable {
         case stopped
         /// Its task was cancelled.
         case cancelled
-        /// The source could not be read to its end, or the job has an invalid setting.
+        /// The source could not be read to its end, or the mirror's state not kept, or the job has an invalid setting.
         case sourceFailed
     }
 

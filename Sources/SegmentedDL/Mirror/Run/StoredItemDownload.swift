@@ -111,7 +111,7 @@ final class StoredItemDownload: Sendable {
         if !isKnown, !onlyAsks {
             if result.outcome == .downloaded || !result.verified.isEmpty {
                 try await record(result)
-            } else if decision == .fetch, file.record != nil {
+            } else if let record = file.record, record.identity != found {
                 // A file that was left as it is by the job's policy is not the one that is known.
                 work.writer.submit(.unknown(id: file.id))
             }

@@ -72,7 +72,8 @@ struct StoredMirror: Sendable {
     private func conclude(_ work: Work, _ entries: MirrorEntries?, files: Int) async throws -> MirrorReport {
         var report = tally.report
         try await writeMissing(work)
-        if Task.isCancelled || tally.isCut || work.listing.error is CancellationError {
+        let isListingCut = work.failure == nil && work.listing.error is CancellationError
+        if Task.isCancelled || tally.isCut || isListingCut {
             report.ending = .cancelled
             return report
         }
@@ -86,7 +87,15 @@ struct StoredMirror: Sendable {
             report.ending = .sourceFailed
             return report
         }
-        if job.deletion != .nothing { try await MirrorDeletion(work: work, entries: entries).carryOut() }
+        do {
+            if job.deletion != .nothing {
+                try await MirrorDeletion(work: work, entries: entries).carryOut()
+            }
+        } catch is CancellationError {
+            report = tally.report
+            report.ending = .cancelled
+            return report
+        }
         if !job.isDryRun {
             if let directory = job.proof {
                 do {
@@ -182,10 +191,9 @@ struct StoredMirror: Sendable {
                     if case .ring = ended { break }
                 }
             }
-            let ways = downloader.limits.activeFiles
-            for part in FileWork.parts(of: batch, ways: ways) {
-                // Twice as many as may be active: one is ready when another one ends.
-                while running >= ways * 2, !work.isOver, let ended = await group.next() {
+            let limits = downloader.limits
+            for part in FileWork.parts(of: batch, ways: limits.activeFiles) {
+                while running >= limits.begunFiles, !work.isOver, let ended = await group.next() {
                     running += goOn(after: ended, work, in: &group)
                 }
                 guard !work.isOver, !Task.isCancelled else { return }

@@ -139,11 +139,24 @@ extension FileDownload {
     }
 
     func makePieces(
-        _ workspace: Workspace, _ resource: ResourceInfo, _ description: MirrorItem?
+        _ workspace: Workspace, length: Int64?, _ description: MirrorItem?
     ) throws -> PieceCheck? {
-        guard let pieces = request.pieces ?? description?.pieces, let length = resource.length, length > 0
-        else { return nil }
+        guard let pieces = request.pieces ?? description?.pieces, let length else { return nil }
         return try PieceCheck(workspace.part, pieces, total: length)
+    }
+
+    /// Checks the pieces of a file whose length nobody knew before its end.
+    ///
+    /// - Throws: As `PieceCheck.confirm`; nothing of the file is left then.
+    func confirmPieces(_ workspace: Workspace, length: Int64, _ description: MirrorItem?) async throws {
+        do {
+            guard let pieces = try makePieces(workspace, length: length, description) else { return }
+            pieces.wrote(0..<length)
+            try await pieces.confirm()
+        } catch {
+            try? await DiskThread.run { try workspace.discard() }
+            throw error
+        }
     }
 
     /// The digests that the complete file was found to have. While they are wrong, one source after the other is done

@@ -86,7 +86,7 @@ struct SourcesTransfer: Sendable {
     /// How many connections there should be, over all sources.
     private var wanted: Int {
         var limits = configuration.limits
-        limits.connectionsPerHost = min(limits.connections, limits.connectionsPerHost * sources.hosts)
+        limits.connectionsPerHost = limits.connections(over: sources.hosts)
         let snapshot = plan.snapshot
         let missing = (snapshot.total ?? 0) - snapshot.written.byteCount
         let most = segments.connections(
@@ -119,8 +119,7 @@ struct SourcesTransfer: Sendable {
                 writer.frontier?.reach(finding.verifiedEnd)
             } else {
                 sources.isWrong(finding.piece, plan: writer.plan, digest: digest)
-                writer.plan.withLock { plan, _ in plan.unwrite(finding.piece) }
-                writer.checkpointer?.takeBack(finding.piece)
+                writer.takeBack(finding.piece)
             }
         }
         for range in plan.snapshot.written.ranges { pieces.wrote(range) }

@@ -1,0 +1,65 @@
+import SegmentedDL
+import SystemPackage
+
+/// What the indented lines of a list say of the file above them.
+struct InputOptions: Equatable, Sendable {
+    /// Why a line cannot be used: a clause without a full stop.
+    struct Fault: Error {
+        let reason: String
+    }
+
+    var directory: String?
+    /// Relative to the directory.
+    var name: String?
+    var checksum: Checksum?
+    var headers: [HTTPHeader] = []
+
+    /// - Parameter line: `NAME=VALUE`.
+    /// - Throws: `Fault`.
+    mutating func take(_ line: String) throws(Fault) {
+        let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+            Self.trimmed)
+        guard parts.count == 2 else { throw Fault(reason: "an indented line is no option; write NAME=VALUE") }
+        let (name, value) = (parts[0], parts[1])
+        do throws(DownloadError) {
+            switch name {
+            case "out": self.name = try RelativePath(value).text
+            case "dir": directory = value
+            case "checksum": checksum = try Checksum(parsing: value)
+            case "header": try add(value)
+            case "referer": try add("Referer: \(value)")
+            case "user-agent": try add("User-Agent: \(value)")
+            case _ where TransferOptionNames.all.contains(name): break
+            default:
+                // What it is may hold anything.
+                let isPlain = name.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == UInt8(ascii: "-") }
+                throw DownloadError(
+                    .invalidSetting,
+                    "the option \(isPlain ? "'\(name)'" : "of this line") is not known here; remove it")
+            }
+        } catch {
+            throw Fault(
+                reason: error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message)
+        }
+    }
+
+    private mutating func add(_ text: String) throws(DownloadError) {
+        // The value may be a secret.
+        guard let header = HTTPHeader(parsing: text) else {
+            throw DownloadError(.invalidSetting, "the header is no valid HTTP field; write NAME: VALUE")
+        }
+        headers.append(header)
+    }
+
+    private static func trimmed(_ text: Substring) -> String { InputList.trimmed(text) }
+
+    /// Where the file goes.
+    ///
+    /// - Parameter usual: Where files go of which nothing is said.
+    func destination(besides usual: DownloadRequest.Destination) -> DownloadRequest.Destination {
+        guard directory != nil || name != nil else { return usual }
+        var base = FilePath(directory ?? ".")
+        if directory == nil, case .directory(let path) = usual { base = path }
+        return name.map { .file(base.appending($0)) } ?? .directory(base)
+    }
+}
