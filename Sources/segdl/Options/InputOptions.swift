@@ -1,5 +1,7 @@
-import SegmentedDL
-import SystemPackage
+// The fuzzer has what this needs in one module.
+#if canImport(SegmentedDL)
+    import SegmentedDL
+#endif
 
 /// What the indented lines of a list say of the file above them.
 struct InputOptions: Equatable, Sendable {
@@ -52,14 +54,4 @@ struct InputOptions: Equatable, Sendable {
     }
 
     private static func trimmed(_ text: Substring) -> String { InputList.trimmed(text) }
-
-    /// Where the file goes.
-    ///
-    /// - Parameter usual: Where files go of which nothing is said.
-    func destination(besides usual: DownloadRequest.Destination) -> DownloadRequest.Destination {
-        guard directory != nil || name != nil else { return usual }
-        var base = FilePath(directory ?? ".")
-        if directory == nil, case .directory(let path) = usual { base = path }
-        return name.map { .file(base.appending($0)) } ?? .directory(base)
-    }
 }
