@@ -64,10 +64,10 @@ struct LostConnectionTests {
         _ = try await bench.download(bench.request(url), segments: 4)
         try bench.expectExact(2_000_000)
         let requests = try await bench.server.requests()
-        // The server drips to every third request that does not begin at the first byte.
-        let later = requests.filter { $0.range?.hasPrefix("bytes=0-") == false }
-        let slowest = try #require(later.dropFirst(2).first)
-        #expect(!slowest.complete)
+        // The server drips to one of them, and the log need not be in the order in which it chose: what was given up has got
+        // the least. If it was not, all are complete.
+        let slowest = try #require(requests.filter { !$0.complete }.min { $0.bytesSent < $1.bytesSent })
+        #expect(slowest.bytesSent < 250_000)
         #expect(replacements(of: slowest, in: requests) > 0)
     }
 
