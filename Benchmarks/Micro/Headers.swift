@@ -49,10 +49,12 @@ func headerBenchmarks() {
 private func parsed() -> ResponseHead {
     var result = ResponseHead(status: 0)
     for line in lines {
-        if let started = ResponseHead(statusLine: line) {
-            result = started
-        } else {
-            line.withUnsafeBytes { result.append(line: $0) }
+        line.withUnsafeBytes { bytes in
+            if let started = ResponseHead(statusLine: bytes) {
+                result = started
+            } else {
+                result.append(line: bytes)
+            }
         }
     }
     return result

@@ -27,7 +27,9 @@ private enum ExampleProgram {
         if: ExampleProgram.isBuilt,
         "Examples is not built: swift build --package-path Examples --scratch-path .build-examples"))
 struct ExampleTests {
-    struct NeverCame: Error {}
+    struct NeverCame: Error {
+        var last: [String]
+    }
 
     /// Waits until the queue in a store is as wanted.
     private func wait(_ store: FilePath, until isMet: ([Receipt]) -> Bool) async throws {
@@ -35,7 +37,8 @@ struct ExampleTests {
             if let receipts = try? DownloadManager.receipts(inStoreAt: store), isMet(receipts) { return }
             try await Task.sleep(for: .milliseconds(10))
         }
-        throw NeverCame()
+        throw NeverCame(
+            last: (try? DownloadManager.receipts(inStoreAt: store))?.map { "\($0.state) \($0.bytesCompleted)" } ?? [])
     }
 
     @Test("queues twenty files, pauses all, is killed, goes on, is killed, and ends with all exact")

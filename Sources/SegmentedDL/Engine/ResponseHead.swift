@@ -23,9 +23,9 @@ struct ResponseHead: Sendable, Equatable {
     }
 
     /// Parses a status line such as `HTTP/1.1 206 Partial Content`.
-    init?(statusLine: some Collection<UInt8>) {
-        guard statusLine.starts(with: "HTTP/".utf8) else { return nil }
-        let parts = statusLine.split(separator: UInt8(ascii: " "), maxSplits: 2)
+    init?(statusLine line: UnsafeRawBufferPointer) {
+        guard line.starts(with: "HTTP/".utf8) else { return nil }
+        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
         guard parts.count >= 2, let status = Int(String(decoding: parts[1], as: UTF8.self)) else {
             return nil
         }

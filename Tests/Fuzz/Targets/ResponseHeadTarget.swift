@@ -4,7 +4,7 @@ extension Target {
         var lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)[...]
         guard let first = lines.popFirst(), let status = lines.popFirst(),
             let asked = asked(String(decoding: first, as: UTF8.self)),
-            var head = ResponseHead(statusLine: status)
+            var head = status.withUnsafeBytes({ ResponseHead(statusLine: $0) })
         else { return }
         for field in fields(lines) { head.append(field) }
         for region in [nil, "eu-west-1"] {
