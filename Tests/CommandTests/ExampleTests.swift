@@ -38,7 +38,9 @@ struct ExampleTests {
             try await Task.sleep(for: .milliseconds(10))
         }
         throw NeverCame(
-            last: (try? DownloadManager.receipts(inStoreAt: store))?.map { "\($0.state) \($0.bytesCompleted)" } ?? [])
+            last: (try? DownloadManager.receipts(inStoreAt: store))?.map {
+                "\($0.state) \($0.bytesCompleted)"
+            } ?? [])
     }
 
     @Test("queues twenty files, pauses all, is killed, goes on, is killed, and ends with all exact")
@@ -47,16 +49,23 @@ struct ExampleTests {
         let size: Int64 = 400_000
         let store = bench.directory.filePath("queue.sqlite")
         let arguments = [store.string, bench.directory.file("files")]
-        let urls = (1...20).map { bench.server.url("plain", size, name: "\($0).bin", "rate=400000") }
+        // One of each run stays under way however late this process comes to look.
+        let held = try await [SharedServer.scenario(), SharedServer.scenario()]
+            .enumerated().map { $1.url("plain", size, name: "\($0 + 1).bin", "hold=100000") }
+        let urls = (3...20).map { bench.server.url("plain", size, name: "\($0).bin", "rate=400000") }
 
-        let first = try ChildProcess(ExampleProgram.path, arguments + urls, keepsInputOpen: true)
-        try await wait(store) { $0.count == 20 && $0.contains { $0.state == .downloading } }
+        let first = try ChildProcess(
+            ExampleProgram.path, arguments + [held[0]] + urls, keepsInputOpen: true)
+        try await wait(store) { $0.count == 19 && $0.contains { $0.state == .downloading } }
         try first.type("p\n")
-        try await wait(store) { $0.allSatisfy { $0.state == .paused || $0.state == .completed } }
+        try await wait(store) { receipts in
+            receipts.contains { $0.state == .paused }
+                && receipts.allSatisfy { $0.state == .paused || $0.state == .completed }
+        }
         first.send(SIGKILL)
         #expect(await first.result().signal == SIGKILL)
 
-        let second = try ChildProcess(ExampleProgram.path, arguments, keepsInputOpen: true)
+        let second = try ChildProcess(ExampleProgram.path, arguments + [held[1]], keepsInputOpen: true)
         try second.type("r\n")
         try await wait(store) { receipts in
             let done = receipts.count { $0.state == .completed }

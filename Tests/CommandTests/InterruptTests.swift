@@ -11,9 +11,9 @@ struct InterruptTests {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
         let size = 8_000_000
-        let process = try Segdl.start(
-            ["fetch", "-s", "4", "-o", "f.bin", server.url("plain", Int64(size), "rate=500000")],
-            in: directory)
+        let arguments = ["-s", "4", "-o", "f.bin", server.url("plain", Int64(size), "rate=500000")]
+        // Slow, so that most is still missing however late this process comes to look.
+        let process = try Segdl.start(["fetch", "--limit-rate", "400k"] + arguments, in: directory)
         try await Segdl.waitUntilKept("f.bin", atLeast: 1_000_000, in: directory)
         process.send(signal)
         let result = await process.result()
@@ -31,11 +31,7 @@ struct InterruptTests {
         #expect(kept >= 1_000_000)
 
         let before = try await server.peak().bytesSent
-        let again = try await Segdl.run(
-            [
-                "fetch", "--progress", "json", "-s", "4", "-o", "f.bin",
-                server.url("plain", Int64(size), "rate=500000"),
-            ], in: directory)
+        let again = try await Segdl.run(["fetch", "--progress", "json"] + arguments, in: directory)
         #expect(again.status == 0, "\(again.errors)")
         #expect(directory.names == ["f.bin"])
         let mismatch = try TestContent(seed: 1).firstMismatch(

@@ -35,11 +35,11 @@ struct ProcessTitleTests {
         #if os(Linux)
             let server = try await SharedServer.scenario()
             let directory = try TemporaryDirectory()
-            let url = server.url("auth", 2_000_000, "u=me&p=secret1&rate=400000")
+            let url = server.url("auth", 2_000_000, "u=me&p=secret1&rate=100000")
             let process = try Segdl.start(
                 ["fetch", "-q", "-s", "1", "-H", "X-Token: secret2", "--user", "me:secret1", "-o", "f", url],
                 in: directory)
-            try await Segdl.waitUntilKept("f", atLeast: 500_000, in: directory)
+            try await Segdl.waitUntilKept("f", atLeast: 100_000, in: directory)
             let title = try String(
                 decoding: Data(contentsOf: URL(fileURLWithPath: "/proc/\(process.id)/cmdline")), as: UTF8.self
             )

@@ -182,8 +182,8 @@ struct S3Tests {
         let server = try await S3Server(.init([.init("large.bin", file: directory.file("large"))]))
         let fetch = ["fetch", "-s", "4", "-o", "out", "s3://bucket/large.bin"]
         let first = try Segdl.start(
-            fetch + ["--limit-rate", "8MiB"], in: directory, environment: server.environment)
-        try await Segdl.waitUntilKept("out", atLeast: 4 * 1024 * 1024, in: directory)
+            fetch + ["--limit-rate", "3MiB"], in: directory, environment: server.environment)
+        try await Segdl.waitUntilKept("out", atLeast: 2 * 1024 * 1024, in: directory)
         first.send(SIGKILL)
         _ = await first.result()
         let kept = try Segdl.kept("out", in: directory)

@@ -16,7 +16,7 @@ public enum Segdl {
     public static func waitUntilKept(
         _ file: String, atLeast bytes: Int64, in directory: TemporaryDirectory
     ) async throws {
-        for _ in 0..<1000 {
+        for _ in 0..<12_000 {
             if let kept = try? kept(file, in: directory), kept >= bytes { return }
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -61,10 +61,10 @@ struct ManifestFaultTests {
         let killed = try Segdl.start(
             [
                 "fetch", "-s", "4", "-o", "f.bin",
-                server.url("plain", Rig.size, name: "a", "\(seed)&rate=200000"),
+                server.url("plain", Rig.size, name: "a", "\(seed)&rate=100000"),
             ],
             in: directory)
-        try await Segdl.waitUntilKept("f.bin", atLeast: 400_000, in: directory)
+        try await Segdl.waitUntilKept("f.bin", atLeast: 200_000, in: directory)
         killed.send(SIGKILL)
         #expect(await killed.result().signal == SIGKILL)
         // The server says the same of both: no validator tells them apart.
