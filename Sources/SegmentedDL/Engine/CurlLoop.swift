@@ -160,7 +160,7 @@ final class CurlLoop {
     }
 
     private func open(
-        _ place: LaneChoice.Place, _ request: TransferRequest,
+        _ place: LaneChoice.Place, _ request: TransferRequest, expectsBody: Bool = true,
         _ opening: @escaping (Result<OpenedResponse, any Error>) -> Void
     ) {
         guard let easy = idle.popLast() ?? makeHandle() else {
@@ -168,7 +168,7 @@ final class CurlLoop {
             opening(.failure(EngineError(kind: .other, message: "out of memory")))
             return
         }
-        Transport.setReadBuffer(of: easy, among: transfers.count)
+        Transport.setReadBuffer(of: easy, among: transfers.count, expectsBody: expectsBody)
         let transfer = CurlTransfer(place: place, easy: easy, request: request, opening: opening)
         transfers[place.id] = transfer
         byHandle[easy] = transfer
@@ -178,7 +178,7 @@ final class CurlLoop {
     }
 
     private func send(_ series: RequestSeries) {
-        open(series.place, series.request) { [unowned self] result in
+        open(series.place, series.request, expectsBody: false) { [unowned self] result in
             if let answer = series.take(result) {
                 answers.append { series.continuation.resume(returning: answer) }
             } else {
