@@ -92,9 +92,9 @@ enum FileWork: Sendable {
 }
 
 extension Array {
-    /// Sixteen at most, after which others have their turn; fewer where not all ways would have something to do.
+    /// 64 at most, after which others have their turn; fewer where not all ways would have something to do.
     fileprivate func chunks(for ways: Int) -> [[Element]] {
-        let size = Swift.max(1, Swift.min((count - 1) / ways + 1, 16))
+        let size = Swift.max(1, Swift.min((count - 1) / ways + 1, 64))
         return stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
     }
 }

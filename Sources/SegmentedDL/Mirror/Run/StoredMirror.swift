@@ -4,7 +4,7 @@ internal import SystemPackage
 /// A mirror that remembers: one run, from its database to its proof.
 struct StoredMirror: Sendable {
     /// How many files are looked up at a time.
-    private static let batch = 256
+    private static let batch = 1024
 
     let job: MirrorJob
     let downloader: Downloader
