@@ -116,7 +116,7 @@ enum SystemCalls {
         try check(old.withPlatformString { old in new.withPlatformString { new in Self.rename(old, new) } })
     }
 
-    /// Renames only if nothing has the new name, in one step.
+    /// Renames only if nothing has the new name, in one step where the file system has a way to.
     static func renameExclusively(_ old: FilePath, to new: FilePath) throws(Errno) {
         #if canImport(Darwin)
             try check(
@@ -131,11 +131,23 @@ enum SystemCalls {
                     })
             } catch Errno.invalidArgument, Errno.noFunction {
                 // Some file systems (NFS, FUSE) have no such rename; a hard link refuses an existing name too.
-                try check(old.withPlatformString { old in new.withPlatformString { new in link(old, new) } })
-                try remove(old)
+                try renameByLink(old, to: new)
             }
         #endif
     }
+
+    #if !canImport(Darwin)
+        private static func renameByLink(_ old: FilePath, to new: FilePath) throws(Errno) {
+            do {
+                try check(old.withPlatformString { old in new.withPlatformString { new in link(old, new) } })
+            } catch Errno.notPermitted, Errno.noFunction, Errno.notSupported, Errno.tooManyLinks {
+                // Nor hard links (sshfs, rclone, exFAT): a name that someone takes in this moment is lost.
+                guard try statusIfThere(new) == nil else { throw .fileExists }
+                return try rename(old, to: new)
+            }
+            try remove(old)
+        }
+    #endif
 
     /// Opens a file that has no name yet, and is gone when it is closed without one (`O_TMPFILE`).
     ///
@@ -149,7 +161,7 @@ enum SystemCalls {
                     descriptor = seg_open_unnamed(path)
                     return descriptor < 0 ? -1 : 0
                 })
-        } catch Errno.notSupported, Errno.isDirectory, Errno.invalidArgument {
+        } catch Errno.notSupported, Errno.noFunction, Errno.isDirectory, Errno.invalidArgument {
             return nil
         }
         return FileDescriptor(rawValue: descriptor)

@@ -108,6 +108,28 @@ struct FailedCallTests {
         }
     }
 
+    @Test(
+        "because the file system has neither links nor a rename that refuses a name is done without",
+        arguments: [Rig.Variant.fresh, .small])
+    func plainRename(variant: Rig.Variant) async throws {
+        let missing = Shim.Fault(
+            kind: .failure(ENOSYS), call: 1, only: ["unnamed", "renameat2", "link"], isLasting: true)
+        let rig = try await Rig(variant)
+        let run = try await rig.run(missing)
+        #expect(run.log.calls.contains { $0.name == "link" && $0.isFaulty })
+        #expect(run.result.status == 0, "\(run.result)")
+        #expect(try rig.mismatch() == nil)
+        #expect(try rig.names() == [Rig.name])
+
+        let late = try await Rig(.fresh, query: "rate=50000")
+        let process = try await late.start(missing)
+        try await late.directory.waitFor(Rig.name + ".part")
+        try late.directory.write(Rig.old, to: Rig.name)
+        let result = await process.resultUnlessItHangs()
+        #expect(result.status == 5 && result.errors.contains("exists"), "\(result)")
+        #expect(try late.directory.read(Rig.name) == Array(Rig.old.utf8))
+    }
+
     /// - Returns: How the runs ended.
     @discardableResult
     private func eachFails(
