@@ -71,6 +71,29 @@ struct RepairTests {
         }
     }
 
+    @Test("counts each file once, whether it was right, repaired or failed")
+    func counts() async throws {
+        let bench = try await Bench()
+        let directory = bench.directory
+        let sources = [
+            "right": "plain", "damaged": "plain", "failing": "close-truncated", "gone": "status",
+        ]
+        for (name, behaviour) in sources {
+            let url = bench.server.url(behaviour, size, "code=404")
+            try directory.makeDirectory(name)
+            try await directory.write(metalink([url]), to: "\(name)/x.meta4")
+            try TestContent(seed: 1).write(to: directory.file("file.bin"), length: size)
+            if name != "right" { try damage(directory, at: [5]) }
+            try directory.rename("file.bin", to: "\(name)/file.bin")
+        }
+        let run = try await Segdl.run(
+            ["verify", "--repair", "--retries", "0"] + sources.keys.sorted().map { "\($0)/x.meta4" },
+            in: directory)
+        #expect(run.status == 1, "\(run)")
+        #expect(run.errors.contains("2 of 4 files completed, 2 failed"), "\(run.errors)")
+        #expect(run.errors.contains("right/file.bin: unchanged"), "\(run.errors)")
+    }
+
     @Test("keeps what is right when no source is left")
     func noSource() async throws {
         let bench = try await Bench()

@@ -49,9 +49,14 @@ actor Display {
         ended(FileSnapshot(id: id, url: file.url, progress: file.handle.currentProgress), outcome)
     }
 
-    /// A file could not even be started.
+    /// A file has ended that may not even have been started.
     nonisolated func ended(_ id: Int, _ url: String, _ outcome: FileOutcome) {
-        ended(FileSnapshot(id: id, url: url, progress: DownloadProgress(state: .failed)), outcome)
+        let started = files.withLock { $0.started.removeValue(forKey: id) }
+        let state = outcome.exitStatus == 0 ? DownloadState.completed : .failed
+        ended(
+            FileSnapshot(
+                id: id, url: started?.url ?? url,
+                progress: started?.handle.currentProgress ?? DownloadProgress(state: state)), outcome)
     }
 
     private nonisolated func ended(_ file: FileSnapshot, _ outcome: FileOutcome) {

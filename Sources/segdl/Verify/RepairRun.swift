@@ -71,12 +71,11 @@ struct RepairRun: Sendable {
                     display.started(id, item.sources.first?.description ?? "", handle)
                 }
                 for message in messages.take() { await display.message(message) }
-                if let download = result.download {
-                    display.ended(id, .done(download))
-                    await display.tellEnded()
-                } else {
-                    await display.message("\(path): every piece is right.")
-                }
+                let right = DownloadResult(
+                    outcome: .unchanged, path: path, length: item.size ?? 0, bytesWritten: 0,
+                    duration: .zero, connections: 0)
+                display.ended(id, path.string, .done(result.download ?? right))
+                await display.tellEnded()
                 return 0
             } catch {
                 return await failed(error, path.string, id, display)

@@ -89,13 +89,14 @@ private struct Repair: Sendable {
         }
         let status = try part.status()
         guard wrong > 0 || status.size != size else { return 0 }
-        try storageCall("rename", path) { try SystemCalls.rename(path, to: place.part) }
         let source = item.sources[0]
         let manifest = Manifest(
             url: source.description, urlDigest: source.digest, total: size, inode: status.inode,
             boot: BootIdentity.current, written: Manifest.list(right), durable: [],
             updated: WallClock.seconds())
+        // Before the rename: without it a part file would be taken for somebody else's.
         try ManifestStore(place).save(manifest, durably: false)
+        try storageCall("rename", path) { try SystemCalls.rename(path, to: place.part) }
         return max(wrong, 1)
     }
 }
