@@ -47,6 +47,11 @@ struct Manifest: Codable, Equatable, Sendable {
         Self.rangeSet(isFrom(boot: current) ? written : durable, within: total)
     }
 
+    /// Whether all bytes of the file are to be trusted on this boot.
+    func trustsAll(boot current: String) -> Bool {
+        trusted(boot: current).gaps(in: 0..<total).isEmpty
+    }
+
     /// Whether it was written during that boot. An unknown boot is never the same.
     func isFrom(boot current: String) -> Bool {
         !boot.isEmpty && boot == current

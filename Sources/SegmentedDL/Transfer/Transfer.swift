@@ -51,7 +51,11 @@ struct Transfer: Sendable {
         do {
             try await fetchAll(probe)
             try await writer.pieces?.confirm(writer.takeBack)
-            try writer.checkpointer?.checkNothingIsLost()
+            if let checkpointer = writer.checkpointer {
+                try checkpointer.checkNothingIsLost()
+            } else {
+                try await DiskThread.run { [workspace, resource] in try workspace.noteFilled(resource) }
+            }
         } catch {
             if case TransferFailure.storage(let failure) = error, failure.isCut {
                 await DiskThread.run { [writer] in writer.checkpointer?.lost(because: failure) }

@@ -78,8 +78,7 @@ struct Workspace: Sendable {
         if try isRenamed(place, manifest, configuration.durability) {
             return .renamed(place.destination, length: manifest.total)
         }
-        let written = manifest.trusted(boot: BootIdentity.current)
-        guard SegmentPlan(total: manifest.total, written: written).isComplete else { return nil }
+        guard manifest.trustsAll(boot: BootIdentity.current) else { return nil }
         let workspace = try Workspace(place, sources, home: first, length: nil, configuration, commits)
         let status = try workspace.part.status()
         guard status.inode == manifest.inode, status.size == manifest.total,
@@ -104,9 +103,12 @@ struct Workspace: Sendable {
         guard let status = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }),
             status.inode == manifest.inode, status.size == manifest.total
         else { return false }
-        // Only a complete file gets the name. Whether it outlived a power cut is another thing: it did if the
-        // run that renamed it synced.
-        guard manifest.isFrom(boot: BootIdentity.current) || !manifest.durable.isEmpty else { return false }
+        // Anyone can give an unfinished file the name. What was written is noted at once, but only a sync takes that through a
+        // power cut; then the file is whole if the run that renamed it synced.
+        let boot = BootIdentity.current
+        guard manifest.isFrom(boot: boot) ? manifest.trustsAll(boot: boot) : !manifest.durable.isEmpty else {
+            return false
+        }
         if durability == .power { try Finalizer.synchronizeDirectory(of: path) }
         try ManifestStore(place).remove()
         return true
@@ -203,6 +205,13 @@ struct Workspace: Sendable {
             return nil
         }
         return try makeCheckpointer(for: plan, resource)
+    }
+
+    /// Notes that all bytes are there, where no checkpointer has: without that the file would not be known under its name, were
+    /// this run killed right after giving it. Blocks.
+    func noteFilled(_ resource: ResourceInfo) throws {
+        guard !part.isUnnamed, let length = resource.length, length > 0 else { return }
+        try store.save(manifest(resource, written: [[0, length]]), durably: false)
     }
 
     private func makeCheckpointer(for plan: SharedPlan, _ resource: ResourceInfo) throws -> Checkpointer {

@@ -48,6 +48,28 @@ struct PartFileFaultTests {
     }
 
     @Test(
+        "that somebody gave the final name is not taken for complete, and is left alone",
+        arguments: [nil, "unfinished"], [3_000_000, 500_000] as [Int64])
+    func named(incomplete: String?, size: Int64) async throws {
+        var bench = try await Bench()
+        bench.configuration.minimumSegmentSize = 1_000_000
+        bench.configuration.incompleteDirectory = incomplete.map { bench.directory.filePath($0) }
+        var request = try bench.request(
+            bench.server.url("plain", size, "hold=\(Bench.interruption)"))
+        try await bench.interrupt(request)
+        // A part file has the whole file's length from its start.
+        let (directory, place) = (bench.directory.path, incomplete ?? ".")
+        try await Disk.shell(
+            "cd '\(directory)' && mv \(place)/*.part file.bin && truncate -s \(size) file.bin")
+
+        #expect(try await bench.failure(request).code == .fileExists)
+        #expect(bench.directory.names.contains("file.bin"))
+        request.ifExists = .replace
+        _ = try await bench.download(request)
+        try bench.expectBytes(size)
+    }
+
+    @Test(
         "that is cut, grown, removed or replaced while it is written becomes no wrong file", arguments: harms,
         [300_000, 800_000] as [Int64])
     func whileWritten(harm: String, kept: Int64) async throws {
