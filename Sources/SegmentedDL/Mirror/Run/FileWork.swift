@@ -69,8 +69,10 @@ enum FileWork: Sendable {
 
     /// Puts those together that can be found out about together.
     ///
-    /// - Parameter ways: How many parts can be at work at the same time.
-    static func parts(of files: [StoredItemDownload], ways: Int) -> [FileWork] {
+    /// - Parameters:
+    ///   - ways: How many parts can be at work at the same time.
+    ///   - size: How many files a part has at most, after which others have their turn.
+    static func parts(of files: [StoredItemDownload], ways: Int, atMost size: Int) -> [FileWork] {
         var kept: [StoredItemDownload] = []
         var hosts: [Origin] = []
         var asked: [Origin: [Question]] = [:]
@@ -86,15 +88,15 @@ enum FileWork: Sendable {
                 others.append(.file(file))
             }
         }
-        return kept.chunks(for: ways).map { .keep($0) }
-            + hosts.flatMap { (asked[$0] ?? []).chunks(for: ways) }.map { .ask($0) } + others
+        return kept.chunks(for: ways, atMost: size).map { .keep($0) }
+            + hosts.flatMap { (asked[$0] ?? []).chunks(for: ways, atMost: size) }.map { .ask($0) } + others
     }
 }
 
 extension Array {
-    /// 64 at most, after which others have their turn; fewer where not all ways would have something to do.
-    fileprivate func chunks(for ways: Int) -> [[Element]] {
-        let size = Swift.max(1, Swift.min((count - 1) / ways + 1, 64))
+    /// Fewer where not all ways would have something to do.
+    fileprivate func chunks(for ways: Int, atMost most: Int) -> [[Element]] {
+        let size = Swift.max(1, Swift.min((count - 1) / ways + 1, most))
         return stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
     }
 }

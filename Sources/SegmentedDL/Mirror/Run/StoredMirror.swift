@@ -192,7 +192,9 @@ struct StoredMirror: Sendable {
                 }
             }
             let limits = downloader.limits
-            for part in FileWork.parts(of: batch, ways: limits.activeFiles) {
+            // A part goes on when the run is over: one that may stop at a failure has small ones.
+            let size = job.failurePolicy == .goOn ? 64 : 16
+            for part in FileWork.parts(of: batch, ways: limits.activeFiles, atMost: size) {
                 while running >= limits.begunFiles, !work.isOver, let ended = await group.next() {
                     running += goOn(after: ended, work, in: &group)
                 }
