@@ -6,7 +6,7 @@ public struct ManagerConfiguration: Sendable {
     public enum RestorePolicy: String, Sendable, Hashable, CaseIterable {
         /// They go on by themselves.
         case goOn
-        /// They are paused.
+        /// They are paused, and so are those that had been put back to the queue.
         case stayPaused
     }
 

@@ -92,8 +92,10 @@ struct QueueKillTests {
         #expect(try await rig.list().allSatisfy { $0.state == .completed })
     }
 
-    @Test("--stay-paused leaves what ran paused")
-    func staysPaused() async throws {
+    @Test(
+        "--stay-paused leaves what ran paused, also if another command was given between",
+        arguments: [false, true])
+    func staysPaused(isBetween: Bool) async throws {
         let rig = try await QueueRig()
         try await rig.addHeld(2, size: 4_000_000, at: 1_500_000)
         try await rig.must(
@@ -102,6 +104,7 @@ struct QueueKillTests {
         try await rig.wait { $0.count { $0.bytesCompleted > 0 } == 2 }
         process.send(SIGKILL)
         _ = await process.result()
+        if isBetween { try await rig.must("set", "3", "--priority", "0") }
         try await rig.must("start", "-j", "2", "--stay-paused", "--progress", "none")
         #expect(try await rig.list().map(\.state) == [.paused, .paused, .completed])
     }

@@ -165,9 +165,15 @@ struct QueueState: Sendable {
         lastID = max(lastID, record.id.rawValue)
         lowestRank = min(lowestRank, record.rank)
         highestRank = max(highestRank, record.rank)
-        if stored.state.isActive {
-            record.state = policy == .goOn ? .queued : .paused
-            record.hasBegun = policy == .goOn
+        switch policy {
+        case .goOn where stored.state.isActive:
+            record.state = .queued
+            record.hasBegun = true
+        // Who only changed something in the queue meanwhile may have put it back already.
+        case .stayPaused where stored.state.isActive || stored.state == .queued && stored.hasBegun:
+            record.state = .paused
+            record.hasBegun = false
+        case .goOn, .stayPaused: break
         }
         insert(record, isStored: record == stored)
         if record.state == .queued { waiting.insert(record) }
