@@ -120,7 +120,7 @@ struct Fetch: AsyncParsableCommand {
                 let (source, key) = try s3.object(url)
                 let options = named.options
                 var request = DownloadRequest(source, to: options.destination(besides: destination))
-                // As with that of the command line, and that of a name.
+                // A list may name a whole tree.
                 request.makesDirectory = options.name != nil
                 request.segments = segments
                 for mirror in mirror + named.mirrors { request.mirrors.append(try Source(mirror)) }

@@ -37,6 +37,7 @@ struct NewDownload: Codable, Sendable {
     var url: String
     var destination: DownloadRequest.Destination
     var key: String?
+    var makesDirectory = false
     var checksum: Checksum?
     var verifiesServerDigest = true
     var segments: SegmentCount?
@@ -50,6 +51,7 @@ struct NewDownload: Codable, Sendable {
 
     func entry() throws(DownloadError) -> QueueEntry {
         var request = try DownloadRequest(url, to: destination)
+        request.makesDirectory = makesDirectory
         request.checksum = checksum
         request.verifiesServerDigest = verifiesServerDigest
         request.segments = segments

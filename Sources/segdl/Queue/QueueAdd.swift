@@ -123,7 +123,7 @@ struct QueueAdd: AsyncParsableCommand {
         let destination = file.options.destination(besides: usual)
         return NewDownload(
             url: file.urls[0], destination: (try? destination.absolute()) ?? destination, key: key,
-            checksum: file.options.checksum ?? checksum,
+            makesDirectory: file.options.name != nil, checksum: file.options.checksum ?? checksum,
             verifiesServerDigest: !noServerDigest, segments: segments?.count, ifExists: ifExists,
             naming: naming, rate: limitRate?.bytes, priority: priority, onComplete: onComplete,
             startsPaused: paused)

@@ -198,13 +198,15 @@ struct QueueCommandTests {
             rig.server.url("plain", 1000, name: "one"), rig.server.url("plain", 1000, name: "two")
         )
         let wrong = String(repeating: "0", count: 64)
-        let list = "\(one)\n  out=first\n  dir=.\n\(two)\n  checksum=sha256=\(wrong)\n\(one)\n  header=X: 1\n"
+        let list =
+            "\(one)\n  out=new/first\n  dir=.\n\(two)\n  checksum=sha256=\(wrong)\n"
+            + "\(one)\n  header=X: 1\n"
         try rig.directory.write(list, to: "list")
         let added = try await rig.run("add", "-d", "files", "-i", "list")
         #expect(added.status == 1 && added.errors.contains("list:6: a queue stores no headers"))
         #expect(try await rig.run("start", "--progress", "none").status == 1)
         #expect(try await rig.list().map(\.state) == [.completed, .failed])
-        #expect(try rig.directory.read("first").count == 1000)
+        #expect(try rig.directory.read("new/first").count == 1000)
     }
 
     @Test("what follows a file and does not want to end is killed")

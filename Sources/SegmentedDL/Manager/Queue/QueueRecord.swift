@@ -21,6 +21,8 @@ struct QueueRecord: Sendable, Equatable {
         var isAuthorized = false
         /// The URLs of further sources.
         var mirrors: [String]?
+        /// As the request's; `nil` as in queues of earlier versions.
+        var makesDirectory: Bool?
     }
 
     let id: Receipt.ID
@@ -99,7 +101,8 @@ struct QueueRecord: Sendable, Equatable {
             rate: request.rate, onComplete: entry.onComplete,
             isAuthorized: !request.headers.isEmpty || request.credentials != nil
                 || request.sources.contains { $0.credentials != nil },
-            mirrors: request.mirrors.isEmpty ? nil : request.mirrors.map(\.url))
+            mirrors: request.mirrors.isEmpty ? nil : request.mirrors.map(\.url),
+            makesDirectory: request.makesDirectory ? true : nil)
         startsOver = request.startsOver
         if entry.startsPaused { state = .paused }
     }
@@ -111,6 +114,7 @@ struct QueueRecord: Sendable, Equatable {
         request.mirrors = (options.mirrors ?? []).compactMap { try? Source($0) }
         request.checksum = options.checksum
         request.verifiesServerDigest = options.verifiesServerDigest
+        request.makesDirectory = options.makesDirectory ?? false
         request.segments = options.segments
         request.ifExists = options.ifExists
         request.naming = options.naming
