@@ -50,7 +50,7 @@ extension Behaviours {
             let count = max(0, range.upperBound - range.lowerBound + (exchange.query.int("by") ?? 7))
             let content = exchange.resource.content
             response.body = Body(parts: [.content(content, range.lowerBound..<range.lowerBound + count)])
-            response.framing = .length("\(count)")
+            response.framing = exchange.query.flag("chunked") ? .chunked : .length("\(count)")
             return response
         },
     ]

@@ -13,7 +13,8 @@ extension FileDownload {
         let plan = SharedPlan(SegmentPlan(total: probe.resource.length))
         tracker.follows(plan)
         let expectations = Expectations(checksum: request.checksum, server: probe.resource.digest)
-        let sink = try PipeSink(descriptor, plan: plan, digests: expectations.algorithms)
+        let sink = try PipeSink(
+            descriptor, length: probe.resource.length, plan: plan, digests: expectations.algorithms)
         let identity = RemoteIdentity(probe.resource)
         var recovery = Recovery(policy: configuration.retry, hasAnswered: true)
         var first: ProbedResponse? = probe

@@ -20,13 +20,18 @@ final class PipeSink: BodySink, @unchecked Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "SegmentedDL.pipe")
     private let descriptor: FileDescriptor
+    private let length: Int64?
     private let transfer: Mutex<(any OpenTransfer)?> = Mutex(nil)
     private let accepted = Mutex<Int64>(0)
     private let digests: [Digest]
     private let plan: SharedPlan
     private var offset: Int64 = 0
 
-    init(_ descriptor: FileDescriptor, plan: SharedPlan, digests: [Checksum.Algorithm]) throws {
+    /// - Parameter length: What comes behind so many bytes is no part of the file; `nil` if nobody knows.
+    init(
+        _ descriptor: FileDescriptor, length: Int64?, plan: SharedPlan, digests: [Checksum.Algorithm]
+    ) throws {
+        self.length = length
         self.plan = plan
         self.descriptor = descriptor
         self.digests = try digests.map { try Digest($0) }
@@ -44,6 +49,12 @@ final class PipeSink: BodySink, @unchecked Sendable {
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer {
+        guard let length, received + Int64(bytes.count) > length else { return take(bytes) }
+        let answer = take(UnsafeRawBufferPointer(rebasing: bytes[..<Int(length - received)]))
+        return answer == .more ? .enough : answer
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer {
         let answer = state.withLock { state -> SinkAnswer in
             if state.failure != nil { return .enough }
             guard state.waiting.isEmpty || state.waiting.count + bytes.count <= Self.capacity else {
