@@ -4,7 +4,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("segdl verify --repair", .timeLimit(.minutes(1)))
+@Suite("segdl verify --repair", .timeLimit(.minutes(5)))
 struct RepairTests {
     private let size: Int64 = 2_000_000
     private let length: Int64 = 100_000

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("segdl mirror, killed again and again")
 struct MirrorKillTests {
-    @Test("200 files, 15 kills: exact, proved, and little fetched twice", .timeLimit(.minutes(3)))
+    @Test("200 files, 15 kills: exact, proved, and little fetched twice", .timeLimit(.minutes(5)))
     func kills() async throws {
         let rig = try await MirrorRig()
         let files = 191

@@ -19,7 +19,7 @@ struct QueueCommandTests {
         #expect(try await rig.list().map(\.source).elementsEqual(urls))
     }
 
-    @Test("is worked off in one terminal and ruled from another", .timeLimit(.minutes(2)))
+    @Test("is worked off in one terminal and ruled from another", .timeLimit(.minutes(5)))
     func twoTerminals() async throws {
         let rig = try await QueueRig()
         try await rig.add(20, size: 2_000_000, query: "rate=700000")

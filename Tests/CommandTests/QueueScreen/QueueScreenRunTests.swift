@@ -5,7 +5,7 @@ import Testing
 
 @testable import segdl
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct QueueScreenRunTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct QueueScreenRunTests {
     private let bench: Bench
     private let terminal: PseudoTerminal
 
