@@ -19,6 +19,9 @@ struct FileIdentity: Codable, Equatable, Sendable {
         modified = status.modified
     }
 
+    /// Whether one may be a copy of the other, as `cp -a` makes them.
+    func isLike(_ other: FileIdentity) -> Bool { size == other.size && modified == other.modified }
+
     /// What is at a path, if it is a regular file. Blocks.
     static func ofFile(at path: FilePath) -> FileIdentity? {
         guard let status = try? SystemCalls.status(path), status.kind == .file else { return nil }

@@ -32,19 +32,28 @@ struct CopyDecisionTests {
     func unknown() throws {
         #expect(try decide(item(), nil) == .fetch)
         #expect(try decide(item(), record(), found: nil) == .fetch)
-        for change: (inout FileIdentity) -> Void in [
-            { $0.inode += 1 }, { $0.size += 1 }, { $0.modified += 1 },
-        ] {
+        for change: (inout FileIdentity) -> Void in [{ $0.size += 1 }, { $0.modified += 1 }] {
             var found = Self.there
             change(&found)
             #expect(try decide(item(), record(), found: found) == .fetch)
         }
     }
 
-    @Test("what was not synced is not trusted after a reboot")
+    @Test("what may be a copy of the file that was put there is compared, unless that would not help")
+    func copied() throws {
+        var copy = Self.there
+        copy.inode += 1
+        #expect(try decide(item(), record(), found: copy) == .compare)
+        #expect(try decide(item(), record { $0.sha256 = "" }, found: copy) == .fetch)
+        #expect(try decide(item { $0.size = 101 }, record(), found: copy) == .fetch)
+        let other = try Checksum(.sha256, String(repeating: "cd", count: 32))
+        #expect(try decide(item { $0.checksums = [other] }, record(), found: copy) == .fetch)
+    }
+
+    @Test("what was not synced is compared after a reboot")
     func reboot() throws {
         #expect(try decide(item(), record { $0.boot = "now" }) == .ask(.etag("\"v1\"")))
-        #expect(try decide(item(), record { $0.boot = "before" }) == .fetch)
+        #expect(try decide(item(), record { $0.boot = "before" }) == .compare)
     }
 
     @Test("a digest that the list says decides, whatever else agrees")

@@ -53,6 +53,27 @@ struct StoredMirrorTests {
         #expect(third.asked.sorted() == ["", "sub/", "sub/deep/", "sub/deep/a.txt", "sub/deep/b.txt"])
     }
 
+    @Test(
+        "a copy of the mirror's files is asked about, and fetched only if its bytes are others",
+        arguments: ["a", "b"])
+    func copied(content: String) async throws {
+        let site = try await mirroredSite()
+        try directory.write(content, to: "copy")
+        let touch = ["touch", "-r", directory.file("root/a.txt"), directory.file("copy")]
+        try #require(await ChildProcess("/usr/bin/env", touch).result().status == 0)
+        // Both are there when it gets the name, so that it cannot have the old one's inode.
+        try directory.rename("copy", to: "root/a.txt")
+
+        let planned = try await site.mirror(job { $0.isDryRun = true })
+        #expect(planned.asked == (content == "a" ? ["", "a.txt"] : [""]))
+        let second = try await site.mirror(job())
+        #expect(second.asked == ["", "a.txt"])
+        #expect(second.report.skipped == (content == "a" ? 1 : 0))
+        #expect(try directory.read("root/a.txt") == Array("a".utf8))
+        let third = try await site.mirror(job())
+        #expect(third.report.isComplete && third.report.skipped == 1)
+    }
+
     @Test("what is listed waits behind all that has waited, also once nothing of that waits any more")
     func placesOfListed() async throws {
         let store = try MirrorStore(path: directory.filePath("state"))

@@ -37,7 +37,9 @@ final class StoredItemDownload: Sendable {
     ///   - asks: Whether the server is asked about a copy that is there, and not for the file in any case.
     func carryOut(_ begun: DownloadHandle? = nil, asks: Bool = true) async {
         do {
-            if job.isDryRun {
+            if let recognised = await recognised() {
+                await recognised.carryOut()
+            } else if job.isDryRun {
                 await work.mirror.channel.send(.planned(item.path, try await plan()))
             } else {
                 await complete(try await download(begun, asks: asks))
@@ -47,6 +49,21 @@ final class StoredItemDownload: Sendable {
         } catch {
             await fail(error)
         }
+    }
+
+    /// The same with what is there in the known copy's place, if it has the same bytes.
+    private func recognised() async -> StoredItemDownload? {
+        guard decision == .compare, let record = file.record, let found,
+            // What cannot be read is fetched.
+            (try? await FileDigest.compute([.sha256], of: path))?.first?.hexadecimal == record.sha256,
+            await DiskThread.run({ [path] in found.isAt(path) })
+        else { return nil }
+        var file = file
+        file.record?.identity = found
+        // Whoever put it there may not have synced it.
+        file.record?.boot = BootIdentity.current
+        if !job.isDryRun, let record = file.record { work.writer.submit(.record(id: file.id, record)) }
+        return await DiskThread.run { [file, work] in StoredItemDownload(file, work) }
     }
 
     /// What the copy that is there is for the file.
@@ -93,7 +110,7 @@ final class StoredItemDownload: Sendable {
     private func plan() async throws -> MirrorAction {
         switch decision {
         case .keep: return .keep
-        case .fetch where item.strongestChecksum == nil: return .fetch
+        case .fetch where item.strongestChecksum == nil, .compare: return .fetch
         case .ask, .fetch:
             let result = try await download(onlyAsks: true)
             return result.outcome == .unchanged || !result.verified.isEmpty ? .keep : .fetch

@@ -32,6 +32,8 @@ enum CopyDecision: Equatable, Sendable {
     case keep
     /// What is there is the file if the server says so.
     case ask(Condition)
+    /// What is there may be a copy of the file, as of one that was moved to another disk: it is if it has the known digest.
+    case compare
     /// The file is to be fetched.
     case fetch
 
@@ -41,12 +43,22 @@ enum CopyDecision: Equatable, Sendable {
     ///   - run: The number of this run.
     ///   - boot: The running boot's identity.
     init(for item: MirrorItem, _ record: CopyRecord?, found: FileIdentity?, run: Int64, boot: String) {
-        guard let record, record.identity == found, record.boot == nil || record.boot == boot,
-            item.size ?? record.identity.size == record.identity.size
+        guard let record, let found, found.isLike(record.identity), item.size ?? found.size == found.size
         else {
             self = .fetch
             return
         }
+        let decision = Self(for: item, record, run: run)
+        let isKnown = record.identity == found && (record.boot == nil || record.boot == boot)
+        if isKnown || decision == .fetch {
+            self = decision
+        } else {
+            self = record.sha256.isEmpty ? .fetch : .compare
+        }
+    }
+
+    /// Of what is there for certain.
+    private init(for item: MirrorItem, _ record: CopyRecord, run: Int64) {
         if let wanted = item.strongestChecksum {
             // One of another algorithm is computed before anything is fetched.
             self = record.has(wanted) ? .keep : .fetch

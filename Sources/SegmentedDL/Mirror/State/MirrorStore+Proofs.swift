@@ -25,14 +25,15 @@ extension MirrorStore {
         }
     }
 
-    /// Whether a file is a proof that was written, wherever its directory is by now.
+    /// Whether a file is a proof that was written, or a copy of it, wherever its directory is by now: nobody else's has that
+    /// length and date to the nanosecond.
     func isProof(_ file: FileIdentity) throws(DownloadError) -> Bool {
         try explaining {
             try database.read {
                 try Bool.fetchOne(
                     $0,
-                    sql: "SELECT EXISTS (SELECT 1 FROM proof WHERE inode = ? AND size = ? AND modified = ?)",
-                    arguments: [Int64(bitPattern: file.inode), file.size, file.modified]) ?? false
+                    sql: "SELECT EXISTS (SELECT 1 FROM proof WHERE size = ? AND modified = ?)",
+                    arguments: [file.size, file.modified]) ?? false
             }
         }
     }
