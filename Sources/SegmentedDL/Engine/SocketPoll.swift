@@ -72,29 +72,20 @@ final class SocketPoll: @unchecked Sendable {
 
     /// Watches a socket, or what it is watched for changes; not at all if that is nothing.
     func watch(_ socket: Int32, for readiness: Readiness) {
+        let before = watched[socket]
         watched[socket] = readiness.isEmpty ? nil : readiness
         #if os(Linux)
-            // Most are kept alive and soon watched again, so the system goes on watching them until it says something of one.
-            guard !readiness.isEmpty else { return }
             var event = epoll_event()
             event.data.fd = socket
             if readiness.contains(.reading) { event.events |= EPOLLIN.rawValue }
             if readiness.contains(.writing) { event.events |= EPOLLOUT.rawValue }
-            if epoll_ctl(epoll, EPOLL_CTL_MOD, socket, &event) != 0 {
+            if readiness.isEmpty {
+                if before != nil { epoll_ctl(epoll, EPOLL_CTL_DEL, socket, &event) }
+            } else if before == nil || epoll_ctl(epoll, EPOLL_CTL_MOD, socket, &event) != 0 {
                 epoll_ctl(epoll, EPOLL_CTL_ADD, socket, &event)
             }
         #endif
     }
-
-    #if os(Linux)
-        /// Whether anyone wants to know of an event; if not, its socket is not watched any more.
-        private func isWanted(_ event: Event) -> Bool {
-            guard watched[event.socket] == nil else { return true }
-            var ignored = epoll_event()
-            epoll_ctl(epoll, EPOLL_CTL_DEL, event.socket, &ignored)
-            return false
-        }
-    #endif
 
     /// Waits until a socket is ready, `wake()` is called, or the time is over.
     ///
@@ -104,8 +95,9 @@ final class SocketPoll: @unchecked Sendable {
         let milliseconds = seconds.map { Int32(min(max($0, 0) * 1000, 60_000).rounded(.up)) } ?? -1
         #if os(Linux)
             let count = epoll_wait(epoll, &buffer, Int32(buffer.count), milliseconds)
-            let ready = buffer.prefix(Int(max(count, 0)))
-                .map { Event(socket: $0.data.fd, ready: Readiness($0)) }.filter(isWanted)
+            let ready = buffer.prefix(Int(max(count, 0))).map { event in
+                Event(socket: event.data.fd, ready: Readiness(event))
+            }
         #else
             var sockets = watched.map { pollfd(fd: $0.key, events: Int16($0.value), revents: 0) }
             _ = poll(&sockets, nfds_t(sockets.count), milliseconds)
