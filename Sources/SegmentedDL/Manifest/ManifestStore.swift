@@ -68,6 +68,24 @@ struct ManifestStore: Sendable {
         draft.close()
     }
 
+    /// Notes that the whole file is there, so that the next run knows it under its final name, should this one be killed right after
+    /// giving that. Blocks.
+    ///
+    /// - Parameters:
+    ///   - length: The file's; a manifest of a length that nobody knew stays as it is.
+    ///   - durably: Whether the file was synced.
+    func noteAllIsThere(_ length: Int64, durably: Bool) {
+        guard case .manifest(var manifest)? = try? load(), manifest.total == length, length > 0 else {
+            return
+        }
+        manifest.written = [[0, length]]
+        if durably { manifest.durable = manifest.written }
+        manifest.boot = BootIdentity.current
+        manifest.updated = WallClock.seconds()
+        // Without it the next run takes the file for somebody else's, and leaves it alone.
+        try? save(manifest, durably: durably)
+    }
+
     /// Stops trusting what a failure may have taken from the part file. Blocks.
     ///
     /// A failed sync may have dropped all that was written since the last one, and the next sync would not say

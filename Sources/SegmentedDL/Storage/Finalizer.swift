@@ -36,6 +36,7 @@ enum Finalizer {
         guard !part.isUnnamed else {
             return ReadyFile(path: part.path, identity: FileIdentity(status), unnamed: part)
         }
+        manifest.noteAllIsThere(length, durably: durability == .power)
         let directory = try storageCall("use the directory", place.destination.directory) {
             try SystemCalls.statusFollowingLinks(place.destination.directory)
         }

@@ -51,11 +51,7 @@ struct Transfer: Sendable {
         do {
             try await fetchAll(probe)
             try await writer.pieces?.confirm(writer.takeBack)
-            if let checkpointer = writer.checkpointer {
-                try checkpointer.checkNothingIsLost()
-            } else {
-                try await DiskThread.run { [workspace, resource] in try workspace.noteFilled(resource) }
-            }
+            try writer.checkpointer?.checkNothingIsLost()
         } catch {
             if case TransferFailure.storage(let failure) = error, failure.isCut {
                 await DiskThread.run { [writer] in writer.checkpointer?.lost(because: failure) }

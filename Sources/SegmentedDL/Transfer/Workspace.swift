@@ -103,12 +103,8 @@ struct Workspace: Sendable {
         guard let status = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }),
             status.inode == manifest.inode, status.size == manifest.total
         else { return false }
-        // Anyone can give an unfinished file the name. What was written is noted at once, but only a sync takes that through a
-        // power cut; then the file is whole if the run that renamed it synced.
-        let boot = BootIdentity.current
-        guard manifest.isFrom(boot: boot) ? manifest.trustsAll(boot: boot) : !manifest.durable.isEmpty else {
-            return false
-        }
+        // Anyone can give an unfinished file the name.
+        guard manifest.trustsAll(boot: BootIdentity.current) else { return false }
         if durability == .power { try Finalizer.synchronizeDirectory(of: path) }
         try ManifestStore(place).remove()
         return true
@@ -205,13 +201,6 @@ struct Workspace: Sendable {
             return nil
         }
         return try makeCheckpointer(for: plan, resource)
-    }
-
-    /// Notes that all bytes are there, where no checkpointer has: without that the file would not be known under its name, were
-    /// this run killed right after giving it. Blocks.
-    func noteFilled(_ resource: ResourceInfo) throws {
-        guard !part.isUnnamed, let length = resource.length, length > 0 else { return }
-        try store.save(manifest(resource, written: [[0, length]]), durably: false)
     }
 
     private func makeCheckpointer(for plan: SharedPlan, _ resource: ResourceInfo) throws -> Checkpointer {

@@ -74,7 +74,8 @@ struct RepairRun: Sendable {
                 let right = DownloadResult(
                     outcome: .unchanged, path: path, length: item.size ?? 0, bytesWritten: 0,
                     duration: .zero, connections: 0)
-                display.ended(id, path.string, .done(result.download ?? right))
+                let source = item.sources.first?.description ?? path.string
+                display.ended(id, source, .done(result.download ?? right))
                 await display.tellEnded()
                 return 0
             } catch {

@@ -121,7 +121,7 @@ struct FailedCallTests {
         #expect(try rig.mismatch() == nil)
         #expect(try rig.names() == [Rig.name])
 
-        let late = try await Rig(.fresh, query: "rate=50000")
+        let late = try await Rig(.fresh, query: "rate=20000")
         let process = try await late.start(missing)
         try await late.directory.waitFor(Rig.name + ".part")
         try late.directory.write(Rig.old, to: Rig.name)

@@ -208,6 +208,7 @@ extension QueueState {
     private mutating func enqueue(_ id: ID) -> [Action] {
         edit(id) { record in
             record.state = .queued
+            record.hasBegun = false
             record.failures = 0
             record.ended = nil
         }

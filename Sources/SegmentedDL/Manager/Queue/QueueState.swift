@@ -352,7 +352,7 @@ struct QueueState: Sendable {
     /// Begins what may begin, and puts back what is too much.
     mutating func settle(now: Date) -> [Action] {
         var actions: [Action] = []
-        if let due = nextRetry, due <= now {
+        if isRunning, let due = nextRetry, due <= now {
             for (id, due) in retrying where due <= now { actions += edit(id) { $0.state = .queued } }
         }
         // Whoever asks the queue for something is told why.

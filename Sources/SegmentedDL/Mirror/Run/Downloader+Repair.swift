@@ -95,8 +95,14 @@ private struct Repair: Sendable {
             boot: BootIdentity.current, written: Manifest.list(right), durable: [],
             updated: WallClock.seconds())
         // Before the rename: without it a part file would be taken for somebody else's.
-        try ManifestStore(place).save(manifest, durably: false)
-        try storageCall("rename", path) { try SystemCalls.rename(path, to: place.part) }
+        let store = ManifestStore(place)
+        try store.save(manifest, durably: false)
+        do {
+            try storageCall("rename", path) { try SystemCalls.rename(path, to: place.part) }
+        } catch {
+            try? store.remove()
+            throw error
+        }
         return max(wrong, 1)
     }
 }
