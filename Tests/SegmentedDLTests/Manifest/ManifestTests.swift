@@ -50,4 +50,12 @@ struct ManifestTests {
         #expect(Manifest.rangeSet([[0, 10], [20, 30]], within: 25) == ByteRangeSet([0..<10, 20..<25]))
         #expect(Manifest.rangeSet([], within: 25).isEmpty)
     }
+
+    @Test("all is there if every byte is to be trusted on this boot")
+    func trustsAll() {
+        let manifest = Manifest.fixture(total: 7, written: [[0, 3], [3, 7]], durable: [[0, 6]])
+        #expect(manifest.trustsAll(boot: "boot-1"))
+        #expect(!manifest.trustsAll(boot: "boot-2") && !manifest.trustsAll(boot: ""))
+        #expect(Manifest.fixture(total: 7, written: [], durable: [[0, 7]]).trustsAll(boot: "boot-2"))
+    }
 }
