@@ -39,6 +39,10 @@ static inline CURLcode seg_get_pointer(CURL *easy, CURLINFO info, void **value) 
     return curl_easy_getinfo(easy, info, (char **)value);
 }
 
+static inline CURLcode seg_get_socket(CURL *easy, CURLINFO info, curl_socket_t *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
 static inline CURLMcode seg_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }
@@ -71,6 +75,10 @@ static inline size_t seg_write_pause(void) {
 
 static inline curl_socket_t seg_socket_timeout(void) {
     return CURL_SOCKET_TIMEOUT;
+}
+
+static inline curl_socket_t seg_no_socket(void) {
+    return CURL_SOCKET_BAD;
 }
 
 static inline long seg_global_default(void) {

@@ -17,6 +17,7 @@ public final class WebServer: Sendable {
     public struct Request: Sendable {
         public var status: Int
         public var agent: String
+        public var method: String
         public var path: String
 
         public var isListing: Bool { path.hasSuffix("/") }
@@ -86,12 +87,13 @@ public final class WebServer: Sendable {
     private static func parse(_ line: String) -> Request? {
         let parts = line.split(separator: " ")
         guard parts.count == 5, let status = Int(parts[0]) else { return nil }
-        return Request(status: status, agent: String(parts[1]), path: String(parts[3]))
+        return Request(status: status, agent: String(parts[1]), method: String(parts[2]), path: String(parts[3]))
     }
 
     private static func parse(json line: Data) -> Request? {
         struct Line: Decodable {
             struct Request: Decodable {
+                var method: String
                 var uri: String
                 var headers: [String: [String]]
             }
@@ -101,7 +103,7 @@ public final class WebServer: Sendable {
         guard let line = try? JSONDecoder().decode(Line.self, from: line) else { return nil }
         return Request(
             status: line.status, agent: line.request.headers["User-Agent"]?.first ?? "",
-            path: line.request.uri)
+            method: line.request.method, path: line.request.uri)
     }
 }
 

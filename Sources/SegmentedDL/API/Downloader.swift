@@ -17,6 +17,9 @@ public final class Downloader: Sendable {
     /// How many seconds a host may ask to wait while others of a queue could run.
     private static let patience = 5.0
 
+    /// After so many seconds of questions others have their turn, and there is something to show.
+    private static let longestTurn = 1.0
+
     /// Starts the network engine.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` if a setting is out of its range.
@@ -85,48 +88,35 @@ public final class Downloader: Sendable {
         return start(request, slot, requester, configuration, delegate: delegate)
     }
 
-    /// Asks about copies of files, one after the other, and starts the first download that has to be.
+    /// Asks one host about copies of its files.
     ///
-    /// - Parameters:
-    ///   - questions: About files of one host.
-    ///   - request: What downloads the file of a question: from that source alone, with that `CopyTerms.known`, and for all
-    ///     of them with the same headers and settings.
-    func inquire(
-        _ questions: [CopyInquiry.Question], request: @escaping @Sendable (Int) -> DownloadRequest
-    ) async -> CopyInquiry.Answer {
+    /// - Parameter request: What downloads one of the files: all of them are asked for like it.
+    /// - Throws: `CancellationError`.
+    func ask(
+        about copies: [ConditionalRequests.Request], like request: DownloadRequest
+    ) async throws -> ConditionalAnswers {
         let configuration = configuration.withLock { $0 }
+        let inVain = ConditionalAnswers(answers: copies.map { _ in .none }, isInVain: true)
+        // Who is known to the host by more than a header field is left to libcurl; and what is wrong to the download.
+        guard request.credentials == nil, !configuration.transport.usesNetrc,
+            configuration.transport.cookieFile == nil, (try? request.validate(configuration)) != nil
+        else { return inVain }
         let slot = scheduler.submit(priority: 0)
-        func start(_ index: Int, _ download: CopyInquiry.Prepared) -> CopyInquiry.Answer {
-            let handle = self.start(
-                download.request, slot, download.requester, configuration, delegate: nil,
-                answer: download.answer)
-            return CopyInquiry.Answer(unchanged: index, changed: handle)
+        defer { slot.release() }
+        try await slot.waitForStart()
+        let requester = requester(for: request, slot, configuration)
+        let batch = ConditionalRequests(
+            to: request.source.origin, headers: requester.sharedHeaders, copies)
+        return try await requester.withPermit { permit in
+            let answers = try await engine.ask(batch, for: Self.longestTurn)
+            if answers.answers.contains(.unchanged) { permit.worked() }
+            return answers
         }
-        let inquiry = CopyInquiry(
-            slot: slot, engine: engine, retry: configuration.retry, questions: questions
-        ) { index in
-            let request = request(index)
-            return .init(request: request, requester: self.requester(for: request, slot, configuration))
-        }
-        do {
-            try request(0).validate(configuration)
-        } catch {
-            var first = inquiry.prepare(0)
-            first.answer = .failure(error)
-            return start(0, first)
-        }
-        let (unchanged, next) = await inquiry.run()
-        guard let next else { return CopyInquiry.Answer(unchanged: unchanged) }
-        if case .failure(let error) = next.answer, error is CancellationError {
-            return CopyInquiry.Answer(unchanged: unchanged, isCancelled: true)
-        }
-        return start(unchanged, next)
     }
 
     private func start(
         _ request: DownloadRequest, _ slot: FileSlot, _ requester: Requester,
-        _ configuration: Configuration, delegate: (any DownloadDelegate)?,
-        answer: Result<ProbedResponse, any Error>? = nil
+        _ configuration: Configuration, delegate: (any DownloadDelegate)?
     ) -> DownloadHandle {
         let tracker = Tracker()
         let download = FileDownload(
@@ -138,7 +128,7 @@ public final class Downloader: Sendable {
                     : requester.asking(
                         source, request.mirrorAccess, sharedHeaders: configuration.transport.sharedHeaders)
             },
-            commits: commits, delegate: delegate, answer: answer)
+            commits: commits, delegate: delegate)
         let task = Task { try await download.run() }
         return DownloadHandle(task: task, tracker: tracker)
     }

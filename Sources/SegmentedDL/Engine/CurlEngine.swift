@@ -9,7 +9,7 @@
 /// libcurl's multi interface on threads of its own.
 ///
 /// One thread moves what the network gives, unless it has to decrypt it too: TLS is spread over several, and so are
-/// series of requests, of which each answer is work and nothing else.
+/// questions about copies, of which each answer is work and nothing else.
 final class CurlEngine: TransferEngine {
     /// More threads than this are not filled by a network.
     private static let mostLanes = 4
@@ -63,21 +63,10 @@ final class CurlEngine: TransferEngine {
         return CurlOpenTransfer(opened, over: link)
     }
 
-    func open(_ requests: [TransferRequest], for seconds: Double) async -> SeriesAnswer {
-        guard let first = requests.first else { return SeriesAnswer(unchanged: 0) }
-        let place = table.begin(to: first.host, isSpread: true)
-        let link = link(to: place)
-        let opened: OpenedSeries
-        do {
-            opened = try await answer(over: link) {
-                .openSeries(place, requests, seconds: seconds, $0)
-            }
-        } catch {
-            return SeriesAnswer(unchanged: 0, next: .failure(error))
-        }
-        return SeriesAnswer(
-            unchanged: opened.unchanged, next: opened.next?.map { CurlOpenTransfer($0, over: link) },
-            secondsOfNext: opened.secondsOfNext)
+    func ask(_ batch: ConditionalRequests, for seconds: Double) async throws -> ConditionalAnswers {
+        // It has a connection of its own: none that is kept leads it to a thread.
+        let place = table.begin(to: "", isSpread: true)
+        return try await answer(over: link(to: place)) { .ask(place, batch, seconds: seconds, $0) }
     }
 
     private func link(to place: LaneChoice.Place) -> TransferLink {

@@ -20,8 +20,7 @@ final class CurlLoop {
     private var byHandle: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     /// Handles with all that transfers have in common: to set that anew is a sixth of the work for a short answer.
     private var idle: [UnsafeMutableRawPointer] = []
-    /// Series whose next request is to be sent.
-    private var series: [RequestSeries] = []
+    private let pipelines: PipelineSet
     /// What is to be said to those who wait, once all that it says is so for other threads too.
     private var answers: [() -> Void] = []
     private var nextTick = 0.0
@@ -36,6 +35,7 @@ final class CurlLoop {
         self.table = table
         self.transport = transport
         handle = multi
+        pipelines = PipelineSet(multi.pointer, mailbox.sockets, table, transport)
         share = curl_share_init()
         if let share {
             seg_share_set_data(share, CURL_LOCK_DATA_SSL_SESSION)
@@ -87,7 +87,7 @@ final class CurlLoop {
             let due = tick()
             carryOutTimer()
             giveAnswers()
-            for event in sockets.wait(atMost: wait(until: due)) {
+            for event in sockets.wait(atMost: wait(until: due)) where !pipelines.act(on: event.socket) {
                 act(on: event.socket, event.ready)
                 giveAnswers()
             }
@@ -96,6 +96,7 @@ final class CurlLoop {
             giveAnswers()
         }
         for transfer in transfers.values { end(transfer) { $0.cancel() } }
+        pipelines.cancelAll()
         giveAnswers()
     }
 
@@ -132,8 +133,8 @@ final class CurlLoop {
             open(place, request) { [unowned self] result in
                 answers.append { continuation.resume(with: result) }
             }
-        case .openSeries(let place, let requests, let seconds, let continuation):
-            send(RequestSeries(place, requests, for: seconds, continuation))
+        case .ask(let place, let batch, let seconds, let continuation):
+            pipelines.begin(place, makeHandle(), batch, seconds: seconds, continuation)
         case .receive(let id, let sink, let continuation):
             guard let transfer = transfers[id] else {
                 continuation.resume(returning: TransferReport(wasCancelled: true))
@@ -152,15 +153,15 @@ final class CurlLoop {
         case .resume(let id):
             if let transfer = transfers[id] { unpause(transfer) }
         case .abandon(let id):
-            guard let transfer = transfers[id] else { return }
-            end(transfer) { $0.cancel() }
+            if let transfer = transfers[id] { end(transfer) { $0.cancel() } }
+            pipelines.abandon(id)
         case .settle(let continuation):
             continuation.resume()
         }
     }
 
     private func open(
-        _ place: LaneChoice.Place, _ request: TransferRequest, expectsBody: Bool = true,
+        _ place: LaneChoice.Place, _ request: TransferRequest,
         _ opening: @escaping (Result<OpenedResponse, any Error>) -> Void
     ) {
         guard let easy = idle.popLast() ?? makeHandle() else {
@@ -168,23 +169,12 @@ final class CurlLoop {
             opening(.failure(EngineError(kind: .other, message: "out of memory")))
             return
         }
-        Transport.setReadBuffer(of: easy, among: transfers.count, expectsBody: expectsBody)
+        Transport.setReadBuffer(of: easy, among: transfers.count)
         let transfer = CurlTransfer(place: place, easy: easy, request: request, opening: opening)
         transfers[place.id] = transfer
         byHandle[easy] = transfer
         if curl_multi_add_handle(multi, easy) != CURLM_OK, transfer.finished(CURLE_OUT_OF_MEMORY) {
             forget(transfer)
-        }
-    }
-
-    private func send(_ series: RequestSeries) {
-        open(series.place, series.request, expectsBody: false) { [unowned self] result in
-            if let answer = series.take(result) {
-                answers.append { series.continuation.resume(returning: answer) }
-            } else {
-                // Not at once: libcurl may be calling.
-                self.series.append(series)
-            }
         }
     }
 
@@ -209,15 +199,17 @@ final class CurlLoop {
     private func collectFinished() {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
-            guard message.pointee.msg == CURLMSG_DONE, let transfer = byHandle[message.pointee.easy_handle]
-            else { continue }
+            guard message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle else {
+                continue
+            }
             let result = seg_message_result(message)
+            guard let transfer = byHandle[easy] else {
+                pipelines.connected(easy, result)
+                continue
+            }
             curl_multi_remove_handle(multi, transfer.easy)
             if transfer.finished(result) { forget(transfer) }
         }
-        let next = series
-        series = []
-        for series in next { send(series) }
     }
 
     /// Takes a transfer off libcurl before its end, which closes its connection.
@@ -228,10 +220,7 @@ final class CurlLoop {
     }
 
     private func forget(_ transfer: CurlTransfer) {
-        // A series has its place until its end.
-        if !series.contains(where: { $0.place.id == transfer.place.id }) {
-            table.end(transfer.place, keepsConnection: transfer.keepsConnection)
-        }
+        table.end(transfer.place, keepsConnection: transfer.keepsConnection)
         transfers[transfer.place.id] = nil
         byHandle[transfer.easy] = nil
         guard idle.count < Self.idleHandles else {
@@ -251,7 +240,7 @@ final class CurlLoop {
     ///
     /// - Returns: When something is due again; `nil` if only a command or a socket can bring work.
     private func tick() -> Double? {
-        guard !transfers.isEmpty else { return nil }
+        guard !transfers.isEmpty || !pipelines.isEmpty else { return nil }
         let now = Monotonic.now()
         if now >= nextTick {
             nextTick = now + Self.tickInterval
@@ -259,6 +248,7 @@ final class CurlLoop {
                 transfer.handOverIfDue(now: now)
                 if transfer.sink?.tick() == .enough { end(transfer) { $0.cut() } }
             }
+            pipelines.tick(now: now)
         }
         var due = nextTick
         for transfer in transfers.values {

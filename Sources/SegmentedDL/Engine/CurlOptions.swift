@@ -3,18 +3,14 @@ internal import SystemPackage
 
 extension Transport {
     /// libcurl reads a socket in pieces of up to this many bytes (CURLOPT_BUFFERSIZE): large ones save calls, but with
-    /// hundreds of connections each gets little at a time, and memory that is touched costs more than a call. It gets such
-    /// a piece anew for each request, which is a twentieth of what an answer without a body costs.
-    private static func readBuffer(among transfers: Int, expectsBody: Bool) -> Int {
-        transfers < 64 && expectsBody ? 256 * 1024 : 64 * 1024
+    /// hundreds of connections each gets little at a time, and memory that is touched costs more than a call.
+    private static func readBuffer(among transfers: Int) -> Int {
+        transfers < 64 ? 256 * 1024 : 64 * 1024
     }
 
-    /// - Parameters:
-    ///   - transfers: How many others there are.
-    ///   - expectsBody: Whether the answer is likely to have more than a head.
-    static func setReadBuffer(of easy: UnsafeMutableRawPointer, among transfers: Int, expectsBody: Bool) {
-        seg_set_long(
-            easy, CURLOPT_BUFFERSIZE, readBuffer(among: transfers, expectsBody: expectsBody))
+    /// - Parameter transfers: How many others there are.
+    static func setReadBuffer(of easy: UnsafeMutableRawPointer, among transfers: Int) {
+        seg_set_long(easy, CURLOPT_BUFFERSIZE, readBuffer(among: transfers))
     }
 
     /// Sets what all transfers have in common on a fresh handle.

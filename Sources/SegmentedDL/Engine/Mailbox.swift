@@ -3,9 +3,10 @@ import Locks
 /// What other threads ask of the engine's thread.
 enum EngineCommand: Sendable {
     case open(LaneChoice.Place, TransferRequest, CheckedContinuation<OpenedResponse, any Error>)
-    /// The requests one after the other, for as long as each is answered by 304.
-    case openSeries(
-        LaneChoice.Place, [TransferRequest], seconds: Double, CheckedContinuation<OpenedSeries, any Error>)
+    /// Send requests about copies over a connection of their own.
+    case ask(
+        LaneChoice.Place, ConditionalRequests, seconds: Double,
+        CheckedContinuation<ConditionalAnswers, any Error>)
     case receive(TransferID, any BodySink, CheckedContinuation<TransferReport, Never>)
     /// Offer held bytes to the sink again.
     case resume(TransferID)

@@ -9,10 +9,11 @@ protocol TransferEngine: Sendable {
     /// - Throws: `EngineError`, or `CancellationError` when the task is cancelled.
     func open(_ request: TransferRequest) async throws -> any OpenTransfer
 
-    /// Sends requests of one host one after the other for as long as each is answered by 304.
+    /// Asks a host about copies, over one connection that is closed at the end.
     ///
-    /// - Parameter seconds: After so many the next one is not sent any more.
-    func open(_ requests: [TransferRequest], for seconds: Double) async -> SeriesAnswer
+    /// - Parameter seconds: After so many no more is sent.
+    /// - Throws: `CancellationError` when the task is cancelled, or the engine has stopped.
+    func ask(_ batch: ConditionalRequests, for seconds: Double) async throws -> ConditionalAnswers
 
     /// Returns when the connections of all transfers that were given up before are closed.
     func settle() async
@@ -104,17 +105,6 @@ struct OpenedResponse: Sendable {
     var head: ResponseHead
     /// All of the body, if it came along.
     var body: [UInt8]?
-}
-
-/// What came of requests that are sent until one is not answered by 304.
-struct SeriesAnswer: Sendable {
-    /// How many were answered by 304.
-    var unchanged: Int
-    /// What came of the one behind them: also an `EngineError`, or a `CancellationError` when the task was cancelled. `nil` if
-    /// there is none, or if it was not sent yet.
-    var next: Result<any OpenTransfer, any Error>?
-    /// How many seconds that took.
-    var secondsOfNext = 0.0
 }
 
 /// How a transfer ended.

@@ -16,30 +16,19 @@ struct Probe: Sendable {
         readsLinks = request.followsLinks
     }
 
-    /// What came of a probe's request that was sent already, and the right to it.
-    struct Sent: Sendable {
-        var answer: Result<any OpenTransfer, any Error>
-        var permit: ConnectionPermit
-        /// From the request to the head.
-        var seconds: Double
-    }
-
     /// Asks for everything from `offset` on and returns with the answer's body held back.
     ///
-    /// - Parameter sent: What came of that, if it was asked already; its permit is released.
     /// - Throws: `TransferFailure`, or `CancellationError`.
-    func run(from offset: Int64, sent: Sent? = nil) async throws -> ProbedResponse {
+    func run(from offset: Int64) async throws -> ProbedResponse {
         var recovery = Recovery(policy: retry, hasAnswered: false)
         var range = TransferRequest.Range.from(offset)
-        var answer = sent?.answer
-        if sent == nil { try requester.checkPatience() }
-        var permit = if let sent { sent.permit } else { try await requester.permit() }
+        try requester.checkPatience()
+        var permit = try await requester.permit()
         while true {
             do {
                 let began = Monotonic.now()
-                let isSent = answer != nil
-                let response = try await requester.open(range, &permit, sent: answer.take())
-                let setupTime = Monotonic.now() - began + (isSent ? sent?.seconds ?? 0 : 0)
+                let response = try await requester.open(range, &permit)
+                let setupTime = Monotonic.now() - began
                 if let found = try interpret(response, &range, permit, setupTime) {
                     // The next file can have the connection, while this one goes to disk.
                     if response.transfer.body != nil { permit.release() }

@@ -15,13 +15,11 @@ final class FileDownload: Sendable {
     let requesters: [Requester]
     let commits: CommitQueue
     let delegate: (any DownloadDelegate)?
-    private let answer: Mutex<Result<ProbedResponse, any Error>?>
 
-    /// - Parameter answer: What the first request has come to, if it was sent in this slot before.
     init(
         request: DownloadRequest, configuration: Configuration, slot: FileSlot, tracker: Tracker,
         requester: Requester, requesters: [Requester], commits: CommitQueue,
-        delegate: (any DownloadDelegate)?, answer: Result<ProbedResponse, any Error>? = nil
+        delegate: (any DownloadDelegate)?
     ) {
         self.request = request
         self.configuration = configuration
@@ -31,22 +29,13 @@ final class FileDownload: Sendable {
         self.requesters = requesters
         self.commits = commits
         self.delegate = delegate
-        self.answer = Mutex(answer)
-    }
-
-    /// What the first request has come to, once.
-    func takeAnswer() -> Result<ProbedResponse, any Error>? {
-        answer.withLock { $0.take() }
     }
 
     func run() async throws -> DownloadResult {
-        defer {
-            if case .success(let probe)? = takeAnswer() { probe.abandon() }
-            slot.release()
-        }
+        defer { slot.release() }
         do {
             try request.validate(configuration)
-            if answer.withLock({ $0 == nil }) { try await slot.waitForStart() }
+            try await slot.waitForStart()
             let began = ContinuousClock.now
             var result = try await toDestination()
             result.duration = ContinuousClock.now - began

@@ -32,6 +32,9 @@ struct Requester: Sendable {
     var counters = TransferCounters()
     let logger: Logger
 
+    /// Bytes are counted as the server counts them.
+    private static let identity = HTTPHeader("Accept-Encoding", "identity")
+
     /// Bodies of up to this many bytes are received at once, before it is known where to. Most small files are shorter.
     private static let longestPrefetch = 64 * 1024
 
@@ -116,19 +119,16 @@ struct Requester: Sendable {
 
     /// Sends a request.
     ///
-    /// - Parameters:
-    ///   - permit: Exchanged for another one where a redirect leads to another host. The caller releases it, whatever
-    ///     happens.
-    ///   - sent: What came of `request(range)`, if that was sent already.
+    /// - Parameter permit: Exchanged for another one where a redirect leads to another host. The caller releases it, whatever
+    ///   happens.
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func open(
-        _ range: TransferRequest.Range, _ permit: inout ConnectionPermit,
-        sent: Result<any OpenTransfer, any Error>? = nil
+        _ range: TransferRequest.Range, _ permit: inout ConnectionPermit
     ) async throws -> Response {
         let direct = route.target
         let response: Response
         do {
-            response = try await follow(from: direct, range, &permit, sent: sent)
+            response = try await follow(from: direct, range, &permit)
         } catch TransferFailure.network(let error) {
             // Where redirects lead next time may be another place.
             route.forget(direct)
@@ -149,18 +149,16 @@ struct Requester: Sendable {
     }
 
     private func follow(
-        from start: Source, _ range: TransferRequest.Range, _ permit: inout ConnectionPermit,
-        sent: Result<any OpenTransfer, any Error>? = nil
+        from start: Source, _ range: TransferRequest.Range, _ permit: inout ConnectionPermit
     ) async throws -> Response {
         var source = start
-        var sent = sent
         var redirects: [(head: ResponseHead, source: Source)] = []
         while true {
             if source.origin.description != permit.host {
                 permit.release()
                 permit = try await slot.connect(to: source.origin.description)
             }
-            var response = try await send(to: source, range, permit, sent: sent.take())
+            var response = try await send(to: source, range, permit)
             guard case .redirect(let location) = response.answer else {
                 if !response.answer.isFailing { route.remember(source) }
                 response.redirects = redirects
@@ -172,29 +170,14 @@ struct Requester: Sendable {
         }
     }
 
-    /// The request that `open` begins with.
-    func request(_ range: TransferRequest.Range) -> TransferRequest {
-        request(to: route.target, range)
-    }
-
-    /// The request about a copy of another file of the same host, which is asked for like this one. It is counted by itself.
-    func request(_ question: CopyInquiry.Question) -> TransferRequest {
-        request(
-            to: question.source, .from(0), for: question.source, if: question.condition, TransferCounters())
-    }
+    /// What goes with each request to the host that the caller named.
+    var sharedHeaders: [HTTPHeader] { [Self.identity] + headers }
 
     private func request(to source: Source, _ range: TransferRequest.Range) -> TransferRequest {
-        request(to: source, range, for: route.source, if: condition, counters)
-    }
-
-    private func request(
-        to source: Source, _ range: TransferRequest.Range, for given: Source, if condition: Condition?,
-        _ counters: TransferCounters
-    ) -> TransferRequest {
         var request = TransferRequest(
             url: source.url, host: source.origin.description, range: range, limiters: limiters,
             counters: counters, prefetch: prefetch)
-        request.headers = [HTTPHeader("Accept-Encoding", "identity")]
+        request.headers = [Self.identity]
         if let condition { request.headers.append(condition.header) }
         if wantsDigest {
             // RFC 9530 and RFC 3230: servers know the one or the other.
@@ -204,20 +187,19 @@ struct Requester: Sendable {
             ]
         }
         // What the caller gave is for the host it was given for, and for no other.
-        if source.origin == given.origin {
+        if source.origin == route.source.origin {
             request.headers += headers
-            request.authenticate(credentials ?? given.credentials)
+            request.authenticate(credentials ?? route.source.credentials)
         }
         return request
     }
 
     private func send(
-        to source: Source, _ range: TransferRequest.Range, _ permit: ConnectionPermit,
-        sent: Result<any OpenTransfer, any Error>?
+        to source: Source, _ range: TransferRequest.Range, _ permit: ConnectionPermit
     ) async throws -> Response {
         let request = request(to: source, range)
         do {
-            let transfer = if let sent { try sent.get() } else { try await engine.open(request) }
+            let transfer = try await engine.open(request)
             let answer = Answer(
                 transfer.head, asked: range, now: WallClock.seconds(),
                 signedFor: request.credentials?.signature?.region)

@@ -46,18 +46,26 @@ final class MemoryEngine: TransferEngine {
         return Open(reply: try answer(asked, number), prefetch: request.prefetch, engine: self)
     }
 
-    func open(_ requests: [TransferRequest], for seconds: Double) async -> SeriesAnswer {
-        for (index, request) in requests.enumerated() {
+    func ask(_ batch: ConditionalRequests, for seconds: Double) async throws -> ConditionalAnswers {
+        var said = ConditionalAnswers(answers: batch.requests.map { _ in .none })
+        for (index, request) in batch.requests.enumerated() {
+            let asked = Request(
+                url: batch.url + request.target.dropFirst(), range: .none,
+                headers: batch.headers + [request.condition.header], isRateLimited: false)
+            let number = state.withLock { state in
+                state.requests.append(asked)
+                return state.requests.count
+            }
             do {
-                let transfer = try await open(request)
-                guard transfer.head.status == 304, transfer.body != nil else {
-                    return SeriesAnswer(unchanged: index, next: .success(transfer))
-                }
+                try Task.checkCancellation()
+                said.answers[index] = try answer(asked, number).head.status == 304 ? .unchanged : .other
             } catch {
-                return SeriesAnswer(unchanged: index, next: .failure(error))
+                said.isCancelled = error is CancellationError
+                said.isInVain = !said.isCancelled
+                break
             }
         }
-        return SeriesAnswer(unchanged: requests.count)
+        return said
     }
 
     private final class Open: OpenTransfer {

@@ -8,13 +8,12 @@ enum FileWork: Sendable {
     ///
     /// - asks: Whether the server is asked about a copy that is there, and not for the file in any case.
     case file(StoredItemDownload, asks: Bool = true)
-    /// A file whose copy has changed, and whose download has begun.
-    case begun(StoredItemDownload, DownloadHandle)
 
     /// A file, and how its server is asked about the copy.
     struct Question: Sendable {
         let file: StoredItemDownload
-        let question: CopyInquiry.Question
+        let host: Origin
+        let request: ConditionalRequests.Request
     }
 
     /// - Returns: What is to be done now that this is known.
@@ -26,27 +25,39 @@ enum FileWork: Sendable {
             return await Self.ask(questions, work)
         case .file(let file, let asks):
             await file.carryOut(asks: asks)
-        case .begun(let file, let download):
-            await file.carryOut(download)
         }
         return []
     }
 
     private static func ask(_ questions: [Question], _ work: StoredMirror.Work) async -> [FileWork] {
-        let answer = await work.mirror.downloader.inquire(questions.map(\.question)) { index in
-            questions[index].file.request(questions[index].question)
+        guard let first = questions.first, let request = first.file.request, !work.isAskedSingly(first.host)
+        else {
+            return questions.map { .file($0.file) }
         }
-        var next: [FileWork] = await keep(questions[..<answer.unchanged].map(\.file), work)
-        var rest = questions[answer.unchanged...]
-        if answer.isCancelled {
-            // The others wait for the next run.
+        let said: ConditionalAnswers
+        do {
+            said = try await work.mirror.downloader.ask(about: questions.map(\.request), like: request)
+        } catch {
+            // They wait for the next run.
             work.mirror.tally.fileWasCancelled()
-            return next
+            return []
         }
-        if let download = answer.changed, let changed = rest.popFirst() {
-            next.append(.begun(changed.file, download))
+        if said.isInVain { work.asksSingly(first.host) }
+        var unchanged: [StoredItemDownload] = []
+        var (next, rest): ([FileWork], [Question]) = ([], [])
+        for (question, answer) in zip(questions, said.answers) {
+            switch answer {
+            case .unchanged: unchanged.append(question.file)
+            case .other: next.append(.file(question.file))
+            case .none: rest.append(question)
+            }
         }
-        if !rest.isEmpty { next.append(.ask(Array(rest))) }
+        next += await keep(unchanged, work)
+        if said.isCancelled {
+            work.mirror.tally.fileWasCancelled()
+        } else if !rest.isEmpty {
+            next.append(.ask(rest))
+        }
         return next
     }
 
@@ -81,15 +92,14 @@ enum FileWork: Sendable {
             if file.canBeKept {
                 kept.append(file)
             } else if let question = file.question {
-                let host = question.source.origin
-                if asked[host] == nil { hosts.append(host) }
-                asked[host, default: []].append(Question(file: file, question: question))
+                if asked[question.host] == nil { hosts.append(question.host) }
+                asked[question.host, default: []].append(question)
             } else {
                 others.append(.file(file))
             }
         }
         return kept.chunks(for: ways, atMost: size).map { .keep($0) }
-            + hosts.flatMap { (asked[$0] ?? []).chunks(for: ways, atMost: size) }.map { .ask($0) } + others
+            + hosts.flatMap { (asked[$0] ?? []).chunks(for: 1, atMost: size) }.map { .ask($0) } + others
     }
 }
 

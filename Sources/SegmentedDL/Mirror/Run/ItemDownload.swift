@@ -24,19 +24,13 @@ struct ItemDownload: Sendable {
         var note: @Sendable (CompleteCopy, Source) -> Void
     }
 
-    /// - Parameter begun: Its download, if that has begun.
     /// - Throws: `DownloadError`, or `CancellationError`.
-    func run(_ begun: DownloadHandle? = nil) async throws -> DownloadResult {
-        let handle: DownloadHandle
-        if let begun {
-            handle = begun
-        } else {
-            if let present = try await present() { return present }
-            guard let first = item.sources.first else {
-                throw DownloadError(.invalidURL, "'\(item.path)' has no source; give it one.")
-            }
-            handle = downloader.start(request(from: first))
+    func run() async throws -> DownloadResult {
+        if let present = try await present() { return present }
+        guard let first = item.sources.first else {
+            throw DownloadError(.invalidURL, "'\(item.path)' has no source; give it one.")
         }
+        let handle = downloader.start(request(from: first))
         await started(handle)
         return try await handle.result
     }

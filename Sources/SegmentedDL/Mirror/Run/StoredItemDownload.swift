@@ -32,17 +32,15 @@ final class StoredItemDownload: Sendable {
 
     /// Downloads the file, or asks about the copy that is there; in a dry run it only finds out what there is to do.
     ///
-    /// - Parameters:
-    ///   - begun: Its download, if that has begun.
-    ///   - asks: Whether the server is asked about a copy that is there, and not for the file in any case.
-    func carryOut(_ begun: DownloadHandle? = nil, asks: Bool = true) async {
+    /// - Parameter asks: Whether the server is asked about a copy that is there, and not for the file in any case.
+    func carryOut(asks: Bool = true) async {
         do {
             if let recognised = await recognised() {
                 await recognised.carryOut()
             } else if job.isDryRun {
                 await work.mirror.channel.send(.planned(item.path, try await plan()))
             } else {
-                await complete(try await download(begun, asks: asks))
+                await complete(try await download(asks: asks))
             }
         } catch is CancellationError {
             work.mirror.tally.fileWasCancelled()
@@ -118,9 +116,9 @@ final class StoredItemDownload: Sendable {
     }
 
     private func download(
-        _ begun: DownloadHandle? = nil, asks: Bool = true, onlyAsks: Bool = false
+        asks: Bool = true, onlyAsks: Bool = false
     ) async throws -> DownloadResult {
-        let result = try await itemDownload(asks: asks, onlyAsks: onlyAsks).run(begun)
+        let result = try await itemDownload(asks: asks, onlyAsks: onlyAsks).run()
         if result.outcome == .unchanged, !onlyAsks, try await !DiskThread.run({ try self.isStillThere() }) {
             return try await download(asks: false)
         }
@@ -155,18 +153,19 @@ final class StoredItemDownload: Sendable {
 
     /// What `carryOut` would begin with, if that is to ask the only source whether the copy has changed, and with nothing
     /// that is this file's alone.
-    var question: CopyInquiry.Question? {
+    var question: FileWork.Question? {
         guard case .ask(let condition) = decision, !job.isDryRun, job.ifExists == .replace, !isUnfinished,
-            item.sources.count == 1, let source = item.sources.first, item.headers.isEmpty,
-            item.pieces == nil, let record = file.record, ItemDownload.isSame(record.url, source.url)
+            item.sources.count == 1, let source = item.sources.first, source.hasNoCredentials,
+            // A tag that the listing has is another one: the copy has changed.
+            item.headers.isEmpty, item.pieces == nil, item.etag == nil, let record = file.record,
+            ItemDownload.isSame(record.url, source.url),
+            let request = ConditionalRequests.Request(source, if: condition)
         else { return nil }
-        return CopyInquiry.Question(source: source, condition: condition)
+        return FileWork.Question(file: self, host: source.origin, request: request)
     }
 
-    /// What downloads the file, should it have changed.
-    func request(_ question: CopyInquiry.Question) -> DownloadRequest {
-        itemDownload().request(from: question.source)
-    }
+    /// What downloads the file, should it have changed; `nil` if there is no source.
+    var request: DownloadRequest? { item.sources.first.map { itemDownload().request(from: $0) } }
 
     private var known: (copy: CopyTerms.Known, url: String)? {
         guard case .ask(let condition) = decision, let record = file.record else { return nil }

@@ -193,7 +193,7 @@ struct StoredMirror: Sendable {
             }
             let limits = downloader.limits
             // A part goes on when the run is over: one that may stop at a failure has small ones.
-            let size = job.failurePolicy == .goOn ? 64 : 16
+            let size = job.failurePolicy == .goOn ? 128 : 8
             for part in FileWork.parts(of: batch, ways: limits.activeFiles, atMost: size) {
                 while running >= limits.begunFiles, !work.isOver, let ended = await group.next() {
                     running += goOn(after: ended, work, in: &group)
@@ -233,6 +233,7 @@ struct StoredMirror: Sendable {
         let writer: MirrorWriter
         let listing = ListingProgress()
         private let error: Mutex<(any Error)?>
+        private let askedSingly = Mutex<Set<Origin>>([])
 
         init(mirror: StoredMirror, store: MirrorStore, run: MirrorStore.Run, lastTurn: Int64) {
             self.mirror = mirror
@@ -256,6 +257,14 @@ struct StoredMirror: Sendable {
 
         /// Whether no more files are to be begun.
         var isOver: Bool { mirror.tally.isOver || failure != nil }
+
+        /// Whether a host is asked about each copy by itself.
+        func isAskedSingly(_ host: Origin) -> Bool { askedSingly.withLock { $0.contains(host) } }
+
+        /// To ask a host about several copies at a time is in vain.
+        func asksSingly(_ host: Origin) {
+            askedSingly.withLock { _ = $0.insert(host) }
+        }
 
         func fails(_ error: any Error) {
             self.error.withLock { $0 = $0 ?? error }

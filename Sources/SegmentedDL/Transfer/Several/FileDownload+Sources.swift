@@ -61,9 +61,7 @@ extension FileDownload {
         }
         let probe = Probe(of: request, requester, retry)
         let response: ProbedResponse
-        if let answer = takeAnswer() {
-            response = try answer.get()
-        } else if isLast {
+        if isLast {
             response = try await probe.run(from: offset)
         } else {
             response = try await Self.within(Self.longestSilence) { try await probe.run(from: offset) }

@@ -1,0 +1,164 @@
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Questions about copies over one connection", .timeLimit(.minutes(5)))
+struct PipelineEngineTests {
+    private static let count = 100
+    private let log: TestSupport.TemporaryDirectory
+
+    init() throws {
+        log = try TestSupport.TemporaryDirectory()
+    }
+
+    private func engine(_ change: (inout Transport) -> Void = { _ in }) throws -> CurlEngine {
+        var transport = Transport()
+        // However slow the machine is: nobody but the tests ends what a server holds.
+        transport.lowSpeedLimit = 0
+        transport.userAgent = "questioner"
+        change(&transport)
+        return try CurlEngine(transport: transport, maxConnections: 4)
+    }
+
+    private func nginx(_ server: String = "", listen: String = "") async throws -> Nginx {
+        let nginx = try await Nginx(
+            http: "log_format questions '$connection $request_method $status $http_x_mine $http_user_agent';",
+            server: "access_log \(log.file("log")) questions; \(server)", listen: listen)
+        for number in 0..<Self.count { try nginx.root.write("content \(number)", to: "\(number)") }
+        return nginx
+    }
+
+    /// About copies of its files, of which those with odd numbers have changed.
+    private func questions(to nginx: Nginx, _ url: String? = nil) throws -> ConditionalRequests {
+        let start = try Source(url ?? nginx.url(""))
+        let questions = try (0..<Self.count).map { number in
+            let place = nginx.root.file("\(number)")
+            let attributes = try FileManager.default.attributesOfItem(atPath: place)
+            let date = try #require(attributes[.modificationDate] as? Date)
+            let size = number.isMultiple(of: 2) ? try #require(attributes[.size] as? Int) : 1
+            // As nginx makes them.
+            let tag = "\"\(String(Int(date.timeIntervalSince1970), radix: 16))-\(String(size, radix: 16))\""
+            return try #require(
+                ConditionalRequests.Request(Source("\(start.url)\(number)"), if: .etag(tag)))
+        }
+        return ConditionalRequests(to: start.origin, headers: [HTTPHeader("X-Mine", "mine")], questions)
+    }
+
+    private var requests: [[Substring]] {
+        get throws {
+            try String(decoding: log.read("log"), as: UTF8.self).split(separator: "\n")
+                .map { $0.split(separator: " ") }
+        }
+    }
+
+    private func expectAnswers(_ said: ConditionalAnswers, _ count: Int = count) throws {
+        let wanted = (0..<Self.count).map { number -> ConditionalAnswers.Answer in
+            number >= count ? .none : number.isMultiple(of: 2) ? .unchanged : .other
+        }
+        #expect(said.answers == wanted && !said.isInVain && !said.isCancelled)
+    }
+
+    @Test("all are answered, those about what has changed too, and none is asked twice")
+    func answers() async throws {
+        let (nginx, engine) = (try await nginx(), try engine())
+        try expectAnswers(await engine.ask(questions(to: nginx), for: .infinity))
+        await engine.shutdown()
+        let requests = try requests
+        #expect(requests.count == Self.count && Set(requests.map { $0[0] }).count == 1)
+        #expect(requests.map { $0[2] } == (0..<Self.count).map { $0.isMultiple(of: 2) ? "304" : "200" })
+        #expect(requests.allSatisfy { $0[1] == "HEAD" && $0[3...] == ["mine", "questioner"] })
+    }
+
+    @Test("over TLS, too, and not where the server is not who it should be", arguments: [true, false])
+    func encrypted(isKnown: Bool) async throws {
+        let authority = try await TestAuthority()
+        let nginx = try await self.nginx(authority.nginx, listen: "ssl")
+        let engine = try engine { if isKnown { $0.certificateAuthorities = .init(authority.certificate) } }
+        let said = try await engine.ask(questions(to: nginx, nginx.url("", scheme: "https")), for: .infinity)
+        if isKnown {
+            try expectAnswers(said)
+        } else {
+            #expect(said.isInVain && said.answers.allSatisfy { $0 == .none })
+            #expect(try requests.isEmpty)
+        }
+        await engine.shutdown()
+    }
+
+    @Test("a server that ends its connections now and then is asked on over the next one")
+    func endsConnections() async throws {
+        let (nginx, engine) = (try await nginx("keepalive_requests 40;"), try engine())
+        try expectAnswers(await engine.ask(questions(to: nginx), for: .infinity), 40)
+        await engine.shutdown()
+    }
+
+    @Test("once its time is over no more is sent")
+    func timeIsOver() async throws {
+        let (nginx, engine) = (try await nginx(), try engine())
+        let said = try await engine.ask(questions(to: nginx), for: 0)
+        await engine.shutdown()
+        let count = try requests.count
+        #expect((1..<Self.count).contains(count))
+        try expectAnswers(said, count)
+    }
+
+    @Test("several at a time have a connection each, and leave none open")
+    func severalAtATime() async throws {
+        let (nginx, engine) = (
+            try await nginx("location = /open { stub_status; access_log off; }"), try engine()
+        )
+        let questions = try questions(to: nginx)
+        try await withThrowingTaskGroup(of: ConditionalAnswers.self) { group in
+            for _ in 0..<8 { group.addTask { try await engine.ask(questions, for: .infinity) } }
+            for try await said in group { try expectAnswers(said) }
+        }
+        #expect(try Set(requests.map { $0[0] }).count == 8)
+        // nginx may hear of it a moment later.
+        var request = TransferRequest(url: nginx.url("open"), range: .none, prefetch: 1000, patience: 60)
+        request.host = "open"
+        var status = ""
+        repeat {
+            status = String(decoding: try await engine.open(request).body ?? [], as: UTF8.self)
+        } while !status.hasPrefix("Active connections: 1 ")
+        await engine.shutdown()
+    }
+
+    @Test("without a server, or with one that ends each connection, it is in vain", arguments: [true, false])
+    func inVain(isThere: Bool) async throws {
+        let (server, engine) = (try await SharedServer.scenario(), try engine())
+        let url = isThere ? server.url("hang-up-before-head", 10, "times=9") : "http://127.0.0.1:1/file"
+        let said = try await engine.ask(batch(url), for: .infinity)
+        #expect(said.isInVain && said.answers == [.none, .none])
+        await engine.shutdown()
+    }
+
+    private func batch(_ url: String) throws -> ConditionalRequests {
+        let source = try Source(url)
+        let question = try #require(ConditionalRequests.Request(source, if: .etag("\"x\"")))
+        return ConditionalRequests(to: source.origin, headers: [], [question, question])
+    }
+
+    @Test("a server that says nothing is given up when any transfer would be")
+    func silence() async throws {
+        let server = try await SharedServer.scenario()
+        let engine = try engine { ($0.lowSpeedLimit, $0.lowSpeedTime) = (1, 1) }
+        let said = try await engine.ask(batch(server.url("stall-head", 10, "times=9")), for: .infinity)
+        #expect(said.isInVain && said.answers == [.none, .none])
+        await engine.shutdown()
+    }
+
+    @Test("a cancellation or a shutdown ends it", arguments: [true, false])
+    func ended(isCancelled: Bool) async throws {
+        let (server, engine) = (try await SharedServer.scenario(), try engine())
+        let batch = try batch(server.url("stall-head", 10, "times=9"))
+        let work = Task { try await engine.ask(batch, for: .infinity) }
+        while try await server.peak().requests < 1 { await Task.yield() }
+        if isCancelled { work.cancel() } else { await engine.shutdown() }
+        let said = try await work.value
+        #expect(said.isCancelled && said.answers == [.none, .none])
+        await engine.shutdown()
+        await #expect(throws: CancellationError.self) { try await engine.ask(batch, for: .infinity) }
+    }
+}
