@@ -87,7 +87,8 @@ public final class WebServer: Sendable {
     private static func parse(_ line: String) -> Request? {
         let parts = line.split(separator: " ")
         guard parts.count == 5, let status = Int(parts[0]) else { return nil }
-        return Request(status: status, agent: String(parts[1]), method: String(parts[2]), path: String(parts[3]))
+        return Request(
+            status: status, agent: String(parts[1]), method: String(parts[2]), path: String(parts[3]))
     }
 
     private static func parse(json line: Data) -> Request? {

@@ -113,7 +113,13 @@ struct Pipeline: Sendable {
         answered += 1
         window = min(window * 2, Self.window.last)
         // What was sent behind it is not answered.
-        if head["connection"]?.lowercased().contains("close") ?? false { isBroken = true }
+        if Self.closes(head) { isBroken = true }
+    }
+
+    private static func closes(_ head: ResponseHead) -> Bool {
+        // What most servers say need not be taken apart.
+        guard let options = head["connection"], options != "keep-alive" else { return false }
+        return options.lowercased().split(separator: ",").contains { $0.trimmingBlanks() == "close" }
     }
 
     /// Whether an answer is to the question with a condition, and to no other one.

@@ -25,21 +25,39 @@ struct StoredListing: Sendable {
             try pager.goOn(from: try await DiskThread.run { [store] in try store.listingState() })
         }
         var turn = lastTurn + 1
-        while let page = try await pager.next() {
+        var next = try await pager.next()
+        while let page = next {
             try Task.checkCancellation()
-            var rest = page[...]
-            repeat {
-                var batch = batch(rest.prefix(Self.mostAtOnce), filter)
-                rest = rest.dropFirst(Self.mostAtOnce)
-                batch.directory = pager.directory
-                // Only with its last part is a page known to be stored.
-                if rest.isEmpty { batch.notes = pager.takeNotes() }
-                try await store(batch, turn)
-                turn += Int64(batch.items.count)
-            } while !rest.isEmpty
+            let (batches, first) = (batches(of: page, from: pager, filter), turn)
+            turn += batches.reduce(0) { $0 + Int64($1.items.count) }
+            // The next page is read while this one is stored, which it is whatever comes of that.
+            async let stored: Void = store(batches, from: first)
+            let following: Result<[MirrorEntry]?, any Error>
+            do {
+                following = .success(try await pager.next())
+            } catch {
+                following = .failure(error)
+            }
+            try await stored
+            next = try following.get()
         }
         try await DiskThread.run { [store, run] in try store.finishListing(of: run) }
         await channel.send(.listed(progress.state(isComplete: true)))
+    }
+
+    private func batches(
+        of page: [MirrorEntry], from pager: any EntryPager, _ filter: PathFilter
+    ) -> [ListingBatch] {
+        var (rest, batches): (ArraySlice, [ListingBatch]) = (page[...], [])
+        repeat {
+            var batch = batch(rest.prefix(Self.mostAtOnce), filter)
+            rest = rest.dropFirst(Self.mostAtOnce)
+            batch.directory = pager.directory
+            // Only with its last part is a page known to be stored.
+            if rest.isEmpty { batch.notes = pager.takeNotes() }
+            batches.append(batch)
+        } while !rest.isEmpty
+        return batches
     }
 
     private func batch(_ entries: ArraySlice<MirrorEntry>, _ filter: PathFilter) -> ListingBatch {
@@ -57,6 +75,14 @@ struct StoredListing: Sendable {
             }
         }
         return batch
+    }
+
+    private func store(_ batches: [ListingBatch], from turn: Int64) async throws {
+        var turn = turn
+        for batch in batches {
+            try await store(batch, turn)
+            turn += Int64(batch.items.count)
+        }
     }
 
     private func store(_ batch: ListingBatch, _ turn: Int64) async throws {

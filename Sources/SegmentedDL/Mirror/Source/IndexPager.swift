@@ -3,8 +3,17 @@ final class IndexPager: EntryPager {
     /// How many bytes of a listing are parsed at a time.
     static let pieceSize = 64 * 1024
 
+    /// How many directories are listed at the same time: where answers take long, one after the other was most of a mirror's time.
+    private static let atATime = 4
+
+    private typealias Fetched = (
+        directory: ListingWalk.Directory, listing: Result<DocumentFetch.Document, DownloadError>
+    )
+
     private var walk: ListingWalk
     private let fetch: ListingFetch
+    /// Listings that wait to be parsed, the next one last.
+    private var fetched: [Fetched] = []
     private var current: OpenIndex?
     private var notes = ListingNotes()
     private(set) var directory = ""
@@ -15,36 +24,58 @@ final class IndexPager: EntryPager {
     }
 
     func next() async throws -> [MirrorEntry]? {
-        guard let open = current else {
-            guard let next = walk.next() else { return nil }
-            directory = next.path?.text ?? ""
-            return try await begin(next)
-        }
-        do throws(DownloadError) {
-            guard let entries = try open.next() else {
-                current = nil
-                notes.finished.append(directory)
-                return []
-            }
-            return try walk.take(entries)
+        if let current { return try read(current) }
+        if fetched.isEmpty { try await fetchAhead() }
+        guard let (next, listing) = fetched.popLast() else { return nil }
+        directory = next.path?.text ?? ""
+        let open: OpenIndex
+        do {
+            open = try begin(next, listing.get())
         } catch {
-            current = nil
-            return try unusable(open.directory, error)
+            return try unusable(next, error)
         }
+        return try read(open)
     }
 
-    private func begin(_ directory: ListingWalk.Directory) async throws -> [MirrorEntry] {
+    private func fetchAhead() async throws {
+        let directories = (0..<Self.atATime).compactMap { _ in walk.next() }
+        fetched = try await withThrowingTaskGroup(of: (Int, Fetched).self) { [fetch] group in
+            for (index, directory) in directories.enumerated() {
+                group.addTask {
+                    do {
+                        return (index, (directory, .success(try await fetch.fetch(directory.source))))
+                    } catch let error as DownloadError {
+                        return (index, (directory, .failure(error)))
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }.sorted { $0.0 > $1.0 }.map(\.1)
+    }
+
+    private func begin(
+        _ directory: ListingWalk.Directory, _ listing: DocumentFetch.Document
+    ) throws(DownloadError) -> OpenIndex {
+        try walk.found(directory, at: listing.source)
+        if directory.path == nil { notes.root = walk.root.url }
+        try Self.checkType(listing)
+        return OpenIndex(
+            directory: directory, parser: try HTMLIndexParser(of: listing.source, root: walk.root),
+            rest: listing.bytes[...])
+    }
+
+    private func read(_ open: OpenIndex) throws -> [MirrorEntry] {
         do {
-            let listing = try await fetch.fetch(directory.source)
-            try walk.found(directory, at: listing.source)
-            if directory.path == nil { notes.root = walk.root.url }
-            try Self.checkType(listing)
-            current = OpenIndex(
-                directory: directory,
-                parser: try HTMLIndexParser(of: listing.source, root: walk.root), rest: listing.bytes[...])
-            return []
-        } catch let error as DownloadError {
-            return try unusable(directory, error)
+            current = nil
+            let entries = try walk.take(open.next())
+            if open.isFinished {
+                notes.finished.append(directory)
+            } else {
+                current = open
+            }
+            return entries
+        } catch {
+            return try unusable(open.directory, error)
         }
     }
 
@@ -80,7 +111,8 @@ private final class OpenIndex {
     let directory: ListingWalk.Directory
     private var parser: HTMLIndexParser
     private var rest: ArraySlice<UInt8>
-    private var isFinished = false
+    /// Whether all of it has been given.
+    private(set) var isFinished = false
 
     init(directory: ListingWalk.Directory, parser: consuming HTMLIndexParser, rest: ArraySlice<UInt8>) {
         self.directory = directory
@@ -88,13 +120,11 @@ private final class OpenIndex {
         self.rest = rest
     }
 
-    func next() throws(DownloadError) -> [IndexEntry]? {
-        guard !rest.isEmpty else {
-            guard !isFinished else { return nil }
-            isFinished = true
-            return try parser.finish()
-        }
-        defer { rest = rest.dropFirst(IndexPager.pieceSize) }
-        return try parser.feed(rest.prefix(IndexPager.pieceSize))
+    func next() throws(DownloadError) -> [IndexEntry] {
+        let entries = try parser.feed(rest.prefix(IndexPager.pieceSize))
+        rest = rest.dropFirst(IndexPager.pieceSize)
+        guard rest.isEmpty else { return entries }
+        isFinished = true
+        return entries + (try parser.finish())
     }
 }

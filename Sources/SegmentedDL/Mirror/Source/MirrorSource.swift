@@ -16,7 +16,7 @@ public enum MirrorSource: Sendable, Hashable {
 }
 
 extension Downloader {
-    /// The entries of a source. Nothing is asked for before the first one is, and listings are fetched one by one as
+    /// The entries of a source. Nothing is asked for before the first one is, and listings are fetched a few at a time, as
     /// their entries are needed, under this downloader's caps.
     ///
     /// - Parameters:

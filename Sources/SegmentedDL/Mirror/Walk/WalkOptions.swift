@@ -3,7 +3,7 @@ public struct WalkOptions: Sendable, Hashable {
     /// How many levels of directories below the start are entered, 0 or more; `nil` for all.
     public var depth: Int?
 
-    /// How many bytes one listing may have, 1 or more.
+    /// How many bytes one listing may have, 1 or more. Up to four are in memory at a time.
     public var listingSize = 64 * 1024 * 1024
 
     /// How many directories, or pages of a bucket's listing, there may be; 1 or more. Listings without end are
