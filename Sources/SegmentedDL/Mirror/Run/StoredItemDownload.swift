@@ -32,15 +32,20 @@ final class StoredItemDownload: Sendable {
 
     /// Downloads the file, or asks about the copy that is there; in a dry run it only finds out what there is to do.
     ///
-    /// - Parameter asks: Whether the server is asked about a copy that is there, and not for the file in any case.
-    func carryOut(asks: Bool = true) async {
+    /// - Parameter doneIf: What is to be found out for the file to be done.
+    func carryOut(doneIf: CopyDecision? = nil) async {
         do {
             if let recognised = await recognised() {
-                await recognised.carryOut()
+                if recognised.decision == doneIf, try await DiskThread.run({ try recognised.isStillThere() })
+                {
+                    await recognised.complete(recognised.kept)
+                } else {
+                    await recognised.carryOut()
+                }
             } else if job.isDryRun {
                 await work.mirror.channel.send(.planned(item.path, try await plan()))
             } else {
-                await complete(try await download(asks: asks))
+                await complete(try await download())
             }
         } catch is CancellationError {
             work.mirror.tally.fileWasCancelled()
@@ -90,19 +95,26 @@ final class StoredItemDownload: Sendable {
         await work.mirror.channel.send(files.map { .completed($0.file.item, $0.result) })
     }
 
-    /// Whether the file is still what it was when it was looked up, which may be long ago. What an earlier run has left beside
-    /// it is of another version, or of a kill right after the file got its name: it is cleared away. Blocks.
+    /// Whether what was found is there still, which may be long ago; what lies beside it is cleared away then. Blocks.
     ///
     /// - Throws: `DownloadError`.
-    func isStillThere() throws -> Bool {
-        let place = work.place(of: item)
-        guard found?.isAt(place.destination) == true else { return false }
+    private func isStillThere() throws -> Bool {
+        guard found?.isAt(work.place(of: item).destination) == true else { return false }
+        try clearAway()
+        return true
+    }
+
+    /// Removes what an earlier run has left beside the complete file: it is of another version, or of a kill right after the file got
+    /// its name. Blocks.
+    ///
+    /// - Throws: `DownloadError`.
+    func clearAway() throws {
+        guard isUnfinished else { return }
         do {
-            if isUnfinished { try place.removeUnfinished() }
+            try work.place(of: item).removeUnfinished()
         } catch let error as StorageError {
             throw error.asDownloadError
         }
-        return true
     }
 
     private func plan() async throws -> MirrorAction {
@@ -147,25 +159,6 @@ final class StoredItemDownload: Sendable {
         }
         return one
     }
-
-    /// Whether nothing has to be asked of anybody, unless the copy has gone meanwhile.
-    var canBeKept: Bool { decision == .keep && !job.isDryRun }
-
-    /// What `carryOut` would begin with, if that is to ask the only source whether the copy has changed, and with nothing
-    /// that is this file's alone.
-    var question: FileWork.Question? {
-        guard case .ask(let condition) = decision, !job.isDryRun, job.ifExists == .replace, !isUnfinished,
-            item.sources.count == 1, let source = item.sources.first, source.hasNoCredentials,
-            // A tag that the listing has is another one: the copy has changed.
-            item.headers.isEmpty, item.pieces == nil, item.etag == nil, let record = file.record,
-            ItemDownload.isSame(record.url, source.url),
-            let request = ConditionalRequests.Request(source, if: condition)
-        else { return nil }
-        return FileWork.Question(file: self, host: source.origin, request: request)
-    }
-
-    /// What downloads the file, should it have changed; `nil` if there is no source.
-    var request: DownloadRequest? { item.sources.first.map { itemDownload().request(from: $0) } }
 
     private var known: (copy: CopyTerms.Known, url: String)? {
         guard case .ask(let condition) = decision, let record = file.record else { return nil }

@@ -178,8 +178,8 @@ struct StoredMirror: Sendable {
         var (turn, running) = (Int64(0), 0)
         while !Task.isCancelled, !work.isOver {
             let isAll = work.listing.isOver
-            let batch = try await waiting(work, after: turn)
-            if batch.isEmpty {
+            let (parts, last) = try await waiting(work, after: turn)
+            guard let last else {
                 if isAll { return }
                 group.addTask {
                     await work.listing.ring()
@@ -190,27 +190,27 @@ struct StoredMirror: Sendable {
                     running += goOn(after: ended, work, in: &group)
                     if case .ring = ended { break }
                 }
+                continue
             }
-            let limits = downloader.limits
-            // A part goes on when the run is over: one that may stop at a failure has small ones.
-            let size = job.failurePolicy == .goOn ? 128 : 8
-            for part in FileWork.parts(of: batch, ways: limits.activeFiles, atMost: size) {
-                while running >= limits.begunFiles, !work.isOver, let ended = await group.next() {
+            for part in parts {
+                while running >= downloader.limits.begunFiles, !work.isOver, let ended = await group.next() {
                     running += goOn(after: ended, work, in: &group)
                 }
                 guard !work.isOver, !Task.isCancelled else { return }
                 begin(part, work, in: &group)
                 running += 1
             }
-            turn = batch.last?.file.turn ?? turn
+            turn = last
         }
     }
 
-    private func waiting(
-        _ work: Work, after turn: Int64
-    ) async throws -> [StoredItemDownload] {
+    /// What is to be done for files that wait, and the place of the last of them; `nil` if there is none.
+    private func waiting(_ work: Work, after turn: Int64) async throws -> ([FileWork], last: Int64?) {
         try await DiskThread.run {
-            try work.store.waiting(after: turn, atMost: Self.batch).map { StoredItemDownload($0, work) }
+            let batch = try work.store.waiting(after: turn, atMost: Self.batch)
+            // A part goes on when the run is over: one that may stop at a failure has small ones.
+            let size = job.failurePolicy == .goOn ? 128 : 8
+            return (FileWork.parts(of: batch, work, atMost: size), batch.last?.turn)
         }
     }
 

@@ -43,18 +43,27 @@ enum CopyDecision: Equatable, Sendable {
     ///   - run: The number of this run.
     ///   - boot: The running boot's identity.
     init(for item: MirrorItem, _ record: CopyRecord?, found: FileIdentity?, run: Int64, boot: String) {
-        guard let record, let found, found.isLike(record.identity), item.size ?? found.size == found.size
-        else {
+        let presumed = CopyDecision(presumedFor: item, record, run: run, boot: boot)
+        guard let record, let found, found.isLike(record.identity) else {
+            self = .fetch
+            return
+        }
+        self = record.identity == found ? presumed : presumed.comparing(record)
+    }
+
+    /// The same if what was put there is there still, before that is looked at.
+    init(presumedFor item: MirrorItem, _ record: CopyRecord?, run: Int64, boot: String) {
+        guard let record, item.size ?? record.identity.size == record.identity.size else {
             self = .fetch
             return
         }
         let decision = Self(for: item, record, run: run)
-        let isKnown = record.identity == found && (record.boot == nil || record.boot == boot)
-        if isKnown || decision == .fetch {
-            self = decision
-        } else {
-            self = record.sha256.isEmpty ? .fetch : .compare
-        }
+        self = record.boot == nil || record.boot == boot ? decision : decision.comparing(record)
+    }
+
+    /// The same where a copy may not have the bytes that it had.
+    private func comparing(_ record: CopyRecord) -> CopyDecision {
+        self == .fetch || record.sha256.isEmpty ? .fetch : .compare
     }
 
     /// Of what is there for certain.

@@ -23,9 +23,9 @@ extension MirrorStore {
     func waiting(after turn: Int64, atMost count: Int) throws(DownloadError) -> [WaitingFile] {
         try explaining {
             return try database.read { database in
-                let sql = FileColumn.select("turn > ? ORDER BY turn LIMIT ?")
+                let statement = try database.cachedStatement(sql: FileColumn.waiting)
                 return try Array(
-                    Row.fetchCursor(database, sql: sql, arguments: [turn, count]).map { row in
+                    Row.fetchCursor(statement, arguments: [turn, count]).map { row in
                         let path = try RelativePath(row[FileColumn.path] as String)
                         return WaitingFile(
                             id: row[FileColumn.id], turn: row[FileColumn.turn],
@@ -147,6 +147,8 @@ private enum FileColumn: Int, CaseIterable {
     case id, path, turn, item, url, size, sha256, digest, etag, lastModified, inode, modified, boot, checked
 
     private static let names = allCases.map { "\($0)" }.joined(separator: ", ")
+
+    static let waiting = select("turn > ? ORDER BY turn LIMIT ?")
 
     static func select(_ condition: String) -> String { "SELECT \(names) FROM file WHERE \(condition)" }
 }

@@ -50,19 +50,20 @@ extension MirrorStore {
     }
 
     private static func store(_ notes: ListingNotes, _ database: Database) throws {
-        if let root = notes.root { try database.execute(sql: "UPDATE run SET root = ?", arguments: [root]) }
-        if let token = notes.token {
-            try database.execute(sql: "UPDATE run SET token = ?", arguments: [token])
+        func execute(_ sql: String, _ arguments: StatementArguments) throws {
+            try database.cachedStatement(sql: sql).execute(arguments: arguments)
         }
+        if let root = notes.root { try execute("UPDATE run SET root = ?", [root]) }
+        if let token = notes.token { try execute("UPDATE run SET token = ?", [token]) }
         for directory in notes.found {
-            try database.execute(
-                sql: "INSERT OR IGNORE INTO directory VALUES (?, ?, 0)",
-                arguments: [directory.path?.text ?? "", directory.source.url])
+            try execute(
+                "INSERT OR IGNORE INTO directory VALUES (?, ?, 0)",
+                [directory.path?.text ?? "", directory.source.url])
         }
         for path in notes.finished {
-            try database.execute(
-                sql: "INSERT INTO directory VALUES (?, '', 1) ON CONFLICT (path) DO UPDATE SET isListed = 1",
-                arguments: [path])
+            try execute(
+                "INSERT INTO directory VALUES (?, '', 1) ON CONFLICT (path) DO UPDATE SET isListed = 1",
+                [path])
         }
     }
 
