@@ -43,7 +43,7 @@ struct MirrorStoreTests {
         #expect(
             try store.begin("s", startsOver: false, now: 2000)
                 == .init(id: 1, pass: 2, goesOn: false, isListed: false))
-        _ = try store.add(begun(), of: first, turn: 1)
+        _ = try store.add([begun()], of: first, turn: 1)
         #expect(
             try store.begin("s", startsOver: false, now: 2000)
                 == .init(id: 1, pass: 3, goesOn: true, isListed: false))
@@ -82,13 +82,13 @@ struct MirrorStoreTests {
     func duplicates() throws {
         let store = try open()
         let run = try store.begin("s", startsOver: false, now: 0)
-        #expect(try store.add(begun("a", "b"), of: run, turn: 1).isEmpty)
-        #expect(try store.add(batch("b", "c"), of: run, turn: 3).map(\.path.text) == ["b"])
+        #expect(try store.add([begun("a", "b")], of: run, turn: 1).isEmpty)
+        #expect(try store.add([batch("b", "c")], of: run, turn: 3).map(\.path.text) == ["b"])
         #expect(try store.problems().map(\.place) == ["http://host/b"])
         let again = try store.begin("s", startsOver: false, now: 0)
         // The directory that they were of is not known to be finished.
         #expect(try store.problems().isEmpty)
-        #expect(try store.add(batch("a", "b"), of: again, turn: 5).isEmpty)
+        #expect(try store.add([batch("a", "b")], of: again, turn: 5).isEmpty)
         // In the places that they have had.
         #expect(try store.waiting(after: 0, atMost: 10).map(\.item.path.text) == ["a", "b", "c"])
     }
@@ -97,13 +97,13 @@ struct MirrorStoreTests {
     func readAnew() throws {
         let store = try open()
         var run = try store.begin("s", startsOver: false, now: 0)
-        _ = try store.add(batch("a", "b", "c"), of: run, turn: 1)
+        _ = try store.add([batch("a", "b", "c")], of: run, turn: 1)
         for file in try store.waiting(after: 0, atMost: 2) {
             try store.apply([.record(id: file.id, record), .done(ids: [file.id], run: run.id)])
         }
         run = try store.begin("s", startsOver: false, now: 0)
         #expect(try store.waiting(after: 0, atMost: 10).isEmpty)
-        _ = try store.add(batch("b", "d"), of: run, turn: 1)
+        _ = try store.add([batch("b", "d")], of: run, turn: 1)
         try store.finishListing(of: run)
         let waiting = try store.waiting(after: 0, atMost: 10)
         #expect(waiting.map(\.item.path.text) == ["b", "d"])
@@ -116,16 +116,16 @@ struct MirrorStoreTests {
     @Test("what waits since an earlier start keeps its place when it is listed again")
     func keepsPlace() throws {
         let store = try open()
-        _ = try store.add(begun("a", "b"), of: store.begin("s", startsOver: false, now: 0), turn: 1)
+        _ = try store.add([begun("a", "b")], of: store.begin("s", startsOver: false, now: 0), turn: 1)
         let run = try store.begin("s", startsOver: false, now: 0)
         #expect(run.goesOn && run.pass == 2)
-        #expect(try store.add(batch("b", "c"), of: run, turn: 3).isEmpty)
+        #expect(try store.add([batch("b", "c")], of: run, turn: 3).isEmpty)
         let waiting = try store.waiting(after: 0, atMost: 10)
         #expect(waiting.map(\.item.path.text) == ["a", "b", "c"])
         #expect(waiting.map(\.turn) == [1, 2, 4])
         // The next run gives new ones.
         let next = try store.begin("s", startsOver: true, now: 0)
-        _ = try store.add(batch("b"), of: next, turn: 1)
+        _ = try store.add([batch("b")], of: next, turn: 1)
         #expect(try store.waiting(after: 0, atMost: 10).map(\.turn) == [1])
     }
 
@@ -133,7 +133,7 @@ struct MirrorStoreTests {
     func done() throws {
         var store = try open()
         var run = try store.begin("s", startsOver: false, now: 0)
-        _ = try store.add(begun("b", "a", "c"), of: run, turn: 1)
+        _ = try store.add([begun("b", "a", "c")], of: run, turn: 1)
         let waiting = try store.waiting(after: 0, atMost: 2)
         #expect(waiting.map(\.item.path.text) == ["b", "a"])
         try store.apply([.record(id: waiting[0].id, record), .done(ids: [waiting[0].id], run: run.id)])
@@ -149,7 +149,7 @@ struct MirrorStoreTests {
         #expect(try store.complete(in: run, after: "", atMost: 10).map(\.path.text) == ["b"])
         // The next run lists a and nothing else.
         let next = try store.begin("s", startsOver: true, now: 0)
-        _ = try store.add(batch("a"), of: next, turn: 1)
+        _ = try store.add([batch("a")], of: next, turn: 1)
         try store.finishListing(of: next)
         #expect(try store.gone(in: next, after: "", atMost: 10).map(\.path.text) == ["b"])
         #expect(try store.knows(RelativePath("b")) && !store.knows(RelativePath("c")))
@@ -167,7 +167,7 @@ struct MirrorStoreTests {
         item.modified = 7
         item.headers = [HTTPHeader("A", "b: c%0A"), HTTPHeader("B", "")]
         item.pieces = try PieceHashes(length: 3, [Checksum(.sha1, String(repeating: "2", count: 40))])
-        _ = try store.add(ListingBatch(items: [item]), of: run, turn: 1)
+        _ = try store.add([ListingBatch(items: [item])], of: run, turn: 1)
         #expect(try store.waiting(after: 0, atMost: 10).map(\.item) == [item])
     }
 
@@ -182,11 +182,11 @@ struct MirrorStoreTests {
         first.notes.root = "http://host/"
         first.notes.found = [try directory("a"), try directory("b")]
         first.notes.finished = [""]
-        _ = try store.add(first, of: run, turn: 1)
+        _ = try store.add([first], of: run, turn: 1)
         var second = ListingBatch(directory: "b")
         second.notes.finished = ["b"]
         second.notes.found = [try directory("b/c")]
-        _ = try store.add(second, of: run, turn: 1)
+        _ = try store.add([second], of: run, turn: 1)
         var walk = ListingWalk(start: try Source("http://user:pw@host/"))
         try walk.goOn(from: try store.listingState())
         var left: [String] = []
@@ -203,7 +203,7 @@ struct MirrorStoreTests {
         #expect(throws: DownloadError.self) { try MirrorStore(path: directory.filePath("text")) }
         let store = try open()
         let run = try store.begin("s", startsOver: false, now: 0)
-        _ = try store.add(batch("a"), of: run, turn: 1)
+        _ = try store.add([batch("a")], of: run, turn: 1)
         let error = #expect(throws: DownloadError.self) { try open() }
         #expect(error?.code == .locked)
         let copy = try MirrorStore(copyOf: directory.filePath("state"))

@@ -2,8 +2,8 @@ import Locks
 
 /// Reads a mirror's source into its database, while others take from there what waits.
 struct StoredListing: Sendable {
-    /// How many entries are stored at a time.
-    private static let mostAtOnce = 1024
+    /// So many entries are stored at a time if they are there. A transaction costs as much as thirty of them.
+    private static let enoughAtOnce = 1024
 
     let job: MirrorJob
     let store: MirrorStore
@@ -24,43 +24,51 @@ struct StoredListing: Sendable {
         if run.goesOn {
             try pager.goOn(from: try await DiskThread.run { [store] in try store.listingState() })
         }
-        var turn = lastTurn + 1
-        var next = try await pager.next()
-        while let page = next {
-            try Task.checkCancellation()
-            let (batches, first) = (batches(of: page, from: pager, filter), turn)
+        var (reading, turn) = (await read(pager, filter), lastTurn + 1)
+        while true {
+            let (batches, first, end) = (reading.batches, turn, reading.end)
             turn += batches.reduce(0) { $0 + Int64($1.items.count) }
-            // The next page is read while this one is stored, which it is whatever comes of that.
+            // The next pages are read while these are stored, which they are whatever comes of that.
             async let stored: Void = store(batches, from: first)
-            let following: Result<[MirrorEntry]?, any Error>
-            do {
-                following = .success(try await pager.next())
-            } catch {
-                following = .failure(error)
-            }
+            if end == nil { reading = await read(pager, filter) }
             try await stored
-            next = try following.get()
+            if let end {
+                try end.get()
+                break
+            }
         }
         try await DiskThread.run { [store, run] in try store.finishListing(of: run) }
         await channel.send(.listed(progress.state(isComplete: true)))
     }
 
-    private func batches(
-        of page: [MirrorEntry], from pager: any EntryPager, _ filter: PathFilter
-    ) -> [ListingBatch] {
-        var (rest, batches): (ArraySlice, [ListingBatch]) = (page[...], [])
-        repeat {
-            var batch = batch(rest.prefix(Self.mostAtOnce), filter)
-            rest = rest.dropFirst(Self.mostAtOnce)
-            batch.directory = pager.directory
-            // Only with its last part is a page known to be stored.
-            if rest.isEmpty { batch.notes = pager.takeNotes() }
-            batches.append(batch)
-        } while !rest.isEmpty
-        return batches
+    /// What was read at once, and how the source ended, if it has.
+    private struct Reading {
+        var batches: [ListingBatch] = []
+        var end: Result<Void, any Error>?
     }
 
-    private func batch(_ entries: ArraySlice<MirrorEntry>, _ filter: PathFilter) -> ListingBatch {
+    private func read(_ pager: any EntryPager, _ filter: PathFilter) async -> Reading {
+        var (reading, count) = (Reading(), 0)
+        do {
+            repeat {
+                try Task.checkCancellation()
+                guard let page = try await pager.next() else {
+                    reading.end = .success(())
+                    break
+                }
+                var batch = batch(page, filter)
+                batch.directory = pager.directory
+                batch.notes = pager.takeNotes()
+                count += batch.items.count
+                reading.batches.append(batch)
+            } while pager.isAtHand && count < Self.enoughAtOnce
+        } catch {
+            reading.end = .failure(error)
+        }
+        return reading
+    }
+
+    private func batch(_ entries: [MirrorEntry], _ filter: PathFilter) -> ListingBatch {
         var batch = ListingBatch()
         for entry in entries {
             switch entry {
@@ -78,23 +86,18 @@ struct StoredListing: Sendable {
     }
 
     private func store(_ batches: [ListingBatch], from turn: Int64) async throws {
-        var turn = turn
-        for batch in batches {
-            try await store(batch, turn)
-            turn += Int64(batch.items.count)
+        let duplicates = try await DiskThread.run { [store, run] in
+            try store.add(batches, of: run, turn: turn)
         }
-    }
-
-    private func store(_ batch: ListingBatch, _ turn: Int64) async throws {
-        let duplicates = try await DiskThread.run { [store, run] in try store.add(batch, of: run, turn: turn)
-        }
-        for failure in batch.problems + duplicates.map({ MirrorReport.Failure(duplicate: $0) }) {
+        let failures = batches.flatMap(\.problems) + duplicates.map { MirrorReport.Failure(duplicate: $0) }
+        for failure in failures {
             progress.hasFailed()
             tally.add(failure)
             await channel.send(.failed(failure))
         }
-        guard !batch.items.isEmpty else { return }
-        progress.added(batch.items.count - duplicates.count)
+        let count = batches.reduce(0) { $0 + $1.items.count }
+        guard count > 0 else { return }
+        progress.added(count - duplicates.count)
         await channel.send(.listed(progress.state(isComplete: false)))
     }
 }

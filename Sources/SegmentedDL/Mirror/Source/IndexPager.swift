@@ -79,6 +79,8 @@ final class IndexPager: EntryPager {
         }
     }
 
+    var isAtHand: Bool { current != nil || !fetched.isEmpty }
+
     func takeNotes() -> ListingNotes {
         defer { notes = ListingNotes() }
         notes.found = walk.takeAdded()

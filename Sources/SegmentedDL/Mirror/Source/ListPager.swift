@@ -26,6 +26,8 @@ final class ListPager: EntryPager {
         defer { rest = rest.dropFirst(IndexPager.pieceSize) }
         return try open.feed(rest.prefix(IndexPager.pieceSize))
     }
+
+    var isAtHand: Bool { !rest.isEmpty }
 }
 
 /// Reads a list in a file.

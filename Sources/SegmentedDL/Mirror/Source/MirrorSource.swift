@@ -105,6 +105,9 @@ protocol EntryPager: AnyObject {
 
     /// The directory that the last entries are of, if they are of one.
     var directory: String { get }
+
+    /// Whether the next entries are there without a wait.
+    var isAtHand: Bool { get }
 }
 
 /// A list is read as a whole.
@@ -112,4 +115,5 @@ extension EntryPager {
     func takeNotes() -> ListingNotes { ListingNotes() }
     func goOn(from state: ListingState) {}
     var directory: String { "" }
+    var isAtHand: Bool { false }
 }

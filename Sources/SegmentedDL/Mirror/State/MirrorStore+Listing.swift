@@ -11,42 +11,51 @@ struct ListingBatch: Sendable {
 }
 
 extension MirrorStore {
-    /// Stores what a listing gave, together with how far it is.
+    /// Stores what listings gave, together with how far they are.
     ///
     /// - Parameter turn: The place of the first item among those that wait.
     /// - Returns: Items whose path this start of the run has already had; they are not stored.
-    func add(_ batch: ListingBatch, of run: Run, turn: Int64) throws(DownloadError) -> [MirrorItem] {
+    func add(_ batches: [ListingBatch], of run: Run, turn: Int64) throws(DownloadError) -> [MirrorItem] {
         try explaining {
-            return try database.write { database in
-                let insert = try database.cachedStatement(
-                    sql: """
-                        INSERT INTO file (path, run, pass, turn, item) VALUES (?, ?, ?, ?, ?)
-                        ON CONFLICT (path) DO UPDATE SET
-                        run = excluded.run, pass = excluded.pass, item = excluded.item,
-                        turn = CASE WHEN run = excluded.run AND turn IS NOT NULL THEN turn ELSE excluded.turn END
-                        WHERE run <> excluded.run OR pass <> excluded.pass
-                        """)
-                var duplicates: [MirrorItem] = []
-                for (index, item) in batch.items.enumerated() {
-                    try insert.execute(arguments: [
-                        item.path.text, run.id, run.pass, turn + Int64(index),
-                        StoredItem.bytes(of: item),
-                    ])
-                    if database.changesCount == 0 { duplicates.append(item) }
+            try database.write { database in
+                var (turn, duplicates): (Int64, [MirrorItem]) = (turn, [])
+                for batch in batches {
+                    duplicates += try Self.add(batch, of: run, turn: turn, database)
+                    turn += Int64(batch.items.count)
                 }
-                let again = duplicates.map { MirrorReport.Failure(duplicate: $0) }
-                for problem in batch.problems + again {
-                    try database.execute(
-                        sql: "INSERT INTO problem VALUES (?, ?, ?, ?, ?)",
-                        arguments: [
-                            batch.directory, problem.place, problem.path?.text, problem.code?.rawValue,
-                            problem.message,
-                        ])
-                }
-                try Self.store(batch.notes, database)
                 return duplicates
             }
         }
+    }
+
+    private static func add(
+        _ batch: ListingBatch, of run: Run, turn: Int64, _ database: Database
+    ) throws -> [MirrorItem] {
+        let insert = try database.cachedStatement(
+            sql: """
+                INSERT INTO file (path, run, pass, turn, item) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (path) DO UPDATE SET
+                run = excluded.run, pass = excluded.pass, item = excluded.item,
+                turn = CASE WHEN run = excluded.run AND turn IS NOT NULL THEN turn ELSE excluded.turn END
+                WHERE run <> excluded.run OR pass <> excluded.pass
+                """)
+        var duplicates: [MirrorItem] = []
+        for (index, item) in batch.items.enumerated() {
+            try insert.execute(arguments: [
+                item.path.text, run.id, run.pass, turn + Int64(index), StoredItem.bytes(of: item),
+            ])
+            if database.changesCount == 0 { duplicates.append(item) }
+        }
+        for problem in batch.problems + duplicates.map({ MirrorReport.Failure(duplicate: $0) }) {
+            try database.execute(
+                sql: "INSERT INTO problem VALUES (?, ?, ?, ?, ?)",
+                arguments: [
+                    batch.directory, problem.place, problem.path?.text, problem.code?.rawValue,
+                    problem.message,
+                ])
+        }
+        try store(batch.notes, database)
+        return duplicates
     }
 
     private static func store(_ notes: ListingNotes, _ database: Database) throws {
