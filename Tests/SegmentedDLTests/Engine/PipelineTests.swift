@@ -138,6 +138,17 @@ struct PipelineTests {
         #expect(pipeline.answers.answers == (0..<100).map { $0 < count ? .unchanged : .none })
     }
 
+    @Test("a host that refuses is asked no more", arguments: [405, 429, 500, 501, 503])
+    func refuses(status: Int) throws {
+        var pipeline = try pipeline(100)
+        _ = pipeline.bytesToSend()
+        receive(unchanged(0..<16), &pipeline)
+        _ = pipeline.bytesToSend()
+        receive("HTTP/1.1 \(status) No\r\nRetry-After: 9\r\n\r\n", &pipeline)
+        #expect(pipeline.isOver && pipeline.answers.isInVain)
+        #expect(pipeline.answers.answers[16] == .other && pipeline.answers.answers[17] == .none)
+    }
+
     @Test("so is one of which no copy is known to be unchanged")
     func neverUnchanged() throws {
         var pipeline = try pipeline(16)

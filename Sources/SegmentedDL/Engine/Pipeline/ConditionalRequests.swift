@@ -62,7 +62,7 @@ struct ConditionalAnswers: Sendable {
 
     /// One for each request, in order.
     var answers: [Answer]
-    /// Whether asking the host like this had no use: it ends connections early, garbles answers, or never says 304.
+    /// Whether asking the host like this had no use: it refuses, ends connections early, garbles answers, or never says 304.
     var isInVain = false
     /// Whether the task was cancelled, or the engine stopped.
     var isCancelled = false

@@ -26,6 +26,7 @@ struct Pipeline: Sendable {
     private var rest: [UInt8] = []
     /// Whether no answer is to come any more, whatever was sent.
     private var isBroken = false
+    private var isRefused = false
     /// Whether nothing more is to be sent.
     private var isStopped = false
 
@@ -34,10 +35,10 @@ struct Pipeline: Sendable {
         requests = batch.requests
         outcome = ConditionalAnswers(answers: Array(repeating: .none, count: batch.requests.count))
         var headers = batch.headers
-        for usual in [
-            HTTPHeader("Host", batch.authority), HTTPHeader("User-Agent", userAgent),
-            HTTPHeader("Accept", "*/*"),
-        ] where !headers.contains(where: { $0.name.lowercased() == usual.name.lowercased() }) {
+        var usuals = [HTTPHeader("Host", batch.authority), HTTPHeader("Accept", "*/*")]
+        if !userAgent.isEmpty { usuals.append(HTTPHeader("User-Agent", userAgent)) }
+        for usual in usuals
+        where !headers.contains(where: { $0.name.lowercased() == usual.name.lowercased() }) {
             headers.insert(usual, at: 0)
         }
         fields = headers.flatMap { Self.line($0) }
@@ -112,8 +113,17 @@ struct Pipeline: Sendable {
         outcome.answers[answered] = isUnchanged ? .unchanged : .other
         answered += 1
         window = min(window * 2, Self.window.last)
-        // What was sent behind it is not answered.
-        if Self.closes(head) { isBroken = true }
+        if Self.refuses(head) {
+            (isBroken, isRefused) = (true, true)
+        } else if Self.closes(head) {
+            // What was sent behind it is not answered.
+            isBroken = true
+        }
+    }
+
+    /// Whether a host wants no such requests: no HEAD, or not so many.
+    private static func refuses(_ head: ResponseHead) -> Bool {
+        head.status == 405 || head.status == 429 || head.status >= 500
     }
 
     private static func closes(_ head: ResponseHead) -> Bool {
@@ -148,7 +158,7 @@ struct Pipeline: Sendable {
         var outcome = outcome
         let isUseful = outcome.answers.contains { $0 == .unchanged }
         outcome.isInVain =
-            isBroken && answered < min(Self.fewestAnswers, requests.count)
+            isRefused || isBroken && answered < min(Self.fewestAnswers, requests.count)
             || answered >= Self.fewestAnswers && !isUseful
         return outcome
     }

@@ -47,7 +47,7 @@ enum FileWork: Sendable {
             work.mirror.tally.fileWasCancelled()
             return []
         }
-        if said.isInVain { work.asksSingly(first.host) }
+        work.note(isInVain: said.isInVain, for: first.host)
         var (answered, rest): ([(WaitingFile, CopyDecision?)], [Question]) = ([], [])
         for (question, answer) in zip(questions, said.answers) {
             switch answer {

@@ -233,7 +233,8 @@ struct StoredMirror: Sendable {
         let writer: MirrorWriter
         let listing = ListingProgress()
         private let error: Mutex<(any Error)?>
-        private let askedSingly = Mutex<Set<Origin>>([])
+        /// For each host, how many times in a row several of its copies were asked about in vain.
+        private let inVain = Mutex<[Origin: Int]>([:])
 
         init(mirror: StoredMirror, store: MirrorStore, run: MirrorStore.Run, lastTurn: Int64) {
             self.mirror = mirror
@@ -258,12 +259,12 @@ struct StoredMirror: Sendable {
         /// Whether no more files are to be begun.
         var isOver: Bool { mirror.tally.isOver || failure != nil }
 
-        /// Whether a host is asked about each copy by itself.
-        func isAskedSingly(_ host: Origin) -> Bool { askedSingly.withLock { $0.contains(host) } }
+        /// Whether a host is asked about each copy by itself: others were in vain, and not by an accident.
+        func isAskedSingly(_ host: Origin) -> Bool { inVain.withLock { $0[host, default: 0] >= 3 } }
 
-        /// To ask a host about several copies at a time is in vain.
-        func asksSingly(_ host: Origin) {
-            askedSingly.withLock { _ = $0.insert(host) }
+        /// Whether it was of use to ask a host about several copies at a time.
+        func note(isInVain: Bool, for host: Origin) {
+            inVain.withLock { $0[host] = isInVain ? $0[host, default: 0] + 1 : 0 }
         }
 
         func fails(_ error: any Error) {
