@@ -6,7 +6,8 @@ struct Target: Sendable {
 
     static let all: [Target] = [
         .checksumList, .contentDisposition, .contentRange, .glob, .htmlIndex, .inputList, .link, .manifest,
-        .manifestJournal, .metalink, .mirrorList, .relativePath, .responseHead, .retryAfter, .s3Page,
+        .manifestJournal, .metalink, .mirrorList, .pipeline, .relativePath, .responseHead, .retryAfter,
+        .s3Page,
         .serverDigest, .url,
     ]
 }

@@ -28,8 +28,10 @@ struct StoredListing: Sendable {
         while true {
             let (batches, first, end) = (reading.batches, turn, reading.end)
             turn += batches.reduce(0) { $0 + Int64($1.items.count) }
-            // The next pages are read while these are stored, which they are whatever comes of that.
+            // The next pages are fetched while these are stored, which they are whatever comes of that.
             async let stored: Void = store(batches, from: first)
+            // Others may be long in coming, and a failure is not to wait for them.
+            if !pager.fetches { try await stored }
             if end == nil { reading = await read(pager, filter) }
             try await stored
             if let end {

@@ -44,6 +44,8 @@ final class BucketPager: EntryPager {
         return page.entries
     }
 
+    var fetches: Bool { true }
+
     func takeNotes() -> ListingNotes {
         defer { notes = ListingNotes() }
         return notes

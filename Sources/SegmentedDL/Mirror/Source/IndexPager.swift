@@ -81,6 +81,8 @@ final class IndexPager: EntryPager {
 
     var isAtHand: Bool { current != nil || !fetched.isEmpty }
 
+    var fetches: Bool { true }
+
     func takeNotes() -> ListingNotes {
         defer { notes = ListingNotes() }
         notes.found = walk.takeAdded()

@@ -108,6 +108,9 @@ protocol EntryPager: AnyObject {
 
     /// Whether the next entries are there without a wait.
     var isAtHand: Bool { get }
+
+    /// Whether entries that are not at hand are asked for, and come soon or never.
+    var fetches: Bool { get }
 }
 
 /// A list is read as a whole.
@@ -116,4 +119,5 @@ extension EntryPager {
     func goOn(from state: ListingState) {}
     var directory: String { "" }
     var isAtHand: Bool { false }
+    var fetches: Bool { false }
 }
