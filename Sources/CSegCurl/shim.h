@@ -27,6 +27,10 @@ static inline CURLcode seg_set_data_callback(CURL *easy, CURLoption option, seg_
     return curl_easy_setopt(easy, option, value);
 }
 
+static inline CURLcode seg_set_sockopt_callback(CURL *easy, curl_sockopt_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, value);
+}
+
 static inline CURLcode seg_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }

@@ -346,4 +346,25 @@ struct FetchTests {
         #expect(failing.errors.contains("'b.bin' is complete, but 'exit 3' failed: it exited with 3"))
         #expect(directory.names == ["a.bin", "b.bin", "told"])
     }
+
+    #if os(Linux)
+        @Test("a program that --on-complete starts has none of the connections")
+        func onCompleteInheritsNoConnection() async throws {
+            let server = try await SharedServer.scenario()
+            let directory = try TemporaryDirectory()
+            let result = try await Segdl.run(
+                [
+                    "fetch", "-s", "4", "--on-complete",
+                    "for file in /proc/$$/fd/*; do readlink $file; done > files; cat /proc/net/tcp > connections",
+                    server.url("plain", 1_000_000, name: "a.bin"),
+                ], in: directory)
+            #expect(result.status == 0, "\(result.errors)")
+            let inodes = try String(decoding: directory.read("connections"), as: UTF8.self)
+                .split(separator: "\n").dropFirst()
+                .compactMap { line in line.split(separator: " ").dropFirst(9).first.map { "socket:[\($0)]" } }
+            let files = try String(decoding: directory.read("files"), as: UTF8.self).split(separator: "\n")
+            #expect(files.contains("/dev/null"))
+            #expect(!inodes.isEmpty && Set(files.map(String.init)).isDisjoint(with: inodes))
+        }
+    #endif
 }

@@ -1,6 +1,14 @@
 internal import CSegCurl
 internal import SystemPackage
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
 extension Transport {
     /// libcurl reads a socket in pieces of up to this many bytes (CURLOPT_BUFFERSIZE): large ones save calls, but with
     /// hundreds of connections each gets little at a time, and memory that is touched costs more than a call.
@@ -24,6 +32,11 @@ extension Transport {
         seg_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         seg_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         seg_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
+        seg_set_sockopt_callback(easy) { _, socket, _ in
+            // A program that this process starts would keep the connection open.
+            _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+            return CURL_SOCKOPT_OK
+        }
         seg_set_pointer(easy, CURLOPT_SHARE, share)
 
         seg_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, Int(connectTimeout * 1000))
