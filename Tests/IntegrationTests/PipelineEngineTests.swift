@@ -47,10 +47,12 @@ struct PipelineEngineTests {
         return ConditionalRequests(to: start.origin, headers: [HTTPHeader("X-Mine", "mine")], questions)
     }
 
-    private var requests: [[Substring]] {
-        get throws {
-            try String(decoding: log.read("log"), as: UTF8.self).split(separator: "\n")
-                .map { $0.split(separator: " ") }
+    /// nginx may note them a moment after it has answered.
+    private func requests(_ count: Int) async throws -> [[Substring]] {
+        while true {
+            let lines = try String(decoding: log.read("log"), as: UTF8.self).split(separator: "\n")
+            if lines.count >= count { return lines.map { $0.split(separator: " ") } }
+            await Task.yield()
         }
     }
 
@@ -66,7 +68,7 @@ struct PipelineEngineTests {
         let (nginx, engine) = (try await nginx(), try engine())
         try expectAnswers(await engine.ask(questions(to: nginx), for: .infinity))
         await engine.shutdown()
-        let requests = try requests
+        let requests = try await requests(Self.count)
         #expect(requests.count == Self.count && Set(requests.map { $0[0] }).count == 1)
         #expect(requests.map { $0[2] } == (0..<Self.count).map { $0.isMultiple(of: 2) ? "304" : "200" })
         #expect(requests.allSatisfy { $0[1] == "HEAD" && $0[3...] == ["mine", "questioner"] })
@@ -82,7 +84,7 @@ struct PipelineEngineTests {
             try expectAnswers(said)
         } else {
             #expect(said.isInVain && said.answers.allSatisfy { $0 == .none })
-            #expect(try requests.isEmpty)
+            #expect(try await requests(0).isEmpty)
         }
         await engine.shutdown()
     }
@@ -99,9 +101,10 @@ struct PipelineEngineTests {
         let (nginx, engine) = (try await nginx(), try engine())
         let said = try await engine.ask(questions(to: nginx), for: 0)
         await engine.shutdown()
-        let count = try requests.count
+        let count = said.answers.count { $0 != .none }
         #expect((1..<Self.count).contains(count))
         try expectAnswers(said, count)
+        #expect(try await requests(count).count == count)
     }
 
     @Test("several at a time have a connection each, and leave none open")
@@ -114,7 +117,7 @@ struct PipelineEngineTests {
             for _ in 0..<8 { group.addTask { try await engine.ask(questions, for: .infinity) } }
             for try await said in group { try expectAnswers(said) }
         }
-        #expect(try Set(requests.map { $0[0] }).count == 8)
+        #expect(try await Set(requests(8 * Self.count).map { $0[0] }).count == 8)
         // nginx may hear of it a moment later.
         var request = TransferRequest(url: nginx.url("open"), range: .none, prefetch: 1000, patience: 60)
         request.host = "open"

@@ -91,7 +91,7 @@ public final class Downloader: Sendable {
     /// Asks one host about copies of its files.
     ///
     /// - Parameter request: What downloads one of the files: all of them are asked for like it.
-    /// - Throws: `CancellationError`.
+    /// - Throws: `CancellationError` if nothing was asked any more.
     func ask(
         about copies: [ConditionalRequests.Request], like request: DownloadRequest
     ) async throws -> ConditionalAnswers {
@@ -108,9 +108,17 @@ public final class Downloader: Sendable {
         let batch = ConditionalRequests(
             to: request.source.origin, headers: requester.sharedHeaders, copies)
         return try await requester.withPermit { permit in
-            let answers = try await engine.ask(batch, for: Self.longestTurn)
-            if answers.answers.contains(.unchanged) { permit.worked() }
-            return answers
+            let said = try await engine.ask(batch, for: Self.longestTurn)
+            if let refusal = said.refusal {
+                if case .busy(_, let wait) = Answer(refusal, asked: .none, now: WallClock.seconds()) {
+                    permit.refused(retryAfter: wait)
+                }
+            } else if said.answers.contains(.unchanged) {
+                permit.worked()
+            } else if said.isInVain, !said.answers.contains(.other) {
+                permit.dropped()
+            }
+            return said
         }
     }
 
@@ -148,10 +156,13 @@ public final class Downloader: Sendable {
     /// - Parameter headers: For a source's host only.
     func listingFetch(limit: Int, access: MirrorAccess) -> ListingFetch {
         let configuration = configuration.withLock { $0 }
-        return ListingFetch(document: DocumentFetch(limit: limit, retry: configuration.retry)) {
-            [self] source in
+        return ListingFetch(
+            document: DocumentFetch(limit: limit, retry: configuration.retry),
+            // Listings that have to be tried again leave room for files.
+            atATime: max(1, min(4, configuration.limits.activeFiles / 2))
+        ) { [self] source in
             let isHome = source.origin == access.home?.origin
-            // Ahead of files: without listings there is nothing for them to do.
+            // Ahead of files: without listings there is soon nothing for them to do.
             let slot = scheduler.submit(priority: .max)
             let requester = Requester(
                 engine: engine, slot: slot, route: Route(source),

@@ -24,7 +24,8 @@ public struct Limits: Sendable, Hashable {
         return isTooMuch ? connections : min(connections, count)
     }
 
-    /// How many files of a mirror are begun at most, twice as many as may be active: one is ready when another one ends.
+    /// How many files of a mirror, or groups of known copies, are begun at most, twice as many as may be active: one is ready when another
+    /// one ends.
     var begunFiles: Int {
         let (count, isTooMuch) = activeFiles.multipliedReportingOverflow(by: 2)
         return isTooMuch ? .max : count

@@ -64,7 +64,6 @@ final class CurlEngine: TransferEngine {
     }
 
     func ask(_ batch: ConditionalRequests, for seconds: Double) async throws -> ConditionalAnswers {
-        // It has a connection of its own: none that is kept leads it to a thread.
         let place = table.begin(to: "", isSpread: true)
         return try await answer(over: link(to: place)) { .ask(place, batch, seconds: seconds, $0) }
     }

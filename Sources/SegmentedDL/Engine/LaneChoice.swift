@@ -52,7 +52,9 @@ struct LaneChoice: Sendable {
 
     /// A request is about to go to a host.
     ///
-    /// - Parameter isSpread: Whether a connection may be opened by any thread. If not, by the first one.
+    /// - Parameters:
+    ///   - host: Empty for one with a connection of its own, which nobody else gets.
+    ///   - isSpread: Whether a connection may be opened by any thread. If not, by the first one.
     mutating func begin(to host: String, isSpread: Bool) -> Place {
         let kept = lanes.indices.filter { lanes[$0].keeps(host) }
         let candidates = kept.isEmpty ? Array(isSpread ? lanes.indices : 0..<1) : kept
@@ -68,6 +70,6 @@ struct LaneChoice: Sendable {
     mutating func end(_ place: Place, keepsConnection: Bool) {
         guard let host = hosts.removeValue(forKey: place.id) else { return }
         lanes[place.lane].transfers -= 1
-        if keepsConnection { lanes[place.lane].keep(host, among: mostIdle) }
+        if keepsConnection, !host.isEmpty { lanes[place.lane].keep(host, among: mostIdle) }
     }
 }

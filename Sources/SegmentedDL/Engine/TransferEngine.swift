@@ -12,7 +12,7 @@ protocol TransferEngine: Sendable {
     /// Asks a host about copies, over one connection that is closed at the end.
     ///
     /// - Parameter seconds: After so many no more is sent.
-    /// - Throws: `CancellationError` when the task is cancelled, or the engine has stopped.
+    /// - Throws: `CancellationError` if nothing was sent when the task was cancelled, or the engine had stopped.
     func ask(_ batch: ConditionalRequests, for seconds: Double) async throws -> ConditionalAnswers
 
     /// Returns when the connections of all transfers that were given up before are closed.

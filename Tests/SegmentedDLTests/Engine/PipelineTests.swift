@@ -147,14 +147,15 @@ struct PipelineTests {
         receive("HTTP/1.1 \(status) No\r\nRetry-After: 9\r\n\r\n", &pipeline)
         #expect(pipeline.isOver && pipeline.answers.isInVain)
         #expect(pipeline.answers.answers[16] == .other && pipeline.answers.answers[17] == .none)
+        #expect(pipeline.answers.refusal?.status == status && pipeline.answers.refusal?["retry-after"] == "9")
     }
 
-    @Test("so is one of which no copy is known to be unchanged")
-    func neverUnchanged() throws {
-        var pipeline = try pipeline(16)
+    @Test("so is one of which no copy is known to be unchanged, if they are a few", arguments: [7, 8])
+    func neverUnchanged(count: Int) throws {
+        var pipeline = try pipeline(count)
         _ = pipeline.bytesToSend()
-        receive(String(repeating: "HTTP/1.1 200 OK\r\n\r\n", count: 16), &pipeline)
-        #expect(pipeline.isOver && pipeline.answers.isInVain)
+        receive(String(repeating: "HTTP/1.1 200 OK\r\n\r\n", count: count), &pipeline)
+        #expect(pipeline.isOver && pipeline.answers.isInVain == (count == 8))
         #expect(pipeline.answers.answers.allSatisfy { $0 == .other })
     }
 
@@ -171,6 +172,18 @@ struct PipelineTests {
         receive(unchanged(0..<1) + what + unchanged(1..<2), &pipeline)
         #expect(pipeline.isOver && pipeline.answers.isInVain)
         #expect(pipeline.answers.answers == (0..<20).map { $0 == 0 ? .unchanged : .none })
+    }
+
+    @Test("interim answers without end end it", arguments: [8, 9])
+    func interim(count: Int) throws {
+        var pipeline = try pipeline(20)
+        _ = pipeline.bytesToSend()
+        for number in 0..<2 {
+            receive(String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: count), &pipeline)
+            if count == 8 { receive(unchanged(number..<(number + 1)), &pipeline) }
+        }
+        #expect(pipeline.isOver == (count == 9))
+        #expect(pipeline.answers.answers[1] == (count == 8 ? .unchanged : .none))
     }
 
     @Test("more answers than there were requests end it")

@@ -39,8 +39,10 @@ struct IndexPagerTests {
         func settle() async {}
     }
 
-    @Test("are fetched four at a time, and their entries come directory by directory, whatever fails")
-    func fourAtATime() async throws {
+    @Test(
+        "are fetched up to four at a time, and their entries come directory by directory, whatever fails",
+        arguments: [1, 2, 4, 8])
+    func several(atATime: Int) async throws {
         let names = ["a", "b", "c", "d", "e", "f", "g", "h"]
         let memory = MemoryEngine { request, _ in
             let path = request.url.dropFirst("http://host/".count)
@@ -51,7 +53,10 @@ struct IndexPagerTests {
             reply.head.append(HTTPHeader("Content-Type", "text/html"))
             return reply
         }
-        let downloader = Downloader(configuration: Configuration(), engine: Gathering(memory, most: 4))
+        var configuration = Configuration()
+        configuration.limits.activeFiles = 2 * atATime
+        let downloader = Downloader(
+            configuration: configuration, engine: Gathering(memory, most: min(atATime, 4)))
         var (places, failures): ([String], [String]) = ([], [])
         for try await entry in downloader.entries(of: .index(try Source("http://host/"))) {
             switch entry {

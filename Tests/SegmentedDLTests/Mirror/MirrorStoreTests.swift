@@ -93,6 +93,17 @@ struct MirrorStoreTests {
         #expect(try store.waiting(after: 0, atMost: 10).map(\.item.path.text) == ["a", "b", "c"])
     }
 
+    @Test("pages that are stored together are as those that are stored one by one")
+    func together() throws {
+        let store = try open()
+        let run = try store.begin("s", startsOver: false, now: 0)
+        let pages = [try begun("a", "b"), try batch(), try batch("b", "c"), try batch("d")]
+        #expect(try store.add(pages, of: run, turn: 1).map(\.path.text) == ["b"])
+        #expect(try store.problems().map(\.place) == ["http://host/b"])
+        #expect(try store.waiting(after: 0, atMost: 10).map(\.item.path.text) == ["a", "b", "c", "d"])
+        #expect(try store.waiting(after: 0, atMost: 10).map(\.turn) == [1, 2, 4, 5])
+    }
+
     @Test("a list that is read anew is what counts")
     func readAnew() throws {
         let store = try open()

@@ -113,6 +113,22 @@ struct StoredMirrorTests {
         #expect(run.asked.count < names.count / 2)
     }
 
+    @Test(
+        "a host is asked copy by copy once three groups of questions in a row were in vain, and from then on")
+    func askedSingly() throws {
+        let mirror = StoredMirror(
+            job: job(), downloader: MirroredSite().downloader(), channel: EventChannel(capacity: 1),
+            tally: MirrorTally(.goOn))
+        let store = try MirrorStore(path: directory.filePath("state"))
+        let work = StoredMirror.Work(
+            mirror: mirror, store: store, run: try store.begin(nil, startsOver: false, now: 0), lastTurn: 0)
+        let (host, other) = (try Source("http://host/").origin, try Source("http://other/").origin)
+        for isInVain in [true, true, false, true, true] { work.note(isInVain: isInVain, for: host) }
+        #expect(!work.isAskedSingly(host))
+        for isInVain in [true, false] { work.note(isInVain: isInVain, for: host) }
+        #expect(work.isAskedSingly(host) && !work.isAskedSingly(other))
+    }
+
     @Test("a removal of all that is not the source's ends when it is cancelled")
     func cancelledRemoval() async throws {
         let site = MirroredSite()

@@ -64,6 +64,8 @@ struct ConditionalAnswers: Sendable {
     var answers: [Answer]
     /// Whether asking the host like this had no use: it refuses, ends connections early, garbles answers, or never says 304.
     var isInVain = false
+    /// What the host said that wants no such requests, or not so many.
+    var refusal: ResponseHead?
     /// Whether the task was cancelled, or the engine stopped.
     var isCancelled = false
 }

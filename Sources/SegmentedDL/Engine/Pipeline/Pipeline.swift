@@ -12,6 +12,12 @@ struct Pipeline: Sendable {
     /// A host that ends a connection after fewer answers is better asked in the usual way.
     private static let fewestAnswers = 16
 
+    /// So many copies must have been asked about to say that none is ever unchanged.
+    private static let fewestChanged = 8
+
+    /// How many interim answers (1xx) may come before one.
+    private static let mostInterim = 8
+
     /// Heads longer than this are refused, in bytes.
     private static let longestHead = 64 * 1024
 
@@ -20,13 +26,13 @@ struct Pipeline: Sendable {
     private let fields: [UInt8]
     private var outcome: ConditionalAnswers
     private var answered = 0
+    private var interim = 0
     private var sent = 0
     private var window = Self.window.first
     /// What has come of a head that is not complete.
     private var rest: [UInt8] = []
     /// Whether no answer is to come any more, whatever was sent.
     private var isBroken = false
-    private var isRefused = false
     /// Whether nothing more is to be sent.
     private var isStopped = false
 
@@ -108,13 +114,19 @@ struct Pipeline: Sendable {
             isBroken = true
             return
         }
-        guard head.status >= 200 else { return }
+        guard head.status >= 200 else {
+            interim += 1
+            if interim > Self.mostInterim { isBroken = true }
+            return
+        }
+        interim = 0
         let isUnchanged = head.status == 304 && Self.has(head, requests[answered].condition)
         outcome.answers[answered] = isUnchanged ? .unchanged : .other
         answered += 1
         window = min(window * 2, Self.window.last)
         if Self.refuses(head) {
-            (isBroken, isRefused) = (true, true)
+            isBroken = true
+            outcome.refusal = head
         } else if Self.closes(head) {
             // What was sent behind it is not answered.
             isBroken = true
@@ -158,8 +170,8 @@ struct Pipeline: Sendable {
         var outcome = outcome
         let isUseful = outcome.answers.contains { $0 == .unchanged }
         outcome.isInVain =
-            isRefused || isBroken && answered < min(Self.fewestAnswers, requests.count)
-            || answered >= Self.fewestAnswers && !isUseful
+            outcome.refusal != nil || isBroken && answered < min(Self.fewestAnswers, requests.count)
+            || answered >= Self.fewestChanged && !isUseful
         return outcome
     }
 }

@@ -1,3 +1,4 @@
+internal import DequeModule
 import Locks
 internal import SystemPackage
 
@@ -123,17 +124,18 @@ struct StoredMirror: Sendable {
                 await list(entries, work)
                 return .listing
             }
+            var parts = Parts()
             do {
-                try await handOut(work, to: &group)
+                try await handOut(&parts, work, to: &group)
             } catch {
                 work.fails(error)
             }
             while !work.isOver, let ended = await group.next() {
-                _ = goOn(after: ended, work, in: &group)
+                goOn(after: ended, &parts, work, in: &group)
             }
             group.cancelAll()
             // What has begun ends with a checkpoint.
-            while let ended = await group.next() { _ = goOn(after: ended, work, in: &group) }
+            await group.waitForAll()
         }
     }
 
@@ -145,15 +147,31 @@ struct StoredMirror: Sendable {
         case files([FileWork])
     }
 
-    private func begin(_ part: FileWork, _ work: Work, in group: inout TaskGroup<Ended>) {
-        group.addTask { .files(await part.carryOut(work)) }
+    /// The work on files that are known: how many parts of it are under way, and those that wait for one to end.
+    private struct Parts {
+        var running = 0
+        var waiting: Deque<FileWork> = []
     }
 
-    /// - Returns: How many tasks for files there are more.
-    private func goOn(after ended: Ended, _ work: Work, in group: inout TaskGroup<Ended>) -> Int {
-        guard case .files(let parts) = ended else { return 0 }
-        for part in parts { begin(part, work, in: &group) }
-        return parts.count - 1
+    private func goOn(
+        after ended: Ended, _ parts: inout Parts, _ work: Work, in group: inout TaskGroup<Ended>
+    ) {
+        guard case .files(let more) = ended else { return }
+        parts.running -= 1
+        for part in more.reversed() {
+            // What has to be fetched goes first. What is still to be asked has had a turn.
+            if case .ask = part { parts.waiting.append(part) } else { parts.waiting.prepend(part) }
+        }
+        begin(&parts, work, in: &group)
+    }
+
+    private func begin(_ parts: inout Parts, _ work: Work, in group: inout TaskGroup<Ended>) {
+        while parts.running < downloader.limits.begunFiles, !work.isOver,
+            let part = parts.waiting.popFirst()
+        {
+            group.addTask { .files(await part.carryOut(work)) }
+            parts.running += 1
+        }
     }
 
     private func list<Entries: AsyncSequence & Sendable>(_ entries: Entries, _ work: Work) async
@@ -174,33 +192,30 @@ struct StoredMirror: Sendable {
         }
     }
 
-    private func handOut(_ work: Work, to group: inout TaskGroup<Ended>) async throws {
-        var (turn, running) = (Int64(0), 0)
+    private func handOut(_ parts: inout Parts, _ work: Work, to group: inout TaskGroup<Ended>) async throws {
+        var turn = Int64(0)
         while !Task.isCancelled, !work.isOver {
             let isAll = work.listing.isOver
-            let (parts, last) = try await waiting(work, after: turn)
-            guard let last else {
-                if isAll { return }
-                group.addTask {
-                    await work.listing.ring()
-                    return .ring
-                }
-                // What is found out meanwhile is gone on with.
-                while !work.isOver, let ended = await group.next() {
-                    running += goOn(after: ended, work, in: &group)
-                    if case .ring = ended { break }
+            let (next, last) = try await waiting(work, after: turn)
+            if let last {
+                turn = last
+                parts.waiting += next
+                begin(&parts, work, in: &group)
+                while !parts.waiting.isEmpty, !work.isOver, let ended = await group.next() {
+                    goOn(after: ended, &parts, work, in: &group)
                 }
                 continue
             }
-            for part in parts {
-                while running >= downloader.limits.begunFiles, !work.isOver, let ended = await group.next() {
-                    running += goOn(after: ended, work, in: &group)
-                }
-                guard !work.isOver, !Task.isCancelled else { return }
-                begin(part, work, in: &group)
-                running += 1
+            if isAll { return }
+            group.addTask {
+                await work.listing.ring()
+                return .ring
             }
-            turn = last
+            // What is found out meanwhile is gone on with.
+            while !work.isOver, let ended = await group.next() {
+                goOn(after: ended, &parts, work, in: &group)
+                if case .ring = ended { break }
+            }
         }
     }
 
@@ -264,7 +279,10 @@ struct StoredMirror: Sendable {
 
         /// Whether it was of use to ask a host about several copies at a time.
         func note(isInVain: Bool, for host: Origin) {
-            inVain.withLock { $0[host] = isInVain ? $0[host, default: 0] + 1 : 0 }
+            inVain.withLock { inVain in
+                let count = inVain[host, default: 0]
+                inVain[host] = isInVain ? count + 1 : count < 3 ? 0 : count
+            }
         }
 
         func fails(_ error: any Error) {

@@ -3,9 +3,6 @@ final class IndexPager: EntryPager {
     /// How many bytes of a listing are parsed at a time.
     static let pieceSize = 64 * 1024
 
-    /// How many directories are listed at the same time: where answers take long, one after the other was most of a mirror's time.
-    private static let atATime = 4
-
     private typealias Fetched = (
         directory: ListingWalk.Directory, listing: Result<DocumentFetch.Document, DownloadError>
     )
@@ -38,7 +35,7 @@ final class IndexPager: EntryPager {
     }
 
     private func fetchAhead() async throws {
-        let directories = (0..<Self.atATime).compactMap { _ in walk.next() }
+        let directories = (0..<fetch.atATime).compactMap { _ in walk.next() }
         fetched = try await withThrowingTaskGroup(of: (Int, Fetched).self) { [fetch] group in
             for (index, directory) in directories.enumerated() {
                 group.addTask {

@@ -4,6 +4,8 @@
 /// to be downloaded: with a cap of one, both would otherwise wait for each other.
 struct ListingFetch: Sendable {
     let document: DocumentFetch
+    /// How many listings are fetched at the same time: where answers take long, one after the other was most of a mirror's time.
+    let atATime: Int
     let prepare: @Sendable (Source) -> (FileSlot, Requester)
 
     /// - Throws: `DownloadError`, or `CancellationError`.
