@@ -33,7 +33,7 @@ let package = Package(
             name: "CSegXML", pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
         .target(name: "CSegSystem"),
-        .target(name: "Locks", swiftSettings: strict),
+        .target(name: "SegmentedDLSupport", swiftSettings: strict),
         .target(
             name: "SegmentedDL",
             dependencies: [
@@ -41,7 +41,7 @@ let package = Package(
                 "CSegCrypto",
                 "CSegSystem",
                 "CSegXML",
-                "Locks",
+                "SegmentedDLSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -53,7 +53,7 @@ let package = Package(
         .executableTarget(
             name: "segdl",
             dependencies: [
-                "SegmentedDL", "Locks",
+                "SegmentedDL", "SegmentedDLSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -62,20 +62,20 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "TestContent", path: "Tests/TestContent", swiftSettings: strict),
         .executableTarget(
-            name: "TestServer", dependencies: ["TestContent", "Locks"], path: "Tests/TestServer",
+            name: "TestServer", dependencies: ["TestContent", "SegmentedDLSupport"], path: "Tests/TestServer",
             exclude: ["README.md"], swiftSettings: strict),
         .target(name: "CSpawn", path: "Tests/CSpawn"),
         .target(
             name: "TestSupport",
             dependencies: [
-                "SegmentedDL", "TestContent", "Locks", "CSpawn",
+                "SegmentedDL", "TestContent", "SegmentedDLSupport", "CSpawn",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "SegmentedDLTests",
             dependencies: [
-                "SegmentedDL", "TestContent", "TestSupport", "Locks",
+                "SegmentedDL", "TestContent", "TestSupport", "SegmentedDLSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -90,7 +90,7 @@ let package = Package(
         .testTarget(
             name: "FaultTests",
             dependencies: [
-                "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl", "Locks",
+                "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl", "SegmentedDLSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -98,7 +98,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl", "Locks",
+                "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl", "SegmentedDLSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

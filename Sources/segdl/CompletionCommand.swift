@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import Locks
 import SegmentedDL
+import SegmentedDLSupport
 import SystemPackage
 
 /// The command that follows a complete file.
@@ -22,7 +22,7 @@ enum CompletionCommand {
         } catch {
             throw failure(command, path, "it cannot be started (\(error))")
         }
-        let state = Mutex((isCancelled: false, isOver: false))
+        let state = Lock((isCancelled: false, isOver: false))
         let status = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().async {

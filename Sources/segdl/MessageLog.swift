@@ -1,9 +1,9 @@
-import Locks
 import Logging
+import SegmentedDLSupport
 
 /// What the library logs, kept until the progress display has a place for it.
 final class MessageLog: Sendable {
-    private let waiting = Mutex<[String]>([])
+    private let waiting = Lock<[String]>([])
 
     func logger(isVerbose: Bool) -> Logger {
         var logger = Logger(label: "segdl") { _ in Handler(log: self) }

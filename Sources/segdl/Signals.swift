@@ -1,5 +1,5 @@
 import Dispatch
-import Locks
+import SegmentedDLSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -12,7 +12,7 @@ import Locks
 /// SIGINT, SIGTERM and SIGHUP end a run with a checkpoint; a second one ends it at once.
 final class Signals {
     private final class Received: Sendable {
-        let number = Mutex<Int32?>(nil)
+        let number = Lock<Int32?>(nil)
     }
 
     private let received = Received()

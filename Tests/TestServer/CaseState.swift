@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 
 /// The counters and requests of one test case, so that tests running at the same time on one server do not disturb
 /// each other.
@@ -14,7 +14,7 @@ final class CaseState: Sendable {
         var records: [RequestRecord] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func begin(_ origin: RequestRecord.Origin, isLater: Bool) -> RequestRecord {
         state.withLock { state in

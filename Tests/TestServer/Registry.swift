@@ -1,9 +1,9 @@
-import Locks
+import SegmentedDLSupport
 
 /// All cases. Requests without `case=` share the case of the empty name.
 final class Registry: Sendable {
-    private let cases = Mutex<[String: CaseState]>([:])
-    private let lastSerial = Mutex(0)
+    private let cases = Lock<[String: CaseState]>([:])
+    private let lastSerial = Lock(0)
     private let logFile: LogFile?
     let listener: Listener
 

@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 
 /// One request as the log tells it. Tests may ask for it while it is still being answered.
 final class RequestRecord: Sendable {
@@ -30,8 +30,8 @@ final class RequestRecord: Sendable {
     let origin: Origin
     let place: Place
     let started = monotonicSeconds()
-    let bytesSent = Mutex<Int64>(0)
-    let progress = Mutex(Progress())
+    let bytesSent = Lock<Int64>(0)
+    let progress = Lock(Progress())
 
     func sent(_ bytes: Int) {
         bytesSent.withLock { $0 += Int64(bytes) }

@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 
 /// Sends one answer, and breaks it where its behaviour says so.
 struct ResponseWriter {

@@ -1,5 +1,5 @@
 import Foundation
-import Locks
+import SegmentedDLSupport
 
 /// A program that a test started: what it printed, how it ended, and signals to it.
 public final class ChildProcess: Sendable {
@@ -75,7 +75,7 @@ public final class ChildProcess: Sendable {
 
 /// A flag that tasks can wait for.
 private final class Ended: Sendable {
-    private let state = Mutex<(isSet: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
+    private let state = Lock<(isSet: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
 
     func set() {
         let waiting = state.withLock { state in
@@ -100,7 +100,7 @@ private final class Ended: Sendable {
 /// Reads a pipe to its end on a thread of its own.
 private final class Collector: @unchecked Sendable {
     let pipe = Pipe()
-    private let bytes = Mutex<Data>(Data())
+    private let bytes = Lock<Data>(Data())
     private let line = Ended()
     private let end = Ended()
 

@@ -1,6 +1,6 @@
 import CSpawn
 import Foundation
-import Locks
+import SegmentedDLSupport
 
 /// A process started by posix_spawn, and its end.
 ///
@@ -30,7 +30,7 @@ final class Spawned: Sendable {
     }
 
     let id: pid_t
-    private let state = Mutex<Ending?>(nil)
+    private let state = Lock<Ending?>(nil)
 
     /// - Parameters:
     ///   - files: Its standard input, output and errors. It has no others, and no signals that tests ignore or block.

@@ -1,13 +1,13 @@
-import Locks
+import SegmentedDLSupport
 
 /// What the engine's threads and those who send them requests know of each other's connections.
 ///
 /// Who waits for a request's end is told after the table: his next request is to find the connection.
 final class LaneTable: Sendable {
-    private let choice: Mutex<LaneChoice>
+    private let choice: Lock<LaneChoice>
 
     init(_ choice: LaneChoice) {
-        self.choice = Mutex(choice)
+        self.choice = Lock(choice)
     }
 
     /// As `LaneChoice.add`.

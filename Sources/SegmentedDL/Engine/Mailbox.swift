@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 
 /// What other threads ask of the engine's thread.
 enum EngineCommand: Sendable {
@@ -26,7 +26,7 @@ final class Mailbox: Sendable {
 
     /// What the thread waits on.
     let sockets: SocketPoll
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ sockets: SocketPoll) {
         self.sockets = sockets

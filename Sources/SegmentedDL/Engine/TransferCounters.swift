@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 
 /// What the requests of one download came to.
 final class TransferCounters: Sendable {
@@ -11,7 +11,7 @@ final class TransferCounters: Sendable {
         var underway = 0
     }
 
-    private let state = Mutex(Totals())
+    private let state = Lock(Totals())
 
     var totals: Totals { state.withLock { $0 } }
 

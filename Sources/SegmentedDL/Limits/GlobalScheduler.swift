@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 
 /// The one place that says which file may run and which connection may be open.
 ///
@@ -21,10 +21,10 @@ final class GlobalScheduler: Sendable {
         case call(@Sendable () -> Void)
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     init(limits: Limits) {
-        state = Mutex(State(decisions: SchedulerState(limits: limits)))
+        state = Lock(State(decisions: SchedulerState(limits: limits)))
     }
 
     deinit {
@@ -207,7 +207,7 @@ final class GlobalScheduler: Sendable {
 final class FileSlot: Sendable {
     private let id: Int
     private let scheduler: GlobalScheduler
-    private let isReleased = Mutex(false)
+    private let isReleased = Lock(false)
 
     init(id: Int, scheduler: GlobalScheduler) {
         self.id = id

@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 
 /// A token bucket: how many bytes may pass per second.
 struct TokenBucket: Sendable {
@@ -42,13 +42,13 @@ struct TokenBucket: Sendable {
 
 /// A token bucket that several connections share.
 final class RateLimiter: Sendable {
-    private let bucket: Mutex<TokenBucket>
+    private let bucket: Lock<TokenBucket>
     /// When a byte was held back last.
-    private let held = Mutex(-Double.infinity)
+    private let held = Lock(-Double.infinity)
 
     /// - Parameter rate: Bytes per second, at least 1; `nil` for no limit.
     init(rate: Int64?) {
-        bucket = Mutex(TokenBucket(rate: rate))
+        bucket = Lock(TokenBucket(rate: rate))
     }
 
     /// Whether it held a byte back in the last seconds.

@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 
 /// Keeps the manifest while a download runs.
 ///
@@ -18,8 +18,8 @@ final class Checkpointer: Sendable {
     private let plan: SharedPlan
     private let template: Manifest
     private let durability: Durability
-    private let durable: Mutex<Durable>
-    private let journal = Mutex(Journal())
+    private let durable: Lock<Durable>
+    private let journal = Lock(Journal())
 
     private struct Durable {
         var ranges: ByteRangeSet
@@ -41,7 +41,7 @@ final class Checkpointer: Sendable {
         self.plan = plan
         self.template = template
         self.durability = durability
-        durable = Mutex(Durable(ranges: Manifest.rangeSet(template.durable, within: template.total)))
+        durable = Lock(Durable(ranges: Manifest.rangeSet(template.durable, within: template.total)))
     }
 
     deinit {

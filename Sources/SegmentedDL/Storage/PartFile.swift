@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 internal import SystemPackage
 
 /// `NAME.part`: the file that receives the bytes, open and locked for this process.
@@ -10,13 +10,13 @@ final class PartFile: Sendable {
     /// `NAME.part`.
     let path: FilePath
     private let descriptor: FileDescriptor
-    private let isClosed = Mutex(false)
-    private let hasName: Mutex<Bool>
+    private let isClosed = Lock(false)
+    private let hasName: Lock<Bool>
     /// What it was made long for; 0 if the length is not known.
-    private let length = Mutex<Int64>(0)
+    private let length = Lock<Int64>(0)
     /// The longest file that memory can hold.
     private let memory: Int64
-    private let isReadBack = Mutex(false)
+    private let isReadBack = Lock(false)
 
     /// Opens or creates `NAME.part` and locks it. Blocks.
     ///
@@ -30,7 +30,7 @@ final class PartFile: Sendable {
         self.destination = destination
         self.path = path
         descriptor = try Self.openLocked(path, for: destination)
-        hasName = Mutex(true)
+        hasName = Lock(true)
     }
 
     private init(_ place: PartPlace, unnamed: FileDescriptor) {
@@ -38,7 +38,7 @@ final class PartFile: Sendable {
         destination = place.destination
         path = place.part
         descriptor = unnamed
-        hasName = Mutex(false)
+        hasName = Lock(false)
     }
 
     /// Opens a file without a name. It is nobody's business until it gets one, and gone with its process. Blocks.

@@ -1,5 +1,5 @@
 import Dispatch
-import Locks
+import SegmentedDLSupport
 internal import SystemPackage
 
 /// Hands bytes on to a descriptor, in order, without letting a slow reader block the engine.
@@ -17,12 +17,12 @@ final class PipeSink: BodySink, @unchecked Sendable {
         var drained: CheckedContinuation<Void, Never>?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let queue = DispatchQueue(label: "SegmentedDL.pipe")
     private let descriptor: FileDescriptor
     private let length: Int64?
-    private let transfer: Mutex<(any OpenTransfer)?> = Mutex(nil)
-    private let accepted = Mutex<Int64>(0)
+    private let transfer: Lock<(any OpenTransfer)?> = Lock(nil)
+    private let accepted = Lock<Int64>(0)
     private let digests: [Digest]
     private let plan: SharedPlan
     private var offset: Int64 = 0

@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 
 /// Compares samples of the bytes on disk with a fresh fetch, where validators prove nothing.
 struct SampleComparison: Sendable {
@@ -74,7 +74,7 @@ extension Response {
 
 /// Keeps a small body in memory.
 final class MemorySink: BodySink {
-    private let content = Mutex<[UInt8]>([])
+    private let content = Lock<[UInt8]>([])
     private let capacity: Int
 
     init(capacity: Int) {

@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 
 /// Takes one segment's bytes from the engine to the disk.
 ///
@@ -22,7 +22,7 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private var hasWrittenSinceTick = false
 
     private var result = Outcome()
-    private let finished = Mutex(Outcome())
+    private let finished = Lock(Outcome())
 
     struct Outcome: Sendable {
         /// How many bytes have arrived.

@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 
 /// What observers see of a download while it runs.
 final class Tracker: Sendable {
@@ -12,7 +12,7 @@ final class Tracker: Sendable {
         var writtenBefore: Int64 = 0
     }
 
-    private let shared = Mutex(State())
+    private let shared = Lock(State())
 
     func enter(_ phase: DownloadState) {
         shared.withLock { $0.phase = phase }

@@ -1,5 +1,5 @@
-import Locks
 internal import Logging
+import SegmentedDLSupport
 
 /// Fetches what the plan says is missing, over as many connections as are allowed and worthwhile.
 struct Transfer: Sendable {
@@ -250,7 +250,7 @@ struct Transfer: Sendable {
 
 /// Connections that other files have asked for.
 final class OwedConnections: Sendable {
-    private let count = Mutex(0)
+    private let count = Lock(0)
 
     func add() {
         count.withLock { $0 += 1 }

@@ -1,5 +1,5 @@
 import Dispatch
-import Locks
+import SegmentedDLSupport
 internal import SystemPackage
 
 /// Hashes a part file in order while it is still being written, on a thread of its own.
@@ -24,7 +24,7 @@ final class DigestFrontier: @unchecked Sendable {
     private let part: PartFile
     private let algorithms: [Checksum.Algorithm]
     private let queue = DispatchQueue(label: "SegmentedDL.digest")
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private var digests: [Digest]
     private var position: Int64 = 0
 

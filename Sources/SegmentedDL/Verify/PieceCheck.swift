@@ -1,5 +1,5 @@
 import Dispatch
-import Locks
+import SegmentedDLSupport
 
 /// Hashes a file's pieces as they become complete on disk, on a thread of its own.
 ///
@@ -31,7 +31,7 @@ final class PieceCheck: @unchecked Sendable {
     private let pieces: PieceHashes
     private let total: Int64
     private let queue = DispatchQueue(label: "SegmentedDL.pieces")
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// - Throws: `DownloadError` with code `lengthMismatch` if the pieces are not those of a file of this length.
     init(_ part: PartFile, _ pieces: PieceHashes, total: Int64) throws(DownloadError) {

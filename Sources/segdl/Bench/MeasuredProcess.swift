@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Locks
+import SegmentedDLSupport
 
 /// Runs a program and measures what it costs.
 enum MeasuredProcess {
@@ -46,7 +46,7 @@ enum MeasuredProcess {
 ///
 /// On Linux `ru_maxrss` begins with what the parent had, so the process itself is looked at.
 private final class PeakMemory: Sendable {
-    private let state = Mutex<(peak: Int64, isOver: Bool)>((0, false))
+    private let state = Lock<(peak: Int64, isOver: Bool)>((0, false))
 
     init(of id: pid_t) {
         #if os(Linux)

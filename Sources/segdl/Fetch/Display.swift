@@ -1,5 +1,5 @@
-import Locks
 import SegmentedDL
+import SegmentedDLSupport
 
 /// What is known of a run's files, and the renderer that shows it.
 ///
@@ -25,7 +25,7 @@ actor Display {
     private var renderer: any ProgressRenderer
     private let count: Int
     /// Beside the actor, which a stopped terminal holds up.
-    private let files = Mutex(Files())
+    private let files = Lock(Files())
     private let bell: AsyncStream<Void>.Continuation
     /// Rings when files have ended that are to be shown; for one reader.
     nonisolated let rings: AsyncStream<Void>

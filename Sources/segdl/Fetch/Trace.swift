@@ -1,5 +1,5 @@
-import Locks
 import SegmentedDL
+import SegmentedDLSupport
 import SystemPackage
 
 /// Who fetched which bytes when: samples of a run's segments as JSON lines, as `docs/trace-format.md` describes.

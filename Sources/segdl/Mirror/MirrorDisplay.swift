@@ -1,5 +1,5 @@
-import Locks
 import SegmentedDL
+import SegmentedDLSupport
 
 /// What is known of a mirror, and the output that shows it.
 ///
@@ -32,7 +32,7 @@ actor MirrorDisplay {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private var output: MirrorOutput
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let began = ContinuousClock.now
     private var pace = MirrorPace()
     private nonisolated let showsEach: Bool

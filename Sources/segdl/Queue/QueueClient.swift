@@ -1,5 +1,5 @@
-import Locks
 import SegmentedDL
+import SegmentedDLSupport
 import SystemPackage
 
 /// Gives instructions to a queue, whoever has it open.
@@ -98,7 +98,7 @@ final class ControlServer: Sendable {
     let box: ControlBox
     let manager: DownloadManager
     let messages: MessageLog
-    private let isStopping = Mutex(false)
+    private let isStopping = Lock(false)
 
     init(box: ControlBox, manager: DownloadManager, messages: MessageLog) {
         self.box = box

@@ -1,5 +1,5 @@
-import Locks
 import SegmentedDL
+import SegmentedDLSupport
 import SystemPackage
 
 /// Works a queue off, and shows how it goes.

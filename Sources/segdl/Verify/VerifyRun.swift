@@ -1,5 +1,5 @@
-import Locks
 import SegmentedDL
+import SegmentedDLSupport
 import SystemPackage
 
 /// Checks files one after the other, and shows how it goes.
@@ -117,7 +117,7 @@ private final class Meter: Sendable {
 
     private let name: String
     private let began = ContinuousClock.now
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(name: String) {
         self.name = name

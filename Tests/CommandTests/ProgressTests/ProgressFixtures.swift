@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 import SystemPackage
 
 @testable import SegmentedDL
@@ -54,7 +54,7 @@ func result(
 
 /// An output that remembers.
 final class Recorder: Sendable {
-    private let texts = Mutex<[String]>([])
+    private let texts = Lock<[String]>([])
 
     var output: TextOutput { TextOutput { text in self.texts.withLock { $0.append(text) } } }
     var writes: [String] { texts.withLock { $0 } }
@@ -66,9 +66,9 @@ final class Recorder: Sendable {
 
 /// A value that a test changes while a renderer looks at it.
 final class Adjustable<Value: Sendable>: Sendable {
-    private let storage: Mutex<Value>
+    private let storage: Lock<Value>
 
-    init(_ value: Value) { storage = Mutex(value) }
+    init(_ value: Value) { storage = Lock(value) }
 
     var value: Value {
         get { storage.withLock { $0 } }

@@ -1,5 +1,5 @@
 import Foundation
-import Locks
+import SegmentedDLSupport
 import TestContent
 import TestSupport
 import Testing

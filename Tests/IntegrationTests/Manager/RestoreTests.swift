@@ -1,6 +1,6 @@
 import Foundation
-import Locks
 import SegmentedDL
+import SegmentedDLSupport
 import SystemPackage
 import TestContent
 import TestSupport
@@ -200,7 +200,7 @@ struct RestoreTests {
     @Test("a completion that a kill interrupted is made up for, without downloading again")
     func completion() async throws {
         var bench = try await ManagerBench()
-        let calls = Mutex<[String]>([])
+        let calls = Lock<[String]>([])
         struct Refused: Error {}
         bench.configuration.onComplete = { action, receipt in
             let count = calls.withLock { calls in

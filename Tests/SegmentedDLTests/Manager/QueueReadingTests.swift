@@ -1,5 +1,5 @@
 import Foundation
-import Locks
+import SegmentedDLSupport
 import SystemPackage
 import Testing
 
@@ -9,7 +9,7 @@ import Testing
 struct QueueReadingTests {
     private final class Store: RecordSource {
         private let stored: [Receipt.ID: QueueRecord]
-        private let calls = Mutex(0)
+        private let calls = Lock(0)
 
         init(_ records: [QueueRecord]) {
             stored = Dictionary(uniqueKeysWithValues: records.map { ($0.id, $0) })

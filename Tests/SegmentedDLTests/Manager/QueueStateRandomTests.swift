@@ -1,5 +1,5 @@
 import Foundation
-import Locks
+import SegmentedDLSupport
 import SystemPackage
 import Testing
 
@@ -11,8 +11,8 @@ import Testing
 struct QueueStateRandomTests {
     /// What is stored: all that a queue can read once it has let a record go.
     private final class Store: RecordSource {
-        let records = Mutex<[Receipt.ID: QueueRecord]>([:])
-        private let failures = Mutex(0)
+        let records = Lock<[Receipt.ID: QueueRecord]>([:])
+        private let failures = Lock(0)
 
         func records(_ ids: [Receipt.ID]) -> [QueueRecord] {
             let found = records.withLock { records in ids.compactMap { records[$0] } }

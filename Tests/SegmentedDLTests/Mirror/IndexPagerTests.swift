@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 import TestSupport
 import Testing
 
@@ -10,7 +10,7 @@ struct IndexPagerTests {
     private final class Gathering: TransferEngine {
         private let engine: MemoryEngine
         private let most: Int
-        private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+        private let waiting = Lock<[CheckedContinuation<Void, Never>]>([])
 
         init(_ engine: MemoryEngine, most: Int) {
             self.engine = engine

@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 import TestSupport
 import Testing
 
@@ -74,7 +74,7 @@ struct KnownCopiesTests {
     @Test("answers that came before a cancellation are not asked for again")
     func cancelled() async throws {
         let site = try await mirroredSite()
-        let work = Mutex<Task<MirrorReport, any Error>?>(nil)
+        let work = Lock<Task<MirrorReport, any Error>?>(nil)
         site.change { state in
             state.whenAsked = { path in
                 if path == "14.txt" { work.withLock { $0?.cancel() } }

@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 import SystemPackage
 import TestSupport
 import Testing
@@ -305,7 +305,7 @@ struct MirrorRunTests {
 /// Entries that count how many of them were asked for.
 private final class ManyEntries: AsyncSequence, Sendable {
     let count: Int
-    private let asked = Mutex(0)
+    private let asked = Lock(0)
 
     init(count: Int) {
         self.count = count

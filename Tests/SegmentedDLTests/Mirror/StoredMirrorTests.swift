@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Locks
+import SegmentedDLSupport
 import SystemPackage
 import TestSupport
 import Testing
@@ -181,7 +181,7 @@ struct StoredMirrorTests {
     func changedMeanwhile(goes: Bool) async throws {
         let site = try await mirroredSite()
         let file = URL(filePath: directory.file("root/a.txt"))
-        let wasTouched = Mutex(false)
+        let wasTouched = Lock(false)
         site.change { state in
             state.whenAsked = { path in
                 let isFirst = wasTouched.withLock { wasTouched in

@@ -90,7 +90,7 @@ struct PartFileTests {
         #expect(try read(part, 3, at: Int64(length - 3)) == "xxx")
     }
 
-    // MARK: Locks
+    // MARK: SegmentedDLSupport
 
     @Test("a second download of the same file is refused with a clear error")
     func locked() throws {

@@ -1,8 +1,8 @@
-import Locks
+import SegmentedDLSupport
 
 /// How many tasks are inside something at the same time.
 final class Counter: Sendable {
-    private let count = Mutex(0)
+    private let count = Lock(0)
 
     var value: Int { count.withLock { $0 } }
 

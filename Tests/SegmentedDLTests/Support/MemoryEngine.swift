@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 
 @testable import SegmentedDL
 
@@ -21,7 +21,7 @@ final class MemoryEngine: TransferEngine {
     }
 
     private let answer: @Sendable (Request, _ number: Int) throws -> Reply
-    private let state = Mutex<(requests: [Request], abandoned: Int)>(([], 0))
+    private let state = Lock<(requests: [Request], abandoned: Int)>(([], 0))
 
     /// - Parameter answer: Called with each request and its number, from 1. An error it throws is the engine's.
     init(_ answer: @escaping @Sendable (Request, _ number: Int) throws -> Reply) {
@@ -73,13 +73,13 @@ final class MemoryEngine: TransferEngine {
         let body: [UInt8]?
         private let reply: Reply
         private let engine: MemoryEngine
-        private let isOver: Mutex<Bool>
+        private let isOver: Lock<Bool>
 
         init(reply: Reply, prefetch: Int, engine: MemoryEngine) {
             head = reply.head
             let comesAlong = reply.error == nil && prefetch > 0 && reply.body.count <= prefetch
             body = comesAlong ? reply.body : nil
-            isOver = Mutex(comesAlong)
+            isOver = Lock(comesAlong)
             self.reply = reply
             self.engine = engine
         }

@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 import TestSupport
 
 @testable import SegmentedDL
@@ -16,7 +16,7 @@ final class MirroredSite: Sendable {
         var whenAsked: @Sendable (String) throws -> Void = { _ in }
     }
 
-    let state = Mutex(State())
+    let state = Lock(State())
 
     var asked: [String] { state.withLock { $0.asked } }
 

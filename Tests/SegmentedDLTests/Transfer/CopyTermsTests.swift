@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 import SystemPackage
 import TestContent
 import TestSupport
@@ -14,7 +14,7 @@ struct CopyTermsTests {
     private let seen = Seen()
 
     private final class Seen: Sendable {
-        let copies = Mutex<[CompleteCopy]>([])
+        let copies = Lock<[CompleteCopy]>([])
     }
 
     init() throws {

@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 
 /// Hands events on to one reader, and makes senders wait while it is slow.
 final class EventChannel<Element: Sendable>: Sendable {
@@ -9,7 +9,7 @@ final class EventChannel<Element: Sendable>: Sendable {
         var isFinished = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let capacity: Int
 
     /// - Parameter capacity: How many events wait for the reader before senders wait.

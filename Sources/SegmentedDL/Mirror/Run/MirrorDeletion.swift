@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 internal import SystemPackage
 
 /// Removes what a mirror's source no longer has.
@@ -68,7 +68,7 @@ struct MirrorDeletion: Sendable {
     /// Whatever else is there.
     private func foreign() async throws {
         let (names, continuation) = AsyncStream.makeStream(of: Foreign.self)
-        let isCut = Mutex(false)
+        let isCut = Lock(false)
         try await withTaskCancellationHandler {
             let walk = Task {
                 defer { continuation.finish() }

@@ -1,9 +1,9 @@
-import Locks
+import SegmentedDLSupport
 
 /// Counts what becomes of a mirror's files, and says when it is to give up.
 final class MirrorTally: Sendable {
-    private let state = Mutex(MirrorReport())
-    private let cut = Mutex(false)
+    private let state = Lock(MirrorReport())
+    private let cut = Lock(false)
     private let policy: MirrorJob.FailurePolicy
 
     init(_ policy: MirrorJob.FailurePolicy) {

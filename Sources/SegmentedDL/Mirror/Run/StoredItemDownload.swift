@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 internal import SystemPackage
 
 /// One file of a mirror that remembers.
@@ -13,7 +13,7 @@ final class StoredItemDownload: Sendable {
     /// Whether there was a manifest of an unfinished download then.
     private let isUnfinished: Bool
     /// Whether what is known of the complete file has been noted.
-    private let isRecorded = Mutex(false)
+    private let isRecorded = Lock(false)
 
     /// Blocks.
     init(_ file: WaitingFile, _ work: StoredMirror.Work) {

@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 
 /// Reads a mirror's source into its database, while others take from there what waits.
 struct StoredListing: Sendable {
@@ -116,7 +116,7 @@ final class ListingProgress: Sendable {
         var error: (any Error)?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let bell: AsyncStream<Void>.Continuation
     private let rings: AsyncStream<Void>
 

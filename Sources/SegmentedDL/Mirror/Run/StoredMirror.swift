@@ -1,5 +1,5 @@
 internal import DequeModule
-import Locks
+import SegmentedDLSupport
 internal import SystemPackage
 
 /// A mirror that remembers: one run, from its database to its proof.
@@ -247,16 +247,16 @@ struct StoredMirror: Sendable {
         let lastTurn: Int64
         let writer: MirrorWriter
         let listing = ListingProgress()
-        private let error: Mutex<(any Error)?>
+        private let error: Lock<(any Error)?>
         /// For each host, how many times in a row several of its copies were asked about in vain.
-        private let inVain = Mutex<[Origin: Int]>([:])
+        private let inVain = Lock<[Origin: Int]>([:])
 
         init(mirror: StoredMirror, store: MirrorStore, run: MirrorStore.Run, lastTurn: Int64) {
             self.mirror = mirror
             self.store = store
             self.run = run
             self.lastTurn = lastTurn
-            let error = Mutex<(any Error)?>(nil)
+            let error = Lock<(any Error)?>(nil)
             self.error = error
             writer = MirrorWriter(store) { failure in error.withLock { $0 = $0 ?? failure } }
         }

@@ -1,5 +1,5 @@
 internal import Dispatch
-import Locks
+import SegmentedDLSupport
 
 /// Writes what becomes of a mirror's files, in order and in batches, on a thread of its own.
 final class MirrorWriter: Ledger {
@@ -42,7 +42,7 @@ final class MirrorWriter: Ledger {
     private let store: MirrorStore
     private let failed: @Sendable (any Error) -> Void
     private let queue = DispatchQueue(label: "SegmentedDL.mirror")
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// - Parameter failed: Told when something could not be stored.
     init(_ store: MirrorStore, failed: @escaping @Sendable (any Error) -> Void) {

@@ -1,5 +1,5 @@
 import Dispatch
-import Locks
+import SegmentedDLSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -40,7 +40,7 @@ final class FullScreen: Sendable {
     private let color: Bool
     private let writer: TextOutput
     private let keyboard: Keyboard
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Whether there is a window and a keyboard.
     static func isPossible(input: Int32 = 0, output: Int32 = 2, terminal: Terminal) -> Bool {

@@ -1,5 +1,5 @@
 import Dispatch
-import Locks
+import SegmentedDLSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -20,7 +20,7 @@ final class Keyboard: @unchecked Sendable {
     private let continuation: AsyncStream<Key>.Continuation
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "segdl.keyboard")
-    private let source = Mutex<(any DispatchSourceRead)?>(nil)
+    private let source = Lock<(any DispatchSourceRead)?>(nil)
     private var decoder = KeyDecoder()
     private var reads = 0
 

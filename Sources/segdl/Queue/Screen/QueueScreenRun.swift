@@ -1,5 +1,5 @@
-import Locks
 import SegmentedDL
+import SegmentedDLSupport
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 
 /// Sends every element to all who listen, in order.
 final class Broadcast<Element: Sendable>: Sendable {
@@ -8,7 +8,7 @@ final class Broadcast<Element: Sendable>: Sendable {
         var isFinished = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// What is sent from now on.
     func makeStream() -> AsyncStream<Element> {

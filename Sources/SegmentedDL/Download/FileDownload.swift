@@ -1,5 +1,5 @@
-import Locks
 internal import Logging
+import SegmentedDLSupport
 internal import SystemPackage
 
 /// One download, from its turn in the queue to its final name.

@@ -1,5 +1,5 @@
-import Locks
 internal import Logging
+import SegmentedDLSupport
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials

@@ -1,5 +1,5 @@
-import Locks
 internal import Logging
+import SegmentedDLSupport
 
 /// The sources of one file while it is downloaded: which connection goes where, who wrote what, and who is not asked
 /// any more.
@@ -41,7 +41,7 @@ final class FileSources: Sendable {
     /// The source that the first answer came from: what it said of the file counts.
     let home: Index
     private let logger: Logger
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// - Parameters:
     ///   - requesters: One for each source, in order of preference.
@@ -59,7 +59,7 @@ final class FileSources: Sendable {
         logger = requesters[home].logger
         var contributions = Contributions()
         for range in written.ranges { contributions.wrote(range, by: Contributions.earlier) }
-        state = Mutex(
+        state = Lock(
             State(
                 choice: SourceChoice(count: requesters.count, policy: policy), contributions: contributions,
                 pending: Array(repeating: 0, count: requesters.count),

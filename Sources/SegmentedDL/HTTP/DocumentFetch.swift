@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 
 /// Fetches something short into memory.
 struct DocumentFetch: Sendable {
@@ -60,7 +60,7 @@ struct DocumentFetch: Sendable {
 /// Keeps a body in memory, up to a limit.
 private final class DocumentSink: BodySink {
     private let limit: Int
-    private let bytes = Mutex<[UInt8]>([])
+    private let bytes = Lock<[UInt8]>([])
 
     init(limit: Int) {
         self.limit = limit

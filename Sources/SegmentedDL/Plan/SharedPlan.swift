@@ -1,13 +1,13 @@
-import Locks
+import SegmentedDLSupport
 
 /// The plan of one download, as its connections, its checkpoints and its observers share it.
 ///
 /// The lock is taken once per claimed or written piece, never per callback of libcurl.
 final class SharedPlan: Sendable {
-    private let plan: Mutex<SegmentPlan>
+    private let plan: Lock<SegmentPlan>
 
     init(_ plan: SegmentPlan) {
-        self.plan = Mutex(plan)
+        self.plan = Lock(plan)
     }
 
     func withLock<Result>(_ body: (inout SegmentPlan, _ now: Double) -> Result) -> Result {

@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 public import SystemPackage
 
 /// The digests of files that are already there.
@@ -15,7 +15,7 @@ public enum FileDigest {
         _ algorithms: [Checksum.Algorithm], of path: FilePath,
         progress: (@Sendable (_ done: Int64, _ total: Int64) -> Void)? = nil
     ) async throws -> [Checksum] {
-        let isCancelled = Mutex(false)
+        let isCancelled = Lock(false)
         return try await withTaskCancellationHandler {
             do {
                 return try await DiskThread.run {

@@ -79,7 +79,7 @@ extension FileDownload {
             url: request.source.description)
     }
 
-    /// Locks the place where the file goes, now that its name is known.
+    /// SegmentedDLSupport the place where the file goes, now that its name is known.
     ///
     /// - Returns: No workspace if a file of that name is there and the policy is to leave it.
     func openWorkspace(

@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 
 /// Whether later answers still speak of the file that the first one spoke of.
 final class RemoteIdentity: Sendable {
@@ -12,19 +12,19 @@ final class RemoteIdentity: Sendable {
 
     private let length: Int64?
     /// `nil` until the source has answered for the first time.
-    private let validators: Mutex<Validators?>
-    private let trustsAnyETag = Mutex(false)
+    private let validators: Lock<Validators?>
+    private let trustsAnyETag = Lock(false)
 
     init(_ resource: ResourceInfo) {
         length = resource.length
-        validators = Mutex(resource.validators)
+        validators = Lock(resource.validators)
     }
 
     /// Of a further source: it must have a file of the same length, and its first answer says which validators are its
     /// own. Those of two sources have nothing to do with one another.
     init(length: Int64?) {
         self.length = length
-        validators = Mutex(nil)
+        validators = Lock(nil)
     }
 
     private func known(or first: Validators) -> Validators {

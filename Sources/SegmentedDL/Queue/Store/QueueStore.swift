@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-import Locks
+import SegmentedDLSupport
 internal import SystemPackage
 
 /// The SQLite database of a queue, open for this process alone. Every call blocks.
@@ -27,8 +27,8 @@ final class QueueStore: RecordSource {
     private let database: DatabaseQueue
     /// Reads while the other one writes: it sees what was stored last.
     private let reader: DatabaseQueue
-    private let isClosed = Mutex(false)
-    private let firstFailure = Mutex<DownloadError?>(nil)
+    private let isClosed = Lock(false)
+    private let firstFailure = Lock<DownloadError?>(nil)
 
     /// Opens the database, makes it if it is missing, and brings one of an earlier version up to date.
     ///

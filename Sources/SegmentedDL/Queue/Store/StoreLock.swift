@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 internal import SystemPackage
 
 /// The right to write a database, which one manager or mirror has at a time. The system drops it when the process
@@ -7,7 +7,7 @@ internal import SystemPackage
 /// It is a file of its own: closing any descriptor of the database would drop SQLite's own locks.
 final class StoreLock: Sendable {
     private let descriptor: FileDescriptor
-    private let isReleased = Mutex(false)
+    private let isReleased = Lock(false)
 
     /// - Parameter noun: What the database is called in a message, as "The queue".
     /// - Throws: `DownloadError` with code `locked`, or `StorageError`.

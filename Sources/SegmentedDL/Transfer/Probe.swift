@@ -1,4 +1,4 @@
-import Locks
+import SegmentedDLSupport
 
 /// The first request of a download, whose body is already its first segment.
 struct Probe: Sendable {
@@ -114,7 +114,7 @@ final class ProbedResponse: Sendable {
     let body: ByteRange?
     /// Whether the condition of the request was found false: there is nothing to fetch.
     let isUnchanged: Bool
-    private let isGivenUp = Mutex(false)
+    private let isGivenUp = Lock(false)
 
     init(
         response: Response, permit: ConnectionPermit, resource: ResourceInfo, setupTime: Double,

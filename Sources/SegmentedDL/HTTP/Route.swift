@@ -1,9 +1,9 @@
-import Locks
+import SegmentedDLSupport
 
 /// Where requests for one source go: straight to the target that its redirects led to, once it is known.
 final class Route: Sendable {
     let source: Source
-    private let remembered = Mutex<Source?>(nil)
+    private let remembered = Lock<Source?>(nil)
 
     init(_ source: Source) {
         self.source = source

@@ -1,5 +1,5 @@
 internal import Dispatch
-import Locks
+import SegmentedDLSupport
 
 /// Writes a queue's changes behind its back, in order and in batches, on a thread of its own.
 ///
@@ -17,7 +17,7 @@ final class StoreWriter: Sendable {
 
     private let store: QueueStore
     private let queue = DispatchQueue(label: "SegmentedDL.queue")
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(_ store: QueueStore) {
         self.store = store

@@ -9,18 +9,18 @@
 /// A value that one thread at a time can touch.
 ///
 /// It has the shape of the standard library's `Mutex`, but is a POSIX mutex underneath: Thread Sanitizer knows
-/// those on every system, and on Linux not the standard library's, where each value behind one looks like a
+/// those on every system, and on Linux not the standard library's `Mutex`, where each value behind one looks like a
 /// race.
 ///
 /// It is inlined into its users: a generic function of another module would look its types up at each call.
 ///
 /// `@unchecked Sendable`: the value is touched inside `withLock` only.
-public final class Mutex<Value>: @unchecked Sendable {
+public final class Lock<Value>: @unchecked Sendable {
     @usableFromInline var value: Value
     // On the heap: a POSIX mutex must not move.
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    /// A mutex around a first value.
+    /// A lock around a first value.
     @inlinable
     public init(_ value: sending Value) {
         self.value = value

@@ -1,5 +1,5 @@
 internal import Dispatch
-import Locks
+import SegmentedDLSupport
 internal import SystemPackage
 
 /// Gives small files their final names, many at a time.
@@ -35,7 +35,7 @@ final class CommitQueue: Sendable {
     }
 
     private let queue = DispatchQueue(label: "SegmentedDL.commit")
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Whether few wait.
     var hasRoom: Bool { state.withLock { $0.waiting.count } < Self.most }

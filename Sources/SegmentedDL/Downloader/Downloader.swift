@@ -1,5 +1,5 @@
-import Locks
 internal import Logging
+import SegmentedDLSupport
 internal import SystemPackage
 
 /// Downloads files in parallel segments, under one set of caps.
@@ -8,7 +8,7 @@ internal import SystemPackage
 ///     let result = try await downloader.download(DownloadRequest("https://example.com/disk.iso"))
 ///     await downloader.shutdown()
 public final class Downloader: Sendable {
-    private let configuration: Mutex<Configuration>
+    private let configuration: Lock<Configuration>
     private let engine: any TransferEngine
     private let curl: CurlEngine?
     private let scheduler: GlobalScheduler
@@ -31,7 +31,7 @@ public final class Downloader: Sendable {
     }
 
     init(configuration: Configuration, engine: any TransferEngine, curl: CurlEngine? = nil) {
-        self.configuration = Mutex(configuration)
+        self.configuration = Lock(configuration)
         self.engine = engine
         self.curl = curl
         scheduler = GlobalScheduler(limits: configuration.limits)
