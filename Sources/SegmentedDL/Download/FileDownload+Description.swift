@@ -17,7 +17,7 @@ extension FileDownload {
     /// vain.
     ///
     /// - Throws: `CancellationError`. What goes wrong with the document is only logged: the file can be had without it.
-    func description(of probe: ProbedResponse, _ requester: Requester) async throws -> MirrorItem? {
+    func description(of probe: FirstResponse, _ requester: Requester) async throws -> MirrorItem? {
         let resource = probe.resource
         let digests = [request.checksum, resource.digest?.checksum].compactMap { $0 }
         guard request.followsLinks, request.pieces == nil, !digests.isEmpty, resource.acceptsRanges,

@@ -17,7 +17,7 @@ extension FileDownload {
             descriptor, length: probe.resource.length, plan: plan, digests: expectations.algorithms)
         let identity = RemoteIdentity(probe.resource)
         var recovery = Recovery(policy: configuration.retry, hasAnswered: true)
-        var first: ProbedResponse? = probe
+        var first: FirstResponse? = probe
         while probe.resource.length.map({ sink.received < $0 }) ?? true {
             do {
                 try await receive(first, into: sink, probe.resource, identity, requester)
@@ -39,7 +39,7 @@ extension FileDownload {
     }
 
     private func receive(
-        _ probe: ProbedResponse?, into sink: PipeSink, _ resource: ResourceInfo, _ identity: RemoteIdentity,
+        _ probe: FirstResponse?, into sink: PipeSink, _ resource: ResourceInfo, _ identity: RemoteIdentity,
         _ requester: Requester
     ) async throws {
         if let probe, probe.isOpen {

@@ -2,7 +2,7 @@ internal import Logging
 
 /// A source that has no ranges did not deliver the file.
 struct StreamFailure: Error {
-    var source: SourceChoice.Index
+    var source: Source.Index
     var cause: any Error
 
     /// Whether another source may do better.
@@ -22,8 +22,8 @@ extension FileDownload {
     ///
     /// - Parameter useless: Sources that are not asked.
     func probe(
-        from offset: Int64, without useless: Set<SourceChoice.Index> = []
-    ) async throws -> (response: ProbedResponse, source: SourceChoice.Index) {
+        from offset: Int64, without useless: Set<Source.Index> = []
+    ) async throws -> (response: FirstResponse, source: Source.Index) {
         let indices = requesters.indices.filter { !useless.contains($0) }
         guard indices.count > 1 else {
             return (try await probe(requesters[indices[0]], from: offset), indices[0])
@@ -52,7 +52,7 @@ extension FileDownload {
     /// - Parameter isLast: Whether there is no other source to go to when this one takes its time.
     private func probe(
         _ requester: Requester, from offset: Int64, isLast: Bool = true
-    ) async throws -> ProbedResponse {
+    ) async throws -> FirstResponse {
         var requester = requester
         var retry = configuration.retry
         if !isLast {
@@ -60,7 +60,7 @@ extension FileDownload {
             requester.patience = min(requester.patience ?? .infinity, Self.patience)
         }
         let probe = Probe(of: request, requester, retry)
-        let response: ProbedResponse
+        let response: FirstResponse
         if isLast {
             response = try await probe.run(from: offset)
         } else {
@@ -100,12 +100,12 @@ extension FileDownload {
 
     /// The sources as the transfer needs them; `nil` if one source alone has nothing to be found out about.
     func makeSources(
-        home: SourceChoice.Index, _ resource: ResourceInfo, _ description: MirrorItem?, _ plan: SharedPlan,
+        home: Source.Index, _ resource: ResourceInfo, _ description: MirrorItem?, _ plan: SharedPlan,
         _ pieces: PieceCheck?
-    ) -> FileSources? {
+    ) -> SourceSet? {
         let all = requesters + linked(resource, description, besides: requesters[home].route.target)
         guard all.count > 1 || pieces != nil else { return nil }
-        return FileSources(
+        return SourceSet(
             all, home: home, resource: resource, written: plan.snapshot.written,
             policy: configuration.retry, vouchesForAll: pieces != nil)
     }
@@ -165,7 +165,7 @@ extension FileDownload {
     /// - Throws: `DownloadError` with code `checksumMismatch` if that does not help.
     func verify(
         _ workspace: Workspace, _ frontier: DigestFrontier?, _ expectations: Expectations, length: Int64,
-        _ sources: FileSources?, _ plan: SharedPlan?,
+        _ sources: SourceSet?, _ plan: SharedPlan?,
         fetch: (DigestFrontier?) async throws -> Void
     ) async throws -> [Checksum] {
         guard var frontier else { return [] }

@@ -83,7 +83,7 @@ extension FileDownload {
     ///
     /// - Returns: No workspace if a file of that name is there and the policy is to leave it.
     func openWorkspace(
-        _ probe: ProbedResponse, from home: SourceChoice.Index
+        _ probe: FirstResponse, from home: Source.Index
     ) async throws -> (workspace: Workspace?, path: FilePath) {
         let resource = probe.resource
         let chosen = try await delegate?.choosePath(for: ResponseInfo(resource, of: request))
@@ -126,7 +126,7 @@ extension FileDownload {
 
     /// - Returns: `nil` if another download has that name, and the policy is to take another one.
     private func open(
-        _ path: FilePath, _ probe: ProbedResponse, _ home: SourceChoice.Index
+        _ path: FilePath, _ probe: FirstResponse, _ home: Source.Index
     ) throws -> Workspace? {
         do {
             return try Workspace(

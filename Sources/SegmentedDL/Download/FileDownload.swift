@@ -9,7 +9,7 @@ final class FileDownload: Sendable {
     let request: DownloadRequest
     let configuration: Configuration
     let slot: FileSlot
-    let tracker: Tracker
+    let tracker: ProgressTracker
     let requester: Requester
     /// One for each source, the preferred one first.
     let requesters: [Requester]
@@ -17,7 +17,7 @@ final class FileDownload: Sendable {
     let delegate: (any DownloadDelegate)?
 
     init(
-        request: DownloadRequest, configuration: Configuration, slot: FileSlot, tracker: Tracker,
+        request: DownloadRequest, configuration: Configuration, slot: FileSlot, tracker: ProgressTracker,
         requester: Requester, requesters: [Requester], commits: CommitQueue,
         delegate: (any DownloadDelegate)?
     ) {
@@ -60,7 +60,7 @@ final class FileDownload: Sendable {
         if case .descriptor(let descriptor) = request.destination {
             return try await toDescriptor(descriptor)
         }
-        var useless: Set<SourceChoice.Index> = []
+        var useless: Set<Source.Index> = []
         while true {
             do {
                 return try await attempts(without: useless)
@@ -72,7 +72,7 @@ final class FileDownload: Sendable {
         }
     }
 
-    private func attempts(without useless: Set<SourceChoice.Index>) async throws -> DownloadResult {
+    private func attempts(without useless: Set<Source.Index>) async throws -> DownloadResult {
         var (startsOver, believes, hasChanged) = (request.startsOver, request.followsLinks, false)
         while true {
             do {
@@ -99,7 +99,7 @@ final class FileDownload: Sendable {
     ///   - believing: Whether a Metalink that the server names counts.
     ///   - useless: Sources that are not asked.
     private func attempt(
-        startingOver: Bool, believing: Bool, without useless: Set<SourceChoice.Index>
+        startingOver: Bool, believing: Bool, without useless: Set<Source.Index>
     ) async throws -> DownloadResult {
         await enter(.probing)
         let offset: Int64
@@ -138,7 +138,7 @@ final class FileDownload: Sendable {
             await enter(.downloading)
             let pieces = try makePieces(workspace, length: probe.resource.length, description)
             let sources = makeSources(home: home, probe.resource, description, plan, pieces)
-            func fetch(_ frontier: DigestFrontier?, first: ProbedResponse?) async throws {
+            func fetch(_ frontier: DigestFrontier?, first: FirstResponse?) async throws {
                 let transfer = try Transfer(
                     requester: requesters[home], workspace: workspace, plan: plan, resource: probe.resource,
                     frontier: frontier, configuration: configuration,

@@ -114,7 +114,7 @@ struct Workspace: Sendable {
     ///
     /// - Parameter isChecked: Whether digests will tell which of the bytes on disk are right.
     func plan(
-        _ probe: ProbedResponse, startingOver: Bool, isChecked: Bool, _ requester: Requester
+        _ probe: FirstResponse, startingOver: Bool, isChecked: Bool, _ requester: Requester
     ) async throws -> SharedPlan {
         let resource = probe.resource
         if part.isUnnamed { return SharedPlan(SegmentPlan(total: resource.length)) }
@@ -156,7 +156,7 @@ struct Workspace: Sendable {
     }
 
     private func resumable(
-        _ left: ManifestStore.Content, _ probe: ProbedResponse, _ isChecked: Bool, _ requester: Requester
+        _ left: ManifestStore.Content, _ probe: FirstResponse, _ isChecked: Bool, _ requester: Requester
     ) async throws -> ByteRangeSet {
         let decision = try await DiskThread.run { [self] in
             let status = try part.status()

@@ -1,9 +1,9 @@
 /// A download that was started: its progress, its result, and the way to cancel it.
 public struct DownloadHandle: Sendable {
     private let task: Task<DownloadResult, any Error>
-    private let tracker: Tracker
+    private let tracker: ProgressTracker
 
-    init(task: Task<DownloadResult, any Error>, tracker: Tracker) {
+    init(task: Task<DownloadResult, any Error>, tracker: ProgressTracker) {
         self.task = task
         self.tracker = tracker
     }

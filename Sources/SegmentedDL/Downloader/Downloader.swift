@@ -126,7 +126,7 @@ public final class Downloader: Sendable {
         _ request: DownloadRequest, _ slot: FileSlot, _ requester: Requester,
         _ configuration: Configuration, delegate: (any DownloadDelegate)?
     ) -> DownloadHandle {
-        let tracker = Tracker()
+        let tracker = ProgressTracker()
         let download = FileDownload(
             request: request, configuration: configuration, slot: slot, tracker: tracker,
             requester: requester,

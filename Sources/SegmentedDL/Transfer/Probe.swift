@@ -19,7 +19,7 @@ struct Probe: Sendable {
     /// Asks for everything from `offset` on and returns with the answer's body held back.
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
-    func run(from offset: Int64) async throws -> ProbedResponse {
+    func run(from offset: Int64) async throws -> FirstResponse {
         var recovery = Recovery(policy: retry, hasAnswered: false)
         var range = TransferRequest.Range.from(offset)
         try requester.checkPatience()
@@ -53,10 +53,10 @@ struct Probe: Sendable {
     private func interpret(
         _ response: Response, _ range: inout TransferRequest.Range, _ permit: ConnectionPermit,
         _ setupTime: Double
-    ) throws -> ProbedResponse? {
+    ) throws -> FirstResponse? {
         func found(
             _ length: Int64?, ranges: Bool, body: ByteRange?, isUnchanged: Bool = false
-        ) -> ProbedResponse {
+        ) -> FirstResponse {
             let isWhole = body == 0..<(length ?? Int64.max)
             let links =
                 readsLinks
@@ -69,7 +69,7 @@ struct Probe: Sendable {
                 digest: digest, fileName: name.flatMap { SafeFileName.make($0) },
                 contentType: response.head["content-type"], linked: links?.sources ?? [],
                 descriptions: links?.descriptions ?? [])
-            return ProbedResponse(
+            return FirstResponse(
                 response: response, permit: permit, resource: resource, setupTime: setupTime, body: body,
                 isUnchanged: isUnchanged)
         }
@@ -99,77 +99,6 @@ struct Probe: Sendable {
         default:
             response.transfer.abandon()
             throw TransferFailure(response.answer, permit) ?? .wrongRange("an answer without a range")
-        }
-    }
-}
-
-/// A first response: what it says about the file, and its body, held back until it is known where to.
-final class ProbedResponse: Sendable {
-    let response: Response
-    let permit: ConnectionPermit
-    let resource: ResourceInfo
-    /// Seconds from the request to the head.
-    let setupTime: Double
-    /// Which bytes its body holds; `nil` if there are none to come.
-    let body: ByteRange?
-    /// Whether the condition of the request was found false: there is nothing to fetch.
-    let isUnchanged: Bool
-    private let isGivenUp = Lock(false)
-
-    init(
-        response: Response, permit: ConnectionPermit, resource: ResourceInfo, setupTime: Double,
-        body: ByteRange?, isUnchanged: Bool = false
-    ) {
-        self.response = response
-        self.setupTime = setupTime
-        self.permit = permit
-        self.resource = resource
-        self.body = body
-        self.isUnchanged = isUnchanged
-    }
-
-    deinit {
-        abandon()
-    }
-
-    /// The whole file, if it came along with the head.
-    var file: [UInt8]? {
-        guard let bytes = response.transfer.body, let length = resource.length, body == 0..<length,
-            Int64(bytes.count) == length
-        else { return nil }
-        return bytes
-    }
-
-    /// Whether the body can still be received.
-    var isOpen: Bool { body != nil && !isGivenUp.withLock { $0 } }
-
-    /// Gives up what has not been received, and the connection. Further calls do nothing.
-    func abandon() {
-        isGivenUp.withLock { $0 = true }
-        response.transfer.abandon()
-        permit.release()
-    }
-
-    /// Compares a sample over a connection of its own, in place of this one.
-    ///
-    /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
-    func compare(
-        _ comparison: SampleComparison, _ written: ByteRangeSet, _ retry: RetryPolicy
-    ) async throws -> Bool {
-        // With a cap of one connection, a second one would be waited for in vain.
-        abandon()
-        var recovery = Recovery(policy: retry, hasAnswered: true)
-        while true {
-            do {
-                return try await comparison.requester.withPermit { permit in
-                    try await comparison.matches(written, &permit)
-                }
-            } catch let failure as TransferFailure {
-                let decision = recovery.decide(
-                    failure, others: 0, written: 0, now: Monotonic.now(), jitter: .random(in: 0...1))
-                guard case .retry(let wait) = decision else { throw failure }
-                try await Task.sleep(for: .seconds(wait))
-            }
         }
     }
 }

@@ -3,7 +3,7 @@ struct SegmentTransfer: Sendable {
     let requester: Requester
     let writer: PartWriter
     let identity: RemoteIdentity
-    let tracker: Tracker
+    let tracker: ProgressTracker
 
     private var plan: SharedPlan { writer.plan }
 
@@ -30,7 +30,7 @@ struct SegmentTransfer: Sendable {
     /// Receives the body of the first response as the segment where it begins.
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
-    func receive(_ probe: ProbedResponse, _ segment: Segment) async throws {
+    func receive(_ probe: FirstResponse, _ segment: Segment) async throws {
         defer { plan.withLock { plan, now in plan.release(segment.id, now: now) } }
         let end = probe.body?.upperBound ?? segment.end
         try await receive(probe.response.transfer, segment, bodyEnd: end, probe.permit)

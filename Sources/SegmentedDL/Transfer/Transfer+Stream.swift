@@ -1,6 +1,6 @@
 extension Transfer {
     /// Fetches the file over one connection, from its first byte at each try: the server has no ranges.
-    func asStream(_ probe: ProbedResponse?) async throws {
+    func asStream(_ probe: FirstResponse?) async throws {
         try await withThrowingTaskGroup(of: Event.self) { group in
             addCheckpoints(to: &group)
             group.addTask {
@@ -14,7 +14,7 @@ extension Transfer {
         }
     }
 
-    private func stream(_ probe: ProbedResponse?) async throws {
+    private func stream(_ probe: FirstResponse?) async throws {
         var recovery = Recovery(policy: configuration.retry, hasAnswered: true)
         var first = probe
         var most: Int64 = 0
@@ -33,7 +33,7 @@ extension Transfer {
         }
     }
 
-    private func streamOnce(_ probe: ProbedResponse?) async throws {
+    private func streamOnce(_ probe: FirstResponse?) async throws {
         if let probe, probe.isOpen {
             defer { probe.abandon() }
             return try await segmentTransfer.receiveWhole(probe.response, probe.permit)

@@ -17,15 +17,16 @@ struct Transfer: Sendable {
     private let workspace: Workspace
     private let segments: SegmentCount
     private let writer: PartWriter
-    private let tracker: Tracker
+    private let tracker: ProgressTracker
     /// `nil` if there is but one, and nothing to be found out about its pieces.
-    private let sources: FileSources?
+    private let sources: SourceSet?
     private let owed = OwedConnections()
 
     init(
         requester: Requester, workspace: Workspace, plan: SharedPlan, resource: ResourceInfo,
-        frontier: DigestFrontier?, configuration: Configuration, segments: SegmentCount, tracker: Tracker,
-        sources: FileSources?, pieces: PieceCheck?
+        frontier: DigestFrontier?, configuration: Configuration, segments: SegmentCount,
+        tracker: ProgressTracker,
+        sources: SourceSet?, pieces: PieceCheck?
     ) throws {
         self.sources = sources
         self.tracker = tracker
@@ -45,7 +46,7 @@ struct Transfer: Sendable {
     /// Returns when every byte is written. If it ends otherwise, a checkpoint is made.
     ///
     /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
-    func run(first probe: ProbedResponse?) async throws {
+    func run(first probe: FirstResponse?) async throws {
         try await writer.checkpointer?.begin()
         if writer.pieces == nil { writer.frontier?.reach(plan.snapshot.gaplessEnd) }
         do {
@@ -62,7 +63,7 @@ struct Transfer: Sendable {
         }
     }
 
-    private func fetchAll(_ probe: ProbedResponse?) async throws {
+    private func fetchAll(_ probe: FirstResponse?) async throws {
         guard resource.acceptsRanges else { return try await asStream(probe) }
         do {
             if let sources {
@@ -102,10 +103,10 @@ struct Transfer: Sendable {
         case checkpointsEnded
     }
 
-    private func inParallel(_ probe: ProbedResponse) async throws {
+    private func inParallel(_ probe: FirstResponse) async throws {
         guard !plan.isComplete else { return }
-        var crew = makeCrew()
-        let first = assignFirst(probe, connections: crew.wanted)
+        var workers = makeWorkers()
+        let first = assignFirst(probe, connections: workers.wanted)
         requester.slot.onReclaim { [plan, owed] in
             owed.add()
             plan.withLock { plan, _ in plan.retireOne() }
@@ -116,12 +117,12 @@ struct Transfer: Sendable {
             group.addTask { await tick() }
             var isLooking = false
             if let first {
-                crew.addFirst()
+                workers.addFirst()
                 group.addTask { .connectionEnded(try await connection(first: (probe, first))) }
             }
             while !plan.isComplete {
-                staff(&group, &crew)
-                if crew.isWaiting, !isLooking {
+                staff(&group, &workers)
+                if workers.isWaiting, !isLooking {
                     isLooking = true
                     group.addTask { await look() }
                 }
@@ -133,7 +134,7 @@ struct Transfer: Sendable {
                         plan.retireCrawlers(now: now)
                     }
                     group.addTask { await tick() }
-                case .connectionEnded(let failure): try await answer(failure, &group, &crew)
+                case .connectionEnded(let failure): try await answer(failure, &group, &workers)
                 case .look: isLooking = false
                 case .checkpointsEnded: break
                 }
@@ -142,17 +143,17 @@ struct Transfer: Sendable {
         }
     }
 
-    private func makeCrew() -> Crew {
+    private func makeWorkers() -> Workers {
         let missing = (resource.length ?? 0) - plan.snapshot.written.byteCount
         let wanted = segments.connections(
             missing: missing, minimum: configuration.minimumSegmentSize, limits: configuration.limits)
-        return Crew(
+        return Workers(
             wanted: wanted, isMeasured: segments == .automatic,
             recovery: Recovery(policy: configuration.retry, hasAnswered: true))
     }
 
     /// Shares out what is missing; the probe's connection goes on with the share where its body is.
-    private func assignFirst(_ probe: ProbedResponse, connections: Int) -> Segment? {
+    private func assignFirst(_ probe: FirstResponse, connections: Int) -> Segment? {
         let segment = plan.withLock { plan, now -> Segment? in
             plan.noteSetup(probe.setupTime)
             let minimum = configuration.minimumSegmentSize
@@ -187,8 +188,8 @@ struct Transfer: Sendable {
     }
 
     /// Adds connections while there is work that one more would end earlier.
-    private func staff(_ group: inout ThrowingTaskGroup<Event, any Error>, _ crew: inout Crew) {
-        let added = plan.withLock { plan, now in crew.add(for: &plan, now: now) }
+    private func staff(_ group: inout ThrowingTaskGroup<Event, any Error>, _ workers: inout Workers) {
+        let added = plan.withLock { plan, now in workers.add(for: &plan, now: now) }
         for _ in 0..<added {
             group.addTask { .connectionEnded(try await connection()) }
         }
@@ -196,10 +197,11 @@ struct Transfer: Sendable {
 
     /// Does what follows the end of a connection's work.
     private func answer(
-        _ failure: TransferFailure?, _ group: inout ThrowingTaskGroup<Event, any Error>, _ crew: inout Crew
+        _ failure: TransferFailure?, _ group: inout ThrowingTaskGroup<Event, any Error>,
+        _ workers: inout Workers
     ) async throws {
         let decision = plan.withLock { plan, now in
-            crew.ended(failure, plan: &plan, now: now, jitter: .random(in: 0...1))
+            workers.ended(failure, plan: &plan, now: now, jitter: .random(in: 0...1))
         }
         guard let failure, let decision else { return }
         configuration.logger.debug("\(requester.route.source): \(failure) -> \(decision)")
@@ -226,7 +228,7 @@ struct Transfer: Sendable {
     ///
     /// - Returns: Why it ended early, or `nil`.
     private func connection(
-        first: (probe: ProbedResponse, segment: Segment)? = nil
+        first: (probe: FirstResponse, segment: Segment)? = nil
     ) async throws -> TransferFailure? {
         do {
             if let first {

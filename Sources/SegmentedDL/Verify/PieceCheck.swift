@@ -7,7 +7,7 @@ import SegmentedDLSupport
 final class PieceCheck: @unchecked Sendable {
     /// What one source wrote of a piece that was wrong.
     struct Testimony: Sendable {
-        var source: SourceChoice.Index
+        var source: Source.Index
         var range: ByteRange
         var digest: String?
     }

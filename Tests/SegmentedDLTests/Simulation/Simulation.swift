@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegmentedDL
 
-/// One download in virtual time. The decisions are the real ones (`SegmentPlan`, `Crew`, `SegmentPace`,
+/// One download in virtual time. The decisions are the real ones (`SegmentPlan`, `Workers`, `SegmentPace`,
 /// `SchedulerState`); what `Transfer`, `SegmentTransfer`, `SegmentSink` and `CurlLoop` do between them is repeated
 /// here without tasks, sockets and files.
 struct Simulation {
@@ -25,7 +25,7 @@ struct Simulation {
     let scenario: Scenario
     var link: SimulatedLink { scenario.link }
     var plan: SegmentPlan
-    var crew: Crew
+    var crew: Workers
     var scheduler: SchedulerState
     var random: SplitMix64
     var now = 0.0
@@ -51,7 +51,7 @@ struct Simulation {
         self.checksOften = checksOften
         let configuration = Configuration()
         plan = SegmentPlan(total: scenario.bytes)
-        crew = Crew(
+        crew = Workers(
             wanted: scenario.connections, isMeasured: scenario.segments == .automatic,
             recovery: Recovery(policy: configuration.retry, hasAnswered: true))
         scheduler = SchedulerState(limits: scenario.limits)

@@ -1,6 +1,6 @@
 @testable import SegmentedDL
 
-/// A download from several sources in virtual time. The decisions are the real ones (`SegmentPlan`, `SourceChoice`);
+/// A download from several sources in virtual time. The decisions are the real ones (`SegmentPlan`, `SourceSelector`);
 /// what `SourcesTransfer` does between them is repeated here without tasks, sockets and files.
 struct SourceSimulation {
     /// One server, by the speed of each of its connections; negative from the moment on when it refuses everything.
@@ -33,7 +33,7 @@ struct SourceSimulation {
     let servers: [Server]
     let wanted: Int
     private var plan: SegmentPlan
-    private var choice: SourceChoice
+    private var choice: SourceSelector
     private var workers: [Worker] = []
     private var now = 0.0
     private var outcome: Outcome
@@ -43,7 +43,7 @@ struct SourceSimulation {
         self.wanted = wanted
         plan = SegmentPlan(total: bytes)
         plan.hasSeveralSources = true
-        choice = SourceChoice(count: servers.count, policy: RetryPolicy())
+        choice = SourceSelector(count: servers.count, policy: RetryPolicy())
         outcome = Outcome(bytes: Array(repeating: 0, count: servers.count))
     }
 
@@ -162,7 +162,7 @@ struct SourceSimulation {
         choice.closed(worker.source)
     }
 
-    /// As `SourcesTransfer.observe` and `FileSources.observe`.
+    /// As `SourcesTransfer.observe` and `SourceSet.observe`.
     private mutating func observe() {
         let before = Set(plan.segments.values.filter(\.isRecalled).map(\.id))
         plan.retireCrawlers(now: now)
@@ -182,7 +182,7 @@ struct SourceSimulation {
         else { return }
         let rest = Double(longest.remaining)
         let seconds = rest / max(speed, 1)
-        if seconds > SourceChoice.smallestRest, rest / slow.instead + plan.setupTime < seconds {
+        if seconds > SourceSelector.smallestRest, rest / slow.instead + plan.setupTime < seconds {
             plan.cutShort(longest.id)
         }
     }

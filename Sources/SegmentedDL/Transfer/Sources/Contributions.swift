@@ -3,9 +3,9 @@ struct Contributions: Equatable, Sendable {
     /// Who wrote what an earlier run has left.
     static let earlier = -1
 
-    private var ranges: [SourceChoice.Index: ByteRangeSet] = [:]
+    private var ranges: [Source.Index: ByteRangeSet] = [:]
 
-    mutating func wrote(_ range: ByteRange, by source: SourceChoice.Index) {
+    mutating func wrote(_ range: ByteRange, by source: Source.Index) {
         ranges[source, default: ByteRangeSet()].insert(contentsOf: range)
     }
 
@@ -14,16 +14,16 @@ struct Contributions: Equatable, Sendable {
         for source in ranges.keys { ranges[source]?.remove(contentsOf: range) }
     }
 
-    subscript(source: SourceChoice.Index) -> ByteRangeSet { ranges[source] ?? ByteRangeSet() }
+    subscript(source: Source.Index) -> ByteRangeSet { ranges[source] ?? ByteRangeSet() }
 
     /// Those who wrote some of these bytes, and which.
-    func within(_ range: ByteRange) -> [SourceChoice.Index: ByteRangeSet] {
+    func within(_ range: ByteRange) -> [Source.Index: ByteRangeSet] {
         let wanted = ByteRangeSet(range)
         return ranges.mapValues { $0.intersection(wanted) }.filter { !$0.value.isEmpty }
     }
 
     /// All who wrote something, the one with the fewest bytes first.
-    var contributors: [SourceChoice.Index] {
+    var contributors: [Source.Index] {
         ranges.filter { !$0.value.isEmpty }
             .sorted { ($0.value.byteCount, $0.key) < ($1.value.byteCount, $1.key) }.map(\.key)
     }

@@ -5,16 +5,16 @@ struct SourcesTransfer: Sendable {
     /// How often speeds are compared.
     private static let interval = Duration.milliseconds(250)
 
-    let sources: FileSources
+    let sources: SourceSet
     let writer: PartWriter
     let configuration: Configuration
     let segments: SegmentCount
-    let tracker: Tracker
+    let tracker: ProgressTracker
     private let owed = OwedConnections()
 
     init(
-        _ sources: FileSources, _ writer: PartWriter, _ configuration: Configuration,
-        _ segments: SegmentCount, _ tracker: Tracker
+        _ sources: SourceSet, _ writer: PartWriter, _ configuration: Configuration,
+        _ segments: SegmentCount, _ tracker: ProgressTracker
     ) {
         self.sources = sources
         self.writer = writer
@@ -26,7 +26,7 @@ struct SourcesTransfer: Sendable {
     private var plan: SharedPlan { writer.plan }
 
     private enum Event: Sendable {
-        case connectionEnded(SourceChoice.Index, TransferFailure?)
+        case connectionEnded(Source.Index, TransferFailure?)
         case tick
         case checkpointsEnded
     }
@@ -35,7 +35,7 @@ struct SourcesTransfer: Sendable {
     ///
     /// - Parameter probe: The first answer; `nil` if there is none to go on with.
     /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
-    func run(first probe: ProbedResponse?) async throws {
+    func run(first probe: FirstResponse?) async throws {
         let wanted = wanted
         plan.withLock { plan, _ in plan.hasSeveralSources = true }
         watchPieces()
@@ -128,7 +128,7 @@ struct SourcesTransfer: Sendable {
     // MARK: How many, and where
 
     /// Shares out what is missing; the first answer's connection goes on with the share where its body is.
-    private func assignFirst(_ probe: ProbedResponse, connections: Int) -> Segment? {
+    private func assignFirst(_ probe: FirstResponse, connections: Int) -> Segment? {
         let segment = plan.withLock { plan, now -> Segment? in
             plan.noteSetup(probe.setupTime)
             let minimum = configuration.minimumSegmentSize
@@ -185,7 +185,7 @@ struct SourcesTransfer: Sendable {
             else { return }
             let rest = Double(longest.remaining)
             let seconds = rest / max(speed, 1)
-            if seconds > SourceChoice.smallestRest, rest / slow.instead + plan.setupTime < seconds {
+            if seconds > SourceSelector.smallestRest, rest / slow.instead + plan.setupTime < seconds {
                 plan.cutShort(longest.id)
             }
         }
@@ -193,7 +193,7 @@ struct SourcesTransfer: Sendable {
 
     // MARK: One connection
 
-    private func connection(first: (probe: ProbedResponse, segment: Segment)) async throws -> TransferFailure?
+    private func connection(first: (probe: FirstResponse, segment: Segment)) async throws -> TransferFailure?
     {
         defer { first.probe.abandon() }
         do {
@@ -209,7 +209,7 @@ struct SourcesTransfer: Sendable {
     ///
     /// - Returns: Why it ended early, or `nil`.
     private func connection(
-        to source: SourceChoice.Index, after wait: Double
+        to source: Source.Index, after wait: Double
     ) async throws -> TransferFailure? {
         let pending = Once { sources.granted(source) }
         defer { pending.run() }
@@ -231,7 +231,7 @@ struct SourcesTransfer: Sendable {
         }
     }
 
-    private func next(for source: SourceChoice.Index) -> Segment? {
+    private func next(for source: Source.Index) -> Segment? {
         plan.withLock { plan, now in
             let segment = plan.next(now: now)
             if let segment { sources.assigned(segment.id, to: source) }
@@ -239,11 +239,11 @@ struct SourcesTransfer: Sendable {
         }
     }
 
-    private func isOutdone(_ source: SourceChoice.Index) -> Bool {
+    private func isOutdone(_ source: Source.Index) -> Bool {
         sources.isOutdone(source, wanted: wanted, now: Monotonic.now())
     }
 
-    private func transfer(from source: SourceChoice.Index) -> SegmentTransfer {
+    private func transfer(from source: Source.Index) -> SegmentTransfer {
         let member = sources.members[source]
         var writer = writer
         writer.contributes = { [sources] range in sources.contributed(range, by: source) }
@@ -256,10 +256,10 @@ struct SourcesTransfer: Sendable {
     /// - Returns: `false` if there is nothing left to fetch.
     /// - Throws: `TransferFailure.changed` if they differ.
     private func introduce(
-        _ source: SourceChoice.Index, _ permit: inout ConnectionPermit
+        _ source: Source.Index, _ permit: inout ConnectionPermit
     ) async throws -> Bool {
         guard !sources.isVouched(source) else { return true }
-        let introduction = Introduction(
+        let introduction = SourceCheck(
             member: sources.members[source], part: writer.part, plan: plan)
         switch try await introduction.run(&permit) {
         case .nothingLeft: return false

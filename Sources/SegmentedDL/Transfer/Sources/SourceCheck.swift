@@ -1,5 +1,5 @@
 /// The first request to a further source: whether it has the same file, as far as a sample tells.
-struct Introduction: Sendable {
+struct SourceCheck: Sendable {
     /// How many bytes are compared, at most.
     static let length: Int64 = 16 * 1024
 
@@ -13,7 +13,7 @@ struct Introduction: Sendable {
         case nothingLeft
     }
 
-    let member: FileSources.Member
+    let member: SourceSet.Member
     let part: PartFile
     let plan: SharedPlan
 

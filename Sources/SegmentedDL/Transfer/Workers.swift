@@ -1,7 +1,7 @@
 /// The connections of one download: how many there are, how many there should be, and what follows when one ends.
 ///
 /// A plain value: it opens nothing and waits for nothing.
-struct Crew: Sendable {
+struct Workers: Sendable {
     /// How many there should be.
     private(set) var wanted: Int
 

@@ -1,9 +1,8 @@
 /// Which of a file's sources the next connection goes to.
 ///
 /// A plain value: it opens nothing, waits for nothing, and is told the time.
-struct SourceChoice: Equatable, Sendable {
-    /// A source's place in the order of preference.
-    typealias Index = Int
+struct SourceSelector: Equatable, Sendable {
+    typealias Index = Source.Index
 
     /// What is known of one source.
     struct Standing: Equatable, Sendable {

@@ -1,7 +1,7 @@
 import SegmentedDLSupport
 
 /// What observers see of a download while it runs.
-final class Tracker: Sendable {
+final class ProgressTracker: Sendable {
     private struct State {
         var phase = DownloadState.queued
         var name: String?

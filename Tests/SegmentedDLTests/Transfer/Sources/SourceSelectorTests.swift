@@ -3,11 +3,11 @@ import Testing
 @testable import SegmentedDL
 
 @Suite("Which source the next connection goes to")
-struct SourceChoiceTests {
+struct SourceSelectorTests {
     private let rooms = [8, 8, 8]
 
-    private func choice(speeds: [Double?]) -> SourceChoice {
-        var choice = SourceChoice(count: speeds.count, policy: RetryPolicy())
+    private func choice(speeds: [Double?]) -> SourceSelector {
+        var choice = SourceSelector(count: speeds.count, policy: RetryPolicy())
         for (source, speed) in speeds.enumerated() {
             guard let speed else { continue }
             choice.opened(source)
@@ -99,7 +99,7 @@ struct SourceChoiceTests {
         choice.closed(1)
         choice.fellSilent(1, now: 1)
         #expect(choice.next(rooms: rooms, wanted: 8, now: 1) == 0)
-        #expect(choice.next(rooms: rooms, wanted: 8, now: 1 + SourceChoice.silencePenalty) == 1)
+        #expect(choice.next(rooms: rooms, wanted: 8, now: 1 + SourceSelector.silencePenalty) == 1)
     }
 
     @Test("a connection moves only where it would be much faster")

@@ -3,8 +3,8 @@ import SegmentedDLSupport
 
 /// The sources of one file while it is downloaded: which connection goes where, who wrote what, and who is not asked
 /// any more.
-final class FileSources: Sendable {
-    typealias Index = SourceChoice.Index
+final class SourceSet: Sendable {
+    typealias Index = Source.Index
 
     /// One source, as its connections need it.
     struct Member: Sendable {
@@ -13,7 +13,7 @@ final class FileSources: Sendable {
     }
 
     private struct State {
-        var choice: SourceChoice
+        var choice: SourceSelector
         var contributions = Contributions()
         /// Who fetches which segment.
         var assigned: [Segment.ID: Index] = [:]
@@ -61,7 +61,7 @@ final class FileSources: Sendable {
         for range in written.ranges { contributions.wrote(range, by: Contributions.earlier) }
         state = Lock(
             State(
-                choice: SourceChoice(count: requesters.count, policy: policy), contributions: contributions,
+                choice: SourceSelector(count: requesters.count, policy: policy), contributions: contributions,
                 pending: Array(repeating: 0, count: requesters.count),
                 deliveredAtFailure: Array(repeating: 0, count: requesters.count),
                 vouched: vouchesForAll ? Set(requesters.indices) : [home]))
@@ -194,7 +194,7 @@ final class FileSources: Sendable {
                 state.deliveredAtFailure[source] = bytes
             }
             state.failures[source] = failure
-            guard state.choice.isUsable(source) else { return SourceChoice.Verdict.demoted }
+            guard state.choice.isUsable(source) else { return SourceSelector.Verdict.demoted }
             return state.choice.failed(
                 source, failure, others: others.count { state.assigned[$0.id] == source },
                 hasDelivered: bytes > 0, now: now)

@@ -3,7 +3,7 @@ import Testing
 @testable import SegmentedDL
 
 /// Connections of different speeds in virtual time: they claim, write, fail and steal until all is there.
-private struct Crew {
+private struct RandomConnections {
     struct Worker {
         var bytesPerSecond: Double
         var segment: Segment.ID?
@@ -78,8 +78,8 @@ extension ByteRangeSet {
     fileprivate func intersects(_ other: ByteRangeSet) -> Bool { !intersection(other).isEmpty }
 }
 
-@Suite("A crew of connections in virtual time")
-struct CrewSimulationTests {
+@Suite("Random connections in virtual time")
+struct RandomConnectionsTests {
     @Test(
         "every byte is written exactly once, whatever is claimed, stolen and lost",
         arguments: 0..<60 as Range<UInt64>)
@@ -90,18 +90,18 @@ struct CrewSimulationTests {
         let count = Int.random(in: 1...9, using: &random)
         let base = max(1, Double(total))
         let workers = (0..<count).map { _ in
-            Crew.Worker(bytesPerSecond: base * .random(in: 0.02...1, using: &random))
+            RandomConnections.Worker(bytesPerSecond: base * .random(in: 0.02...1, using: &random))
         }
         var written = ByteRangeSet()
         if seed % 3 == 0, total > 10 { written.insert(contentsOf: total / 3..<total / 2) }
         var plan = SegmentPlan(total: total, written: written)
         plan.divide(among: count, minimum: seed % 2 == 0 ? 1 : 65_536)
-        var crew = Crew(
+        var connections = RandomConnections(
             plan: plan, workers: workers, random: random, failures: seed % 4 == 0 ? 0 : 5,
             comment: "seed \(seed)")
-        crew.run()
-        #expect(crew.plan.isComplete, "seed \(seed)")
-        #expect(crew.plan.written.byteCount == total, "seed \(seed)")
-        #expect(crew.plan.firstMissing == nil, "seed \(seed)")
+        connections.run()
+        #expect(connections.plan.isComplete, "seed \(seed)")
+        #expect(connections.plan.written.byteCount == total, "seed \(seed)")
+        #expect(connections.plan.firstMissing == nil, "seed \(seed)")
     }
 }

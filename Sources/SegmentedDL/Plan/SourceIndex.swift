@@ -1,0 +1,4 @@
+extension Source {
+    /// A source's place in the order of preference of one download.
+    typealias Index = Int
+}
