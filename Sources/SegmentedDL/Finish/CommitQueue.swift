@@ -1,4 +1,3 @@
-internal import Dispatch
 import SegmentedDLSupport
 internal import SystemPackage
 
@@ -29,22 +28,16 @@ final class CommitQueue: Sendable {
     /// How many files may wait beside those that are active: each holds a descriptor, and where those are few, none may.
     private static let most = min(32, max(0, SystemCalls.descriptorLimit - 128) / 8)
 
-    private struct State {
-        var waiting: [Work] = []
-        var isScheduled = false
-    }
+    private let queue = BatchQueue<Work>(label: "SegmentedDL.commit", process: CommitQueue.run)
 
-    private let queue = DispatchQueue(label: "SegmentedDL.commit")
-    private let state = Lock(State())
-
-    /// Whether few wait.
-    var hasRoom: Bool { state.withLock { $0.waiting.count } < Self.most }
+    /// True while few files wait.
+    var hasRoom: Bool { queue.count < Self.most }
 
     /// Makes a file ready for its final name.
     ///
     /// - Throws: As `Finalizer.prepare`.
     func prepare(_ commit: Commit) async throws -> Finalizer.ReadyFile {
-        try await withCheckedThrowingContinuation { submit(.prepare(commit, $0)) }
+        try await withCheckedThrowingContinuation { queue.add(.prepare(commit, $0)) }
     }
 
     /// Gives a file its final name.
@@ -52,24 +45,10 @@ final class CommitQueue: Sendable {
     /// - Parameter ready: `nil` if it has not been made ready yet.
     /// - Throws: As `Finalizer.prepare` and `Finalizer.publish`.
     func publish(_ commit: Commit, _ ready: Finalizer.ReadyFile? = nil) async throws -> FilePath {
-        try await withCheckedThrowingContinuation { submit(.publish(commit, ready, $0)) }
+        try await withCheckedThrowingContinuation { queue.add(.publish(commit, ready, $0)) }
     }
 
-    private func submit(_ work: Work) {
-        let isFirst = state.withLock { state in
-            state.waiting.append(work)
-            defer { state.isScheduled = true }
-            return !state.isScheduled
-        }
-        if isFirst { queue.async { self.carryOut() } }
-    }
-
-    private func carryOut() {
-        let batch = state.withLock { state in
-            state.isScheduled = false
-            defer { state.waiting = [] }
-            return state.waiting
-        }
+    private static func run(_ batch: [Work]) {
         // All are on their way to the disk before the first is waited for.
         for work in batch { work.unready?.beginWriteback() }
         var complete: [Complete] = []
@@ -97,7 +76,7 @@ final class CommitQueue: Sendable {
     }
 
     /// - Returns: Those that may have their names.
-    private func storeNotes(of files: [Complete]) -> [Complete] {
+    private static func storeNotes(of files: [Complete]) -> [Complete] {
         var failures: [ObjectIdentifier: any Error] = [:]
         let ledgers = files.compactMap(\.commit.note?.ledger).map { (ObjectIdentifier($0), $0) }
         for ledger in Dictionary(ledgers, uniquingKeysWith: { first, _ in first }).values {
@@ -116,7 +95,7 @@ final class CommitQueue: Sendable {
         }
     }
 
-    private func giveNames(to files: [Complete]) {
+    private static func giveNames(to files: [Complete]) {
         var directories: [FilePath: StorageError?] = [:]
         let named = files.map { file in
             Result {

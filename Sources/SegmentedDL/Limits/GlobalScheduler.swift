@@ -12,7 +12,6 @@ final class GlobalScheduler: Sendable {
         /// Files that may begin but whose task has not asked yet.
         var started: Set<Int> = []
         var reclaimers: [Int: @Sendable () -> Void] = [:]
-        var alarm: (at: Double, task: Task<Void, Never>)?
     }
 
     /// What is to be done once the lock is open.
@@ -22,13 +21,10 @@ final class GlobalScheduler: Sendable {
     }
 
     private let state: Lock<State>
+    private let alarm = Alarm()
 
     init(limits: Limits) {
         state = Lock(State(decisions: SchedulerState(limits: limits)))
-    }
-
-    deinit {
-        state.withLock { $0.alarm?.task.cancel() }
     }
 
     /// Changes the caps of what runs.
@@ -154,7 +150,7 @@ final class GlobalScheduler: Sendable {
         let now = Monotonic.now()
         let effects = state.withLock { state in
             let actions = decide(&state, now)
-            setAlarm(&state, now: now)
+            alarm.set(to: state.decisions.nextChange(now: now), now: now, for: self) { $0.timerFired() }
             return actions.compactMap { Self.effect(of: $0, &state) }
         }
         // Outside the lock: what is resumed or called may come straight back.
@@ -181,25 +177,8 @@ final class GlobalScheduler: Sendable {
         }
     }
 
-    private func setAlarm(_ state: inout State, now: Double) {
-        let due = state.decisions.nextChange(now: now)
-        guard due != state.alarm?.at else { return }
-        state.alarm?.task.cancel()
-        state.alarm = due.map { due in
-            let task = Task { [weak self] in
-                // A cancelled alarm has been replaced by another one.
-                guard (try? await Task.sleep(for: .seconds(max(0, due - now)))) != nil else { return }
-                self?.alarmRang()
-            }
-            return (due, task)
-        }
-    }
-
-    private func alarmRang() {
-        update { state, now in
-            state.alarm = nil
-            return state.decisions.tick(now: now)
-        }
+    private func timerFired() {
+        update { $0.decisions.tick(now: $1) }
     }
 }
 
@@ -207,7 +186,7 @@ final class GlobalScheduler: Sendable {
 final class FileSlot: Sendable {
     private let id: Int
     private let scheduler: GlobalScheduler
-    private let isReleased = Lock(false)
+    private let isReleased = OnceFlag()
 
     init(id: Int, scheduler: GlobalScheduler) {
         self.id = id
@@ -254,11 +233,7 @@ final class FileSlot: Sendable {
 
     /// Leaves the queue, or makes room for the next file. Further calls do nothing.
     func release() {
-        let isFirst = isReleased.withLock { isReleased in
-            defer { isReleased = true }
-            return !isReleased
-        }
-        if isFirst { scheduler.withdraw(id) }
+        if isReleased.raise() { scheduler.withdraw(id) }
     }
 }
 

@@ -10,13 +10,13 @@ final class PartFile: Sendable {
     /// `NAME.part`.
     let path: FilePath
     private let descriptor: FileDescriptor
-    private let isClosed = Lock(false)
+    private let isClosed = OnceFlag()
     private let hasName: Lock<Bool>
     /// What it was made long for; 0 if the length is not known.
     private let length = Lock<Int64>(0)
     /// The longest file that memory can hold.
     private let memory: Int64
-    private let isReadBack = Lock(false)
+    private let isReadBack = OnceFlag()
 
     /// Opens or creates `NAME.part` and locks it. Blocks.
     ///
@@ -90,11 +90,7 @@ final class PartFile: Sendable {
     /// It is not left to the last reference: that one may be a finished task's, which goes a moment later
     /// than whoever wants the lock next.
     func close() {
-        let isFirst = isClosed.withLock { isClosed in
-            defer { isClosed = true }
-            return !isClosed
-        }
-        if isFirst { try? descriptor.close() }
+        if isClosed.raise() { try? descriptor.close() }
     }
 
     private static func openLocked(_ path: FilePath, for destination: FilePath) throws -> FileDescriptor {
@@ -209,7 +205,7 @@ final class PartFile: Sendable {
 
     /// Says that what is written is soon read, so that it stays in memory while there is room.
     func willBeReadBack() {
-        isReadBack.withLock { $0 = true }
+        isReadBack.raise()
     }
 
     /// Lets the system begin to make written data durable. It is not waited for.
@@ -222,7 +218,7 @@ final class PartFile: Sendable {
         try storageCall("synchronize", path) { try SystemCalls.synchronizeData(descriptor) }
         // What memory cannot hold goes at once: else the system has to look for a page to free with each one it needs, and
         // takes those of other programs too.
-        if length.withLock({ $0 }) > memory, !isReadBack.withLock({ $0 }) {
+        if length.withLock({ $0 }) > memory, !isReadBack.isRaised {
             SystemCalls.forgetPages(descriptor)
         }
     }

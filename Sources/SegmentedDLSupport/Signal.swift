@@ -1,0 +1,29 @@
+/// A signal from any number of senders to one reader. Several that are sent before the reader waits count as one.
+public final class Signal: Sendable {
+    private let sender: AsyncStream<Void>.Continuation
+    private let signals: AsyncStream<Void>
+
+    /// A signal that has not been sent.
+    public init() {
+        (signals, sender) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Sends the signal: the reader wakes, or does not wait the next time.
+    public func send() {
+        sender.yield()
+    }
+
+    /// Ends the signal: the reader does not wait any more.
+    public func finish() {
+        sender.finish()
+    }
+
+    /// Waits until the signal is sent or ended. One task may wait at a time; if it is cancelled, the signal ends.
+    ///
+    /// - Returns: False if the signal has ended.
+    @discardableResult
+    public func wait() async -> Bool {
+        var iterator = signals.makeAsyncIterator()
+        return await iterator.next(isolation: #isolation) != nil
+    }
+}
