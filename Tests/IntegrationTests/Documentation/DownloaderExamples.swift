@@ -109,11 +109,7 @@ struct DownloaderExamples {
         // example begins
         let downloader = try Downloader()
         let request = try DownloadRequest("https://host/disk.iso", to: .directory("/tmp"))
-        let handle = downloader.start(request)
-        for await progress in handle.progress() {
-            print(progress.bytesCompleted, progress.bytesTotal ?? 0)
-        }
-        let result = try await handle.result
+        let result = try await downloader.download(request)
         print(result.path ?? "", result.bytesWritten)
         await downloader.shutdown()
         // example ends
