@@ -79,14 +79,43 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            exclude: ["Mirror/Listings"], swiftSettings: strict),
+            exclude: ["Mirror/Listings/Recorded"], swiftSettings: strict),
         .testTarget(
-            name: "IntegrationTests",
+            name: "segdlTests",
             dependencies: [
-                "SegmentedDL", "TestContent", "TestSupport", "TestServer",
+                "SegmentedDL", "TestSupport", "segdl", "SegmentedDLSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "DownloadTests",
+            dependencies: [
+                "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/EndToEnd/Download", swiftSettings: strict),
+        .testTarget(
+            name: "QueueTests",
+            dependencies: [
+                "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl", "SegmentedDLSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/EndToEnd/Queue", swiftSettings: strict),
+        .testTarget(
+            name: "MirrorTests",
+            dependencies: [
+                "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/EndToEnd/Mirror", swiftSettings: strict),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: [
+                "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/EndToEnd/Command", swiftSettings: strict),
         .testTarget(
             name: "FaultTests",
             dependencies: [
@@ -94,22 +123,7 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            exclude: ["Crash/shim.c"], swiftSettings: strict),
-        .testTarget(
-            name: "CommandTests",
-            dependencies: [
-                "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl", "SegmentedDLSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "MirrorTests",
-            dependencies: [
-                "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl",
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            swiftSettings: strict),
+            path: "Tests/Faults", exclude: ["Disk/shim.c"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

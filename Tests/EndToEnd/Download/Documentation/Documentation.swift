@@ -11,7 +11,7 @@ enum Documentation {
 
     static var root: URL {
         var here = URL(fileURLWithPath: #filePath)
-        for _ in 0..<4 { here.deleteLastPathComponent() }
+        for _ in 0..<5 { here.deleteLastPathComponent() }
         return here
     }
 
@@ -25,7 +25,7 @@ enum Documentation {
 
     /// All code that is compiled: what is between marks in these tests, and whole files of the examples.
     static func compiled() throws -> [Block] {
-        let marked = try files("Tests/IntegrationTests/Documentation", ending: ".swift").flatMap {
+        let marked = try files("Tests/EndToEnd", ending: ".swift").flatMap {
             try examples(in: $0)
         }
         var whole = try files("Examples/Sources", ending: ".swift").map { file in

@@ -17,9 +17,9 @@ enum Chunks {
     }
 }
 
-/// A listing of a real server, recorded by `Listings/record`.
+/// A listing of a real server, recorded by `Listings/Recorded/record`.
 func recordedListing(_ name: String) throws -> [UInt8] {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("Listings/\(name).html")
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Listings/Recorded/\(name).html")
     return Array(try Data(contentsOf: file))
 }

@@ -1,17 +1,15 @@
 import Foundation
 
-@testable import segdl
-
 /// A terminal without a window: a test sees what is written to it, and types.
-final class PseudoTerminal: Sendable {
-    struct Unavailable: Error {}
+public final class PseudoTerminal: Sendable {
+    public struct Unavailable: Error {}
 
-    /// The side of whoever looks and types.
-    let outside: Int32
+    /// The side of the test, which reads and types.
+    public let outside: Int32
     /// The side of the program.
-    let inside: Int32
+    public let inside: Int32
 
-    init(columns: UInt16 = 80, rows: UInt16 = 24) throws {
+    public init(columns: UInt16 = 80, rows: UInt16 = 24) throws {
         let outside = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         guard outside >= 0, let name = Self.unlock(outside) else { throw Unavailable() }
         let inside = open(name, O_RDWR | O_NOCTTY)
@@ -40,13 +38,13 @@ final class PseudoTerminal: Sendable {
         close(outside)
     }
 
-    func resize(columns: UInt16, rows: UInt16) {
+    public func resize(columns: UInt16, rows: UInt16) {
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(outside, numericCast(TIOCSWINSZ), &size)
     }
 
     /// What has been written since the last call.
-    func written() -> String {
+    public func written() -> String {
         var text: [UInt8] = []
         var ready = pollfd(fd: outside, events: Int16(POLLIN), revents: 0)
         while poll(&ready, 1, 20) > 0, ready.revents & Int16(POLLIN) != 0 {
@@ -58,18 +56,18 @@ final class PseudoTerminal: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    func type(_ text: String) {
+    public func type(_ text: String) {
         _ = write(outside, text, text.utf8.count)
     }
 
     /// Whether it shows what is typed, and gives it to the program line by line.
-    var isCooked: Bool {
+    public var isCooked: Bool {
         var modes = termios()
         tcgetattr(inside, &modes)
         return modes.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO)
     }
 
-    var hasSignals: Bool {
+    public var hasSignals: Bool {
         var modes = termios()
         tcgetattr(inside, &modes)
         return modes.c_lflag & tcflag_t(ISIG) != 0

@@ -11,7 +11,7 @@ private enum ExampleProgram {
 
     private static func path(of name: String) -> String {
         var root = URL(fileURLWithPath: #filePath)
-        for _ in 0..<3 { root.deleteLastPathComponent() }
+        for _ in 0..<4 { root.deleteLastPathComponent() }
         return root.appendingPathComponent(".build-examples/debug/\(name)").path
     }
 

@@ -31,7 +31,7 @@ struct FaultTableTests {
 
     @Test("names every test of faults")
     func complete() throws {
-        let left = try TestList.names(in: "Tests/FaultTests").subtracting(Self.mentioned())
+        let left = try TestList.names(in: "Tests/Faults").subtracting(Self.mentioned())
         #expect(left.isEmpty, "\(left.sorted())")
     }
 
