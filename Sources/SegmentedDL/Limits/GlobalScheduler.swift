@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// The one place that says which file may run and which connection may be open.
+/// The one place that decides which file may run and which connection may be open.
 ///
 /// All decisions are `SchedulerState`'s; this class adds the lock, the waiting tasks and the clock.
 final class GlobalScheduler: Sendable {
@@ -9,12 +9,12 @@ final class GlobalScheduler: Sendable {
         var nextID = 0
         var waitingFiles: [Int: CheckedContinuation<Void, any Error>] = [:]
         var waitingConnections: [Int: CheckedContinuation<Void, any Error>] = [:]
-        /// Files that may begin but whose task has not asked yet.
+        /// Files that may begin, but whose task does not wait yet.
         var started: Set<Int> = []
         var reclaimers: [Int: @Sendable () -> Void] = [:]
     }
 
-    /// What is to be done once the lock is open.
+    /// An effect of a decision, to take outside the lock.
     private enum Effect: Sendable {
         case resume(CheckedContinuation<Void, any Error>)
         case call(@Sendable () -> Void)
@@ -34,7 +34,7 @@ final class GlobalScheduler: Sendable {
 
     // MARK: Files
 
-    /// Puts a file into the queue; its place is taken before this returns.
+    /// Puts a file into the queue. Its position is fixed when this returns.
     func submit(priority: Int) -> FileSlot {
         let id = makeID()
         update { $0.decisions.submit(id, priority: priority, now: $1) }
@@ -103,7 +103,7 @@ final class GlobalScheduler: Sendable {
 
     private func abandonWait(connection id: Int) {
         let continuation = state.withLock { $0.waitingConnections.removeValue(forKey: id) }
-        // Without a continuation it has been granted meanwhile, and its holder will release it.
+        // Without a continuation, the connection was granted meanwhile, and its holder will release it.
         guard let continuation else { return }
         update { $0.decisions.release(id, now: $1) }
         continuation.resume(throwing: CancellationError())
@@ -125,13 +125,13 @@ final class GlobalScheduler: Sendable {
         state.withLock { $0.decisions.worked(connection) }
     }
 
-    /// Seconds for which `host` wants no connection; 0 if it may have one.
+    /// Seconds for which `host` takes no connection; 0 if it takes one now.
     fileprivate func pause(of host: String) -> Double {
         let now = Monotonic.now()
         return state.withLock { max(0, ($0.decisions.pausedUntil(host) ?? now) - now) }
     }
 
-    /// How many more connections `host` takes now; less than 1 if none.
+    /// The number of further connections that `host` takes now; less than 1 for none.
     fileprivate func room(at host: String) -> Int {
         let now = Monotonic.now()
         return state.withLock { $0.decisions.room(at: host, now: now) }
@@ -153,7 +153,7 @@ final class GlobalScheduler: Sendable {
             alarm.set(to: state.decisions.nextChange(now: now), now: now, for: self) { $0.timerFired() }
             return actions.compactMap { Self.effect(of: $0, &state) }
         }
-        // Outside the lock: what is resumed or called may come straight back.
+        // Outside the lock: a caller that is resumed or called may call the scheduler again at once.
         for effect in effects {
             switch effect {
             case .resume(let continuation): continuation.resume()
@@ -251,24 +251,24 @@ final class ConnectionPermit: Sendable {
         self.scheduler = scheduler
     }
 
-    /// Gives it back. Further calls do nothing.
+    /// Gives the connection back. Further calls have no effect.
     func release() {
         scheduler.release(id)
     }
 
-    /// The host refused this connection.
+    /// Reports that the host refused this connection.
     ///
-    /// - Parameter retryAfter: Seconds that it asks to wait.
+    /// - Parameter retryAfter: The seconds that the host asks to wait.
     func refused(retryAfter: Double?) {
         scheduler.refused(id, retryAfter: retryAfter)
     }
 
-    /// This connection could not be opened, or was lost before it answered.
+    /// Reports that this connection could not be opened, or was lost before the host answered.
     func dropped() {
         scheduler.dropped(id)
     }
 
-    /// The host sent bytes over this connection.
+    /// Reports that the host sent bytes over this connection.
     func worked() {
         scheduler.worked(id)
     }

@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// A token bucket: how many bytes may pass per second.
+/// A token bucket: lets a number of bytes pass per second.
 struct TokenBucket: Sendable {
     /// Bytes per second; `nil` lets everything pass.
     private(set) var rate: Int64?
@@ -11,14 +11,14 @@ struct TokenBucket: Sendable {
         self.rate = rate
     }
 
-    /// Seconds on the caller's clock from which on a byte may pass; `nil` if it may now.
+    /// The moment on the caller's clock from which on a byte may pass; `nil` if one may pass now.
     mutating func waits(now: Double) -> Double? {
         guard let rate else { return nil }
         fill(rate: rate, now: now)
         return tokens > 0 ? nil : now + (1 - tokens) / Double(rate)
     }
 
-    /// Takes bytes out; the bucket may go below zero, and later bytes wait for it.
+    /// Takes bytes out. The bucket may fall below zero; later bytes wait until it is filled again.
     mutating func spend(_ bytes: Int, now: Double) {
         guard let rate else { return }
         fill(rate: rate, now: now)
@@ -32,7 +32,8 @@ struct TokenBucket: Sendable {
         filledAt = now
     }
 
-    /// At most a twentieth of a second is saved up, so that a pause is not followed by a burst.
+    /// Adds the tokens of the time that has passed, at most those of a twentieth of a second, so that no
+    /// burst follows a pause.
     private mutating func fill(rate: Int64, now: Double) {
         let elapsed = now - (filledAt ?? now)
         filledAt = now
@@ -43,7 +44,7 @@ struct TokenBucket: Sendable {
 /// A token bucket that several connections share.
 final class RateLimiter: Sendable {
     private let bucket: Lock<TokenBucket>
-    /// When a byte was held back last.
+    /// The moment at which it last held a byte back.
     private let held = Lock(-Double.infinity)
 
     /// - Parameter rate: Bytes per second, at least 1; `nil` for no limit.
@@ -51,7 +52,7 @@ final class RateLimiter: Sendable {
         bucket = Lock(TokenBucket(rate: rate))
     }
 
-    /// Whether it held a byte back in the last seconds.
+    /// True if it held a byte back in the last `seconds`.
     func hasHeld(within seconds: Double, now: Double) -> Bool {
         held.withLock { now - $0 < seconds }
     }

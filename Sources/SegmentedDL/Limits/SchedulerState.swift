@@ -1,6 +1,10 @@
-/// Who may run now: which files are active, and which of their connections may be open.
+/// The decisions about what may run now: which files are active, and which of their connections may be open.
 ///
-/// A plain value without clock, tasks or locks. Each mutating function returns what has to be done now.
+/// A plain value without clock, tasks or locks. Each mutating function returns the actions to take now.
+///
+/// Its scans are linear: a grant looks at each waiting connection, and a reclaim, for each donor, at each
+/// connection. That is fine for a thousand connections; tens of thousands would need an index by file and by
+/// host. Files that wait in the queue cost nothing here.
 struct SchedulerState: Sendable {
     typealias FileID = Int
     typealias ConnectionID = Int
@@ -10,19 +14,20 @@ struct SchedulerState: Sendable {
         case start(FileID)
         /// The connection may be opened.
         case grant(ConnectionID)
-        /// The file must give one of its connections back soon: another one has none, or a cap is smaller now.
+        /// The file must give one of its connections back soon, because another file has none or a cap is
+        /// smaller now.
         case reclaim(FileID)
     }
 
     private struct File {
         var priority: Int
-        /// Which became active first.
+        /// The order in which the files became active.
         var order: Int
         /// Connections held.
         var held = 0
-        /// Whether it ever had a connection; until then one is kept free for it.
+        /// True once it has had a connection; until then one is kept free for it.
         var hasBegun = false
-        /// Reclaims that it has been asked for and has not yet answered.
+        /// The connections that it was asked for and has not given back.
         var owed = 0
     }
 
@@ -36,10 +41,13 @@ struct SchedulerState: Sendable {
     /// The active files.
     private var files: [FileID: File] = [:]
     private var connections: [ConnectionID: Connection] = [:]
-    /// Connections that are asked for and not granted. Mostly there are none, and then there is little to decide.
+    /// Connections that are requested and not granted. Mostly there are none, and then there is little to
+    /// decide.
     private var waiting: Set<ConnectionID> = []
     private var hosts: [String: HostLimit] = [:]
     private var nextOrder = 0
+    /// The highest number of a connection so far.
+    private var newestConnection = Int.min
     private(set) var openConnections = 0
     private var openPerHost: [String: Int] = [:]
 
@@ -54,7 +62,7 @@ struct SchedulerState: Sendable {
 
     func pausedUntil(_ host: String) -> Double? { hosts[host]?.pausedUntil }
 
-    /// How many more connections a host takes now; less than 1 if none.
+    /// The number of further connections that a host takes now; less than 1 for none.
     func room(at host: String, now: Double) -> Int {
         allowance(of: host, now: now) - openConnections(to: host)
     }
@@ -64,54 +72,58 @@ struct SchedulerState: Sendable {
     /// Puts a file into the queue. Higher priority goes first.
     mutating func submit(_ file: FileID, priority: Int, now: Double) -> [Action] {
         queue.append(file, priority: priority)
-        return settle(now: now)
+        return reschedule(now: now)
     }
 
-    /// The file is done or given up, waiting or active. Its connections must have been released.
+    /// Removes a file that is done or given up, waiting or active. Its connections must have been released.
     mutating func withdraw(_ file: FileID, now: Double) -> [Action] {
         files[file] = nil
         queue.remove(file)
-        return settle(now: now)
+        return reschedule(now: now)
     }
 
-    /// The file needs no connection, or none any more: none is kept free for it.
+    /// Keeps no connection free for a file, because it needs none, or none any more.
     mutating func needsNoConnection(_ file: FileID, now: Double) -> [Action] {
         files[file]?.hasBegun = true
-        return settle(now: now)
+        return reschedule(now: now)
     }
 
     // MARK: Connections
 
-    /// Asks for a connection of an active file.
+    /// Requests a connection for an active file, under a number that is higher than all before.
     mutating func request(_ connection: ConnectionID, file: FileID, host: String, now: Double) -> [Action] {
+        assert(connections[connection] == nil, "Connection \(connection) is requested twice.")
+        newestConnection = max(newestConnection, connection)
         connections[connection] = Connection(file: file, host: host)
         waiting.insert(connection)
-        return settle(now: now)
+        return reschedule(now: now)
     }
 
-    /// Gives a connection back, or stops waiting for one.
+    /// Gives a connection back, or withdraws the request for one. Further calls have no effect.
     mutating func release(_ connection: ConnectionID, now: Double) -> [Action] {
-        guard let gone = connections.removeValue(forKey: connection) else { return [] }
-        if waiting.remove(connection) == nil { close(gone) }
-        return settle(now: now)
+        assert(
+            connection <= newestConnection, "Connection \(connection) is released, but was never requested.")
+        guard let released = connections.removeValue(forKey: connection) else { return [] }
+        if waiting.remove(connection) == nil { close(released) }
+        return reschedule(now: now)
     }
 
-    /// The host refused a connection that was granted: it stays held until it is released.
+    /// Learns that the host refused a connection that was granted. It stays held until it is released.
     mutating func refused(_ connection: ConnectionID, retryAfter: Double?, now: Double) -> [Action] {
         guard let host = connections[connection]?.host else { return [] }
         let others = openConnections(to: host) - 1
         hosts[host, default: HostLimit()].refused(whileOpen: others, retryAfter: retryAfter, now: now)
-        return settle(now: now)
+        return reschedule(now: now)
     }
 
-    /// A connection that was granted could not be opened, or was lost before it answered. With others open
-    /// that is a host's way to say that it wants no more; alone it says nothing of a limit.
+    /// Learns that a connection that was granted could not be opened, or was lost before the host answered.
+    /// With others open that is taken for a refusal; alone it says nothing about a limit.
     mutating func dropped(_ connection: ConnectionID, now: Double) -> [Action] {
         guard let host = connections[connection]?.host, openConnections(to: host) > 1 else { return [] }
         return refused(connection, retryAfter: nil, now: now)
     }
 
-    /// The host sent bytes over a connection.
+    /// Learns that the host sent bytes over a connection.
     mutating func worked(_ connection: ConnectionID) {
         guard let host = connections[connection]?.host else { return }
         hosts[host]?.worked()
@@ -129,18 +141,18 @@ struct SchedulerState: Sendable {
 
     // MARK: Settings and time
 
-    /// Changes the caps. What is open beyond a smaller cap is asked back.
+    /// Changes the caps. Connections beyond a smaller cap are asked back.
     mutating func set(_ limits: Limits, now: Double) -> [Action] {
         self.limits = limits
-        return settle(now: now)
+        return reschedule(now: now)
     }
 
-    /// Time has passed.
+    /// Decides again after time has passed.
     mutating func tick(now: Double) -> [Action] {
-        settle(now: now)
+        reschedule(now: now)
     }
 
-    /// When `tick` is needed next although nothing else happens.
+    /// The moment at which `tick` is needed although nothing else happens; `nil` for never.
     func nextChange(now: Double) -> Double? {
         guard !waiting.isEmpty else { return nil }
         let hosts = Set(waiting.compactMap { connections[$0]?.host })
@@ -149,7 +161,7 @@ struct SchedulerState: Sendable {
 
     // MARK: Deciding
 
-    private mutating func settle(now: Double) -> [Action] {
+    private mutating func reschedule(now: Double) -> [Action] {
         for host in hosts.keys { hosts[host]?.recover(upTo: limits.connectionsPerHost, now: now) }
         var actions = startFiles()
         actions += grantConnections(now: now)
@@ -171,7 +183,8 @@ struct SchedulerState: Sendable {
     private mutating func grantConnections(now: Double) -> [Action] {
         var actions: [Action] = []
         while let id = bestWaiting(now: now), let connection = connections[id] {
-            waiting.remove(id)
+            let granted = waiting.remove(id)
+            assert(granted != nil, "Connection \(id) is granted twice.")
             openConnections += 1
             openPerHost[connection.host, default: 0] += 1
             files[connection.file]?.held += 1
@@ -191,15 +204,16 @@ struct SchedulerState: Sendable {
             guard let connection = connections[id], let file = files[connection.file] else { continue }
             if file.held > 0 || file.hasBegun, free <= reserved { continue }
             guard room(at: connection.host, now: now) > 0 else { continue }
-            // As the negative one, which the least number does not have.
+            // Not the negative priority: the least number does not have one.
             let rank = (file.held, ~file.priority, file.order, id)
             if best.map({ rank < $0.rank }) ?? true { best = (id, rank) }
         }
         return best?.id
     }
 
-    /// How many connections are kept free: a file that has just become active will ask in a moment, and its first goes before
-    /// others' second. Who has asked, and whose host takes none now, would keep one free for nothing.
+    /// The number of connections that are kept free: a file that has just become active requests one in a
+    /// moment, and its first comes before the second of others. None is kept free for a file whose requests
+    /// all go to hosts that take none now, because it could not use it.
     private func reserved(now: Double) -> Int {
         var stuck: Set<FileID> = []
         for connection in waiting.lazy.compactMap({ connections[$0] })
@@ -207,7 +221,7 @@ struct SchedulerState: Sendable {
             stuck.insert(connection.file)
         }
         if !stuck.isEmpty {
-            // From several sources it is enough that one of them takes one.
+            // For a file with several sources it is enough that one host takes a connection.
             for connection in waiting.lazy.compactMap({ connections[$0] })
             where room(at: connection.host, now: now) > 0 {
                 stuck.remove(connection.file)
@@ -255,7 +269,7 @@ struct SchedulerState: Sendable {
         return actions
     }
 
-    /// Whether the file holds a connection too many, beyond those that have been asked back.
+    /// True if the file holds a connection too many, in addition to those that were asked back.
     private func isOverCap(_ id: FileID) -> Bool {
         guard let file = files[id], file.held > file.owed else { return false }
         let owed = files.values.reduce(0) { $0 + $1.owed }
@@ -267,7 +281,7 @@ struct SchedulerState: Sendable {
         }
     }
 
-    /// Orders files by how many connections they could give, older ones first.
+    /// The order of files by the number of connections that they could give, older ones first.
     private func spare(_ file: (key: FileID, value: File)) -> (Int, Int) {
         (file.value.held - file.value.owed, -file.key)
     }

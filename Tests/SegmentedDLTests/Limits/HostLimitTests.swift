@@ -73,7 +73,7 @@ struct HostLimitTests {
     func recovers() {
         var limit = HostLimit()
         limit.refused(whileOpen: 2, retryAfter: nil, now: 0)
-        let step = HostLimit.recovery
+        let step = HostLimit.recoverySeconds
         let allowed = [1, step - 0.1, step, step + 1, 2 * step, 3 * step].map { allowance(&limit, at: $0) }
         #expect(allowed == [2, 2, 3, 3, 4, 5])
         // A long quiet time is still one step: nothing has shown that the host takes more.
@@ -132,6 +132,6 @@ struct HostLimitTests {
         #expect(limit.nextChange(now: 100) == 101)
         // The first refusal at the only connection already says that one is the cap.
         let step = limit.nextChange(now: 101)
-        #expect(step == 100 + HostLimit.recovery)
+        #expect(step == 100 + HostLimit.recoverySeconds)
     }
 }

@@ -104,7 +104,6 @@ struct SchedulerConnectionsTests {
         scheduler.request(10, file: 1)
         scheduler.release(10)
         #expect(scheduler.release(10) == [])
-        #expect(scheduler.release(99) == [])
         #expect(scheduler.state.openConnections == 0)
     }
 
