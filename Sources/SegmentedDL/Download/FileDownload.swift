@@ -50,7 +50,7 @@ final class FileDownload: Sendable {
 
     private func count(into result: inout DownloadResult) async {
         // What was cut off is counted once its connection is closed.
-        if requester.counters.totals.underway > 0 { await requester.engine.settle() }
+        if requester.counters.totals.underway > 0 { await requester.engine.drain() }
         let totals = requester.counters.totals
         result.connectionsOpened = totals.connections
         result.bytesReceived = totals.bytes

@@ -182,7 +182,7 @@ public final class Downloader: Sendable {
 
     /// Returns when the connections of all that was cancelled before are closed.
     func settle() async {
-        await engine.settle()
+        await engine.drain()
     }
 
     /// Stops what runs, with checkpoints, and ends the network engine. The downloader cannot be used after.

@@ -8,19 +8,19 @@
 
 /// libcurl's multi interface on threads of its own.
 ///
-/// One thread moves what the network gives, unless it has to decrypt it too: TLS is spread over several, and so are
-/// questions about copies, of which each answer is work and nothing else.
+/// One thread suffices for plain HTTP, but not for decryption too: TLS is spread over several threads, and so
+/// are conditional requests, whose many small answers are all CPU time.
 final class CurlEngine: TransferEngine {
-    /// More threads than this are not filled by a network.
-    private static let mostLanes = 4
+    /// No network keeps more threads than this busy.
+    private static let maximumLanes = 4
 
     private let lanes: [EngineLane]
     private let table: LaneTable
 
     /// - Throws: `DownloadError` if libcurl or a thread cannot be started.
     init(transport: Transport, maxConnections: Int) throws(DownloadError) {
-        // A jar of cookies is for one thread.
-        let count = transport.cookieFile == nil ? max(1, min(Self.processors, Self.mostLanes)) : 1
+        // A cookie jar belongs to one thread.
+        let count = transport.cookieFile == nil ? max(1, min(Self.processors, Self.maximumLanes)) : 1
         table = LaneTable(LaneChoice(maxConnections: maxConnections))
         var lanes: [EngineLane] = []
         for _ in 0..<count {
@@ -29,7 +29,7 @@ final class CurlEngine: TransferEngine {
                     try EngineLane(of: table, transport: transport, maxConnections: maxConnections))
                 table.add()
             } catch {
-                // One is enough.
+                // One lane is enough to work.
                 guard !lanes.isEmpty else { throw error }
             }
         }
@@ -37,39 +37,40 @@ final class CurlEngine: TransferEngine {
     }
 
     deinit {
-        // Nobody can wait in a deinit. After `shutdown()` the threads have already been joined.
+        // A deinit cannot wait for the threads. After `shutdown()` they have already been joined.
         for lane in lanes { lane.abandon() }
     }
 
     private static var processors: Int { Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-    /// Ends all transfers as cancelled and returns when the threads are gone. Further calls return at once.
+    /// Ends all transfers as cancelled, and returns when the threads have ended. Further calls return at
+    /// once.
     func shutdown() async {
         for lane in lanes { await lane.shutdown() }
     }
 
-    func settle() async {
+    func drain() async {
         for lane in lanes {
             await withCheckedContinuation { continuation in
-                if !lane.mailbox.post(.settle(continuation)) { continuation.resume() }
+                if !lane.mailbox.post(.drain(continuation)) { continuation.resume() }
             }
         }
     }
 
     func open(_ request: TransferRequest) async throws -> any OpenTransfer {
-        let place = table.begin(to: request.host, isSpread: request.url.hasPrefix("https:"))
-        let link = link(to: place)
-        let opened = try await answer(over: link) { .open(place, request, $0) }
+        let ticket = table.begin(to: request.host, isSpread: request.url.hasPrefix("https:"))
+        let link = link(to: ticket)
+        let opened = try await answer(over: link) { .open(ticket, request, $0) }
         return CurlOpenTransfer(opened, over: link)
     }
 
     func ask(_ batch: ConditionalRequests, for seconds: Double) async throws -> ConditionalAnswers {
-        let place = table.begin(to: "", isSpread: true)
-        return try await answer(over: link(to: place)) { .ask(place, batch, seconds: seconds, $0) }
+        let ticket = table.begin(to: "", isSpread: true)
+        return try await answer(over: link(to: ticket)) { .ask(ticket, batch, seconds: seconds, $0) }
     }
 
-    private func link(to place: LaneChoice.Place) -> TransferLink {
-        TransferLink(place: place, table: table, mailbox: lanes[place.lane].mailbox)
+    private func link(to ticket: LaneChoice.Ticket) -> TransferLink {
+        TransferLink(ticket: ticket, table: table, mailbox: lanes[ticket.lane].mailbox)
     }
 
     private func answer<Answer: Sendable>(
@@ -79,7 +80,7 @@ final class CurlEngine: TransferEngine {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard !Task.isCancelled else {
-                    link.table.end(link.place, keepsConnection: true)
+                    link.table.end(link.ticket, keepsConnection: true)
                     continuation.resume(throwing: CancellationError())
                     return
                 }
@@ -87,7 +88,8 @@ final class CurlEngine: TransferEngine {
                     continuation.resume(throwing: CancellationError())
                     return
                 }
-                // A cancellation before the post found nothing to abandon.
+                // A cancellation before the post has posted its abandonment too early, for a request not
+                // known yet: post it again. One after the post is behind it in the mailbox.
                 if Task.isCancelled { link.abandon() }
             }
         } onCancel: {
@@ -96,21 +98,22 @@ final class CurlEngine: TransferEngine {
     }
 }
 
-/// The way to a transfer on the engine's thread.
+/// The link from a caller to a transfer on the engine's thread.
 struct TransferLink: Sendable {
-    let place: LaneChoice.Place
+    let ticket: LaneChoice.Ticket
     let table: LaneTable
     let mailbox: Mailbox
 
-    /// Gives the transfer up, which closes its connection.
+    /// Abandons the transfer, which closes its connection.
     func abandon() {
-        _ = mailbox.post(.abandon(place.id))
-        // What is sent to the thread from now on it finds behind that.
-        table.end(place, keepsConnection: true)
+        _ = mailbox.post(.abandon(ticket.id))
+        // Commands posted from now on reach the thread after this one, so the request counts as over for
+        // them.
+        table.end(ticket, keepsConnection: true)
     }
 }
 
-/// A transfer of `CurlEngine` whose head has arrived.
+/// A transfer of `CurlEngine` whose head was delivered.
 final class CurlOpenTransfer: OpenTransfer {
     private let opened: OpenedResponse
     private let link: TransferLink
@@ -137,7 +140,7 @@ final class CurlOpenTransfer: OpenTransfer {
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                guard link.mailbox.post(.receive(link.place.id, sink, continuation)) else {
+                guard link.mailbox.post(.receive(link.ticket.id, sink, continuation)) else {
                     continuation.resume(returning: TransferReport(wasCancelled: true))
                     return
                 }
@@ -149,7 +152,7 @@ final class CurlOpenTransfer: OpenTransfer {
     }
 
     func resume() {
-        _ = link.mailbox.post(.resume(link.place.id))
+        _ = link.mailbox.post(.resume(link.ticket.id))
     }
 
     func abandon() {

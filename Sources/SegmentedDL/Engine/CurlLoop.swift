@@ -1,28 +1,21 @@
 internal import CSegCurl
 
-/// The engine's thread: owns every libcurl object, and none of them ever leaves it.
+/// The loop of one of the engine's threads: owns that thread's libcurl objects, and none of them ever leaves
+/// it.
 final class CurlLoop {
-    /// How often sinks are ticked, in seconds.
-    private static let tickInterval = 0.05
-
-    /// How many idle easy handles are kept for reuse.
-    private static let idleHandles = 64
+    /// How often sinks are ticked.
+    private static let tickIntervalSeconds = 0.05
 
     private let mailbox: Mailbox
     private let table: LaneTable
-    private let transport: Transport
     private let handle: MultiHandle
     private var multi: UnsafeMutableRawPointer { handle.pointer }
     private var sockets: SocketPoll { mailbox.sockets }
-    private let share: UnsafeMutableRawPointer?
-    private let resolve: UnsafeMutablePointer<curl_slist>?
+    private let handles: HandlePool
     private var transfers: [TransferID: CurlTransfer] = [:]
     private var byHandle: [UnsafeMutableRawPointer: CurlTransfer] = [:]
-    /// Handles with all that transfers have in common: to set that anew is a sixth of the work for a short answer.
-    private var idle: [UnsafeMutableRawPointer] = []
     private let pipelines: PipelineSet
-    /// What is to be said to those who wait, once all that it says is so for other threads too.
-    private var answers: [() -> Void] = []
+    private let continuations = ContinuationQueue()
     private var nextTick = 0.0
     /// When libcurl wants to be called although no socket is ready; `nil` for never.
     private var timer: Double?
@@ -33,18 +26,9 @@ final class CurlLoop {
     ) {
         self.mailbox = mailbox
         self.table = table
-        self.transport = transport
         handle = multi
+        handles = HandlePool(transport)
         pipelines = PipelineSet(multi.pointer, mailbox.sockets, table, transport)
-        share = curl_share_init()
-        if let share {
-            seg_share_set_data(share, CURL_LOCK_DATA_SSL_SESSION)
-            // A shared jar turns cookies on for every handle, so only for those who ask for them.
-            if transport.cookieFile != nil { seg_share_set_data(share, CURL_LOCK_DATA_COOKIE) }
-        }
-        var list: UnsafeMutablePointer<curl_slist>?
-        for entry in transport.resolve { list = curl_slist_append(list, entry) }
-        resolve = list
         seg_multi_set_long(multi.pointer, CURLMOPT_MAXCONNECTS, maxConnections)
         registerCallbacks()
     }
@@ -71,39 +55,38 @@ final class CurlLoop {
     }
 
     deinit {
-        for easy in idle { curl_easy_cleanup(easy) }
-        // Closing what is kept alive would call back an object that is half gone.
+        handles.cleanUp()
+        // libcurl closes idle connections below: without this it would call back an object that is half
+        // deallocated.
         seg_multi_set_socket_callback(multi, nil, nil)
         seg_multi_set_timer_callback(multi, nil, nil)
         handle.free()
-        if let share { curl_share_cleanup(share) }
-        curl_slist_free_all(resolve)
     }
 
-    /// Runs until the mailbox is stopped; then every transfer is ended as cancelled.
+    /// Runs until the mailbox is stopped; then ends every transfer as cancelled.
     func run() {
-        while true {
-            if carryOutCommands() { break }
+        while !runCommands() {
             let due = tick()
-            carryOutTimer()
-            giveAnswers()
-            for event in sockets.wait(atMost: wait(until: due)) where !pipelines.act(on: event.socket) {
-                act(on: event.socket, event.ready)
-                giveAnswers()
+            runTimer()
+            continuations.resumeAll()
+            guard let events = sockets.wait(atMost: wait(until: due)) else {
+                // No socket can be waited for any more. Trying again would only spin, so end as if the engine
+                // were shut down: the next turn runs the commands that were posted before, as each has a
+                // caller that waits.
+                mailbox.close()
+                continue
             }
-            carryOutTimer()
+            for event in events where !pipelines.act(on: event.socket) {
+                act(on: event.socket, event.ready)
+                continuations.resumeAll()
+            }
+            runTimer()
             collectFinished()
-            giveAnswers()
+            continuations.resumeAll()
         }
-        for transfer in transfers.values { end(transfer) { $0.cancel() } }
+        for transfer in transfers.values { end(transfer, .cancelled) }
         pipelines.cancelAll()
-        giveAnswers()
-    }
-
-    private func giveAnswers() {
-        let given = answers
-        answers = []
-        for answer in given { answer() }
+        continuations.resumeAll()
     }
 
     /// Lets libcurl do what it can do on a socket.
@@ -112,88 +95,76 @@ final class CurlLoop {
         curl_multi_socket_action(multi, socket, ready.curl, &running)
     }
 
-    private func carryOutTimer() {
+    private func runTimer() {
         guard let due = timer, due <= Monotonic.now() else { return }
         timer = nil
         act(on: seg_socket_timeout(), [])
         collectFinished()
     }
 
-    /// - Returns: Whether the engine is to stop.
-    private func carryOutCommands() -> Bool {
+    // MARK: Commands
+
+    /// - Returns: True if the engine is to stop.
+    private func runCommands() -> Bool {
         let (commands, isStopped) = mailbox.take()
-        for command in commands { carryOut(command) }
+        for command in commands { run(command) }
         return isStopped
     }
 
-    private func carryOut(_ command: EngineCommand) {
+    private func run(_ command: EngineCommand) {
         switch command {
-        case .open(let place, let request, let continuation):
-            // Unowned, here and below: it is called by transfers that this object holds.
-            open(place, request) { [unowned self] result in
-                answers.append { continuation.resume(with: result) }
-            }
-        case .ask(let place, let batch, let seconds, let continuation):
-            pipelines.begin(place, makeHandle(), batch, seconds: seconds, continuation)
+        case .open(let ticket, let request, let continuation):
+            open(ticket, request, continuation)
+        case .ask(let ticket, let batch, let seconds, let continuation):
+            pipelines.begin(ticket, handles.make(), batch, seconds: seconds, continuation)
         case .receive(let id, let sink, let continuation):
-            guard let transfer = transfers[id] else {
-                continuation.resume(returning: TransferReport(wasCancelled: true))
-                return
-            }
-            let wantsMore = transfer.attach(sink) { [unowned self] report in
-                answers.append { continuation.resume(returning: report) }
-            }
-            if transfer.isEnded {
-                forget(transfer)
-            } else if wantsMore {
-                unpause(transfer)
-            } else {
-                end(transfer) { $0.cut() }
-            }
+            receive(id, sink, continuation)
         case .resume(let id):
             if let transfer = transfers[id] { unpause(transfer) }
         case .abandon(let id):
-            if let transfer = transfers[id] { end(transfer) { $0.cancel() } }
+            if let transfer = transfers[id] { end(transfer, .cancelled) }
             pipelines.abandon(id)
-        case .settle(let continuation):
+        case .drain(let continuation):
             continuation.resume()
         }
     }
 
     private func open(
-        _ place: LaneChoice.Place, _ request: TransferRequest,
-        _ opening: @escaping (Result<OpenedResponse, any Error>) -> Void
+        _ ticket: LaneChoice.Ticket, _ request: TransferRequest, _ opening: TransferPhase.Opening
     ) {
-        guard let easy = idle.popLast() ?? makeHandle() else {
-            table.end(place, keepsConnection: false)
-            opening(.failure(EngineError(kind: .other, message: "out of memory")))
+        guard let easy = handles.take() else {
+            table.end(ticket, keepsConnection: false)
+            continuations.add(opening, .failure(EngineError(kind: .other, message: "out of memory")))
             return
         }
         Transport.setReadBuffer(of: easy, among: transfers.count)
-        let transfer = CurlTransfer(place: place, easy: easy, request: request, opening: opening)
-        transfers[place.id] = transfer
+        let transfer = CurlTransfer(ticket, easy: easy, request: request, opening: opening, continuations)
+        transfers[ticket.id] = transfer
         byHandle[easy] = transfer
-        if curl_multi_add_handle(multi, easy) != CURLM_OK, transfer.finished(CURLE_OUT_OF_MEMORY) {
-            forget(transfer)
+        if curl_multi_add_handle(multi, easy) != CURLM_OK { finish(transfer, CURLE_OUT_OF_MEMORY) }
+    }
+
+    private func receive(
+        _ id: TransferID, _ sink: any BodySink, _ continuation: CheckedContinuation<TransferReport, Never>
+    ) {
+        guard let transfer = transfers[id] else {
+            continuation.resume(returning: TransferReport(wasCancelled: true))
+            return
+        }
+        switch transfer.attach(sink, continuation) {
+        case .wantsMore: unpause(transfer)
+        case .hasEnough: end(transfer, .cut)
+        case .ended: forget(transfer)
         }
     }
 
-    private func makeHandle() -> UnsafeMutableRawPointer? {
-        guard let easy = curl_easy_init() else { return nil }
-        prepare(easy)
-        return easy
-    }
-
-    private func prepare(_ easy: UnsafeMutableRawPointer) {
-        transport.apply(to: easy, share: share)
-        if let resolve { seg_set_list(easy, CURLOPT_RESOLVE, resolve) }
-    }
+    // MARK: Transfers
 
     private func unpause(_ transfer: CurlTransfer) {
         let result = transfer.unpause()
         guard result != CURLE_OK else { return }
         curl_multi_remove_handle(multi, transfer.easy)
-        if transfer.finished(result) { forget(transfer) }
+        finish(transfer, result)
     }
 
     private func collectFinished() {
@@ -208,33 +179,29 @@ final class CurlLoop {
                 continue
             }
             curl_multi_remove_handle(multi, transfer.easy)
-            if transfer.finished(result) { forget(transfer) }
+            finish(transfer, result)
         }
     }
 
+    private func finish(_ transfer: CurlTransfer, _ result: CURLcode) {
+        if transfer.finished(result) { forget(transfer) }
+    }
+
     /// Takes a transfer off libcurl before its end, which closes its connection.
-    private func end(_ transfer: CurlTransfer, _ tell: (CurlTransfer) -> Void) {
+    private func end(_ transfer: CurlTransfer, _ cause: CurlTransfer.Cause) {
         if !transfer.isEnded { curl_multi_remove_handle(multi, transfer.easy) }
-        tell(transfer)
+        transfer.end(cause)
         forget(transfer)
     }
 
     private func forget(_ transfer: CurlTransfer) {
-        table.end(transfer.place, keepsConnection: transfer.keepsConnection)
-        transfers[transfer.place.id] = nil
+        table.end(transfer.ticket, keepsConnection: transfer.keepsConnection)
+        transfers[transfer.ticket.id] = nil
         byHandle[transfer.easy] = nil
-        guard idle.count < Self.idleHandles else {
-            curl_easy_cleanup(transfer.easy)
-            return
-        }
-        transfer.letGoOfHandle()
-        if transfer.hasCredentials {
-            // How a request is authenticated is more than one option.
-            curl_easy_reset(transfer.easy)
-            prepare(transfer.easy)
-        }
-        idle.append(transfer.easy)
+        handles.giveBack(transfer)
     }
+
+    // MARK: Time
 
     /// Does what is due by time.
     ///
@@ -243,11 +210,8 @@ final class CurlLoop {
         guard !transfers.isEmpty || !pipelines.isEmpty else { return nil }
         let now = Monotonic.now()
         if now >= nextTick {
-            nextTick = now + Self.tickInterval
-            for transfer in Array(transfers.values) {
-                transfer.handOverIfDue(now: now)
-                if transfer.sink?.tick() == .enough { end(transfer) { $0.cut() } }
-            }
+            nextTick = now + Self.tickIntervalSeconds
+            for transfer in Array(transfers.values) where transfer.tick(now: now) { end(transfer, .cut) }
             pipelines.tick(now: now)
         }
         var due = nextTick
@@ -261,14 +225,14 @@ final class CurlLoop {
         return due
     }
 
-    /// Seconds until the next moment at which something is to be done.
+    /// Seconds until the next moment at which something is to be done; `nil` if there is none.
     private func wait(until due: Double?) -> Double? {
         [due, timer].compactMap { $0 }.min().map { $0 - Monotonic.now() }
     }
 }
 
 extension SocketPoll.Readiness {
-    /// From `CURL_POLL_*`, as the socket callback gets it (CURLMOPT_SOCKETFUNCTION).
+    /// Readiness from `CURL_POLL_*`, as the socket callback gets it (CURLMOPT_SOCKETFUNCTION).
     fileprivate init(curl what: Int32) {
         switch what {
         case CURL_POLL_IN: self = .reading
@@ -278,7 +242,7 @@ extension SocketPoll.Readiness {
         }
     }
 
-    /// As `CURL_CSELECT_*`, as `curl_multi_socket_action(3)` takes it.
+    /// The `CURL_CSELECT_*` flags that `curl_multi_socket_action(3)` takes.
     fileprivate var curl: Int32 {
         (contains(.reading) ? CURL_CSELECT_IN : 0) | (contains(.writing) ? CURL_CSELECT_OUT : 0)
             | (contains(.failed) ? CURL_CSELECT_ERR : 0)

@@ -10,8 +10,9 @@ internal import SystemPackage
 #endif
 
 extension Transport {
-    /// libcurl reads a socket in pieces of up to this many bytes (CURLOPT_BUFFERSIZE): large ones save calls, but with
-    /// hundreds of connections each gets little at a time, and memory that is touched costs more than a call.
+    /// libcurl reads a socket in pieces of up to this many bytes (CURLOPT_BUFFERSIZE): large ones save calls,
+    /// but with hundreds of connections each gets little at a time, and memory that is touched costs more
+    /// than a call.
     private static func readBuffer(among transfers: Int) -> Int {
         transfers < 64 ? 256 * 1024 : 64 * 1024
     }

@@ -1,71 +1,66 @@
 internal import CSegCurl
 
 /// One request under way, with its libcurl handle. Not `Sendable`: it lives on the engine's thread.
+///
+/// Its phase changes in `enter` alone: by libcurl's callbacks (the first part below), and by the loop (the
+/// second part).
 final class CurlTransfer {
-    /// Received heads longer than this are refused; real ones are a hundred times smaller.
-    private static let longestHead = 256 * 1024
+    /// Longer heads are refused; real ones are a hundred times smaller.
+    private static let maximumHeadBytes = 256 * 1024
 
-    let place: LaneChoice.Place
+    /// The longest time after which a rate limit is looked up again, as it may be changed meanwhile.
+    private static let maximumRateWaitSeconds = 0.25
+
+    let ticket: LaneChoice.Ticket
     let easy: UnsafeMutableRawPointer
     let hasCredentials: Bool
-    /// Whether it has ended so that its connection can serve another one.
+    /// True if the transfer has ended so that its connection can serve another one.
     private(set) var keepsConnection = false
     private let limiters: [RateLimiter]
     private let counters: TransferCounters?
-    private let headerList: UnsafeMutablePointer<curl_slist>?
-    private let errorBuffer: UnsafeMutablePointer<CChar>
-
-    private var head: ResponseHead?
-    private var headLength = 0
-    private var isHeadComplete = false
-    /// Who waits for the response.
-    private var opening: ((Result<OpenedResponse, any Error>) -> Void)?
     private let prefetch: Int
     private let patience: Double
-    /// What has come of a body that is to go along with its head; `nil` if it does not.
-    private var early: [UInt8]?
-    /// When the head is handed over, with or without its body; `nil` if nothing is waited for.
-    private var handsOverAt: Double?
-    /// Who waits for the body's end.
-    private var receiving: ((TransferReport) -> Void)?
-    private(set) var sink: (any BodySink)?
-    private var report: TransferReport? {
-        didSet { if oldValue == nil { count() } }
-    }
-    private var sinkHadEnough = false
-    private var isPaused = false
+    private let continuations: ContinuationQueue
+    private let setup: RequestSetup
 
-    /// Seconds on the engine's clock at which a rate limit lets this transfer go on.
+    private var phase: TransferPhase
+    /// The newest head, while its lines come in.
+    private var head: ResponseHead?
+    private var headBytes = 0
+    /// The part of the body that came before there was a sink.
+    private var early: [UInt8] = []
+    /// True while libcurl holds bytes back that the transfer has refused.
+    private var isPaused = false
+    /// The moment on the engine's clock at which a rate limit lets this transfer resume; `nil` if none holds
+    /// it up.
     private(set) var waitsForRateUntil: Double?
 
+    /// - Parameters:
+    ///   - opening: The caller that waits for the head.
+    ///   - continuations: Takes the callers to resume.
     init(
-        place: LaneChoice.Place, easy: UnsafeMutableRawPointer, request: TransferRequest,
-        opening: @escaping (Result<OpenedResponse, any Error>) -> Void
+        _ ticket: LaneChoice.Ticket, easy: UnsafeMutableRawPointer, request: TransferRequest,
+        opening: TransferPhase.Opening, _ continuations: ContinuationQueue
     ) {
-        self.place = place
+        self.ticket = ticket
         self.easy = easy
-        self.opening = opening
+        self.continuations = continuations
+        phase = .awaitingHead(opening)
         hasCredentials = request.credentials != nil
         limiters = request.limiters
         counters = request.counters
         prefetch = request.prefetch
         patience = request.patience
-        errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
-        errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        var list: UnsafeMutablePointer<curl_slist>?
-        for header in request.sentHeaders {
-            // libcurl sends an empty field only when it is written with a semicolon (CURLOPT_HTTPHEADER).
-            let line = header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)"
-            list = curl_slist_append(list, line)
-        }
-        headerList = list
+        setup = RequestSetup(request, on: easy)
         counters?.began()
+        registerCallbacks()
+    }
 
-        seg_set_string(easy, CURLOPT_URL, request.url)
-        seg_set_list(easy, CURLOPT_HTTPHEADER, headerList)
-        seg_set_string(easy, CURLOPT_RANGE, request.range.headerValue)
-        request.credentials?.apply(to: easy)
-        seg_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)
+    deinit {
+        setup.free()
+    }
+
+    private func registerCallbacks() {
         // Unmanaged: the loop's registry holds the transfer for as long as the handle is in use.
         let context = Unmanaged.passUnretained(self).toOpaque()
         seg_set_pointer(easy, CURLOPT_HEADERDATA, context)
@@ -82,95 +77,22 @@ final class CurlTransfer {
         }
     }
 
-    deinit {
-        curl_slist_free_all(headerList)
-        errorBuffer.deallocate()
-    }
-
-    // MARK: From libcurl
-
-    private func received(headerLine bytes: UnsafeRawBufferPointer) -> Int {
-        // After the head only trailers come, which nobody asked for.
-        guard !isHeadComplete else { return bytes.count }
-        headLength += bytes.count
-        guard headLength <= Self.longestHead else { return 0 }
-        var end = bytes.count
-        while end > 0, bytes[end - 1] == 0x0a || bytes[end - 1] == 0x0d { end -= 1 }
-        let line = UnsafeRawBufferPointer(rebasing: bytes[..<end])
-        if let started = ResponseHead(statusLine: line) {
-            head = started
-        } else if !line.isEmpty {
-            head?.append(line: line)
-        } else if let head, head.status >= 200 {
-            isHeadComplete = true
-            if bodyMayComeAlong(head) {
-                early = []
-                handsOverAt = Monotonic.now() + patience
-            } else {
-                handOver()
-            }
+    /// Detaches the transfer from its handle, which another transfer uses next: libcurl must not touch
+    /// through it any more what this transfer owns.
+    func detachHandle() {
+        for option in [CURLOPT_ERRORBUFFER, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA] {
+            seg_set_pointer(easy, option, nil)
         }
-        return bytes.count
+        seg_set_list(easy, CURLOPT_HTTPHEADER, nil)
     }
 
-    private func bodyMayComeAlong(_ head: ResponseHead) -> Bool {
-        // It has no body, whatever it says of a length.
-        if head.status == 304 { return true }
-        guard prefetch > 0, !limiters.contains(where: { $0.isLimited }) else { return false }
-        guard let length = head["content-length"].flatMap({ Int($0) }) else {
-            return true
-        }
-        return length <= prefetch
-    }
+    /// True when libcurl no longer works on the transfer; the caller may still have to ask for the body.
+    var isEnded: Bool { phase.isEnded }
 
-    private func handOver(body: [UInt8]? = nil) {
-        handsOverAt = nil
-        guard let opening, let head else { return }
-        self.opening = nil
-        opening(.success(OpenedResponse(head: head, body: body)))
-    }
-
-    /// The caller has waited for the body for long enough.
-    func handOverIfDue(now: Double) {
-        if let handsOverAt, handsOverAt <= now { handOver() }
-    }
-
-    private func received(body bytes: UnsafeRawBufferPointer) -> Int {
-        guard let sink else {
-            if handsOverAt != nil, let count = early?.count, count + bytes.count <= prefetch {
-                early?.append(contentsOf: bytes)
-                return bytes.count
-            }
-            handOver()
-            return pause()
-        }
-        let isLimited = limiters.contains { $0.isLimited }
-        if isLimited {
-            let now = Monotonic.now()
-            if let ready = limiters.compactMap({ $0.waits(now: now) }).max() {
-                // The limit may be changed meanwhile.
-                waitsForRateUntil = min(ready, now + 0.25)
-                return pause()
-            }
-        }
-        switch sink.receive(bytes) {
-        case .more:
-            if isLimited {
-                let now = Monotonic.now()
-                for limiter in limiters { limiter.spend(bytes.count, now: now) }
-            }
-            return bytes.count
-        case .hold:
-            return pause()
-        case .enough:
-            sinkHadEnough = true
-            return 0
-        }
-    }
-
-    private func pause() -> Int {
-        isPaused = true
-        return seg_write_pause()
+    private func enter(_ next: TransferPhase) {
+        assert(phase.mayBecome(next), "A transfer cannot go from \(phase) to \(next).")
+        if next.isEnded, !phase.isEnded { count() }
+        phase = next
     }
 
     private func count() {
@@ -181,85 +103,196 @@ final class CurlTransfer {
         counters?.ended(connections: connections, bytes: Int64(bytes))
     }
 
+    // MARK: From libcurl
+
+    private func received(headerLine bytes: UnsafeRawBufferPointer) -> Int {
+        // After the head come only trailers, which no request asks for.
+        guard case .awaitingHead(let opening) = phase else { return bytes.count }
+        headBytes += bytes.count
+        guard headBytes <= Self.maximumHeadBytes else { return 0 }
+        var end = bytes.count
+        while end > 0, bytes[end - 1] == 0x0a || bytes[end - 1] == 0x0d { end -= 1 }
+        let line = UnsafeRawBufferPointer(rebasing: bytes[..<end])
+        if let started = ResponseHead(statusLine: line) {
+            head = started
+        } else if !line.isEmpty {
+            head?.append(line: line)
+        } else if let head, head.status >= 200 {
+            self.head = nil
+            if bodyMayComeAlong(head) {
+                enter(.prefetching(opening, head, deadline: Monotonic.now() + patience))
+            } else {
+                deliver(head, to: opening)
+            }
+        }
+        return bytes.count
+    }
+
+    private func bodyMayComeAlong(_ head: ResponseHead) -> Bool {
+        // It has no body, whatever length it states.
+        if head.status == 304 { return true }
+        guard prefetch > 0, !limiters.contains(where: { $0.isLimited }) else { return false }
+        guard let length = head["content-length"].flatMap({ Int($0) }) else {
+            return true
+        }
+        return length <= prefetch
+    }
+
+    private func deliver(_ head: ResponseHead, to opening: TransferPhase.Opening) {
+        continuations.add(opening, .success(OpenedResponse(head: head, body: nil)))
+        enter(.headDelivered)
+    }
+
+    private func received(body bytes: UnsafeRawBufferPointer) -> Int {
+        switch phase {
+        case .receiving(let receiver):
+            return give(bytes, to: receiver)
+        case .prefetching(_, _, _) where early.count + bytes.count <= prefetch:
+            early.append(contentsOf: bytes)
+            return bytes.count
+        case .prefetching(let opening, let head, _):
+            deliver(head, to: opening)
+            return pause()
+        case .awaitingHead, .headDelivered, .satisfied, .endedUnclaimed, .ended:
+            return pause()
+        }
+    }
+
+    private func give(_ bytes: UnsafeRawBufferPointer, to receiver: TransferPhase.Receiver) -> Int {
+        let isLimited = limiters.contains { $0.isLimited }
+        if isLimited {
+            let now = Monotonic.now()
+            if let ready = limiters.compactMap({ $0.waits(now: now) }).max() {
+                waitsForRateUntil = min(ready, now + Self.maximumRateWaitSeconds)
+                return pause()
+            }
+        }
+        switch receiver.sink.receive(bytes) {
+        case .more:
+            if isLimited {
+                let now = Monotonic.now()
+                for limiter in limiters { limiter.spend(bytes.count, now: now) }
+            }
+            return bytes.count
+        case .hold:
+            return pause()
+        case .enough:
+            enter(.satisfied(receiver))
+            return 0
+        }
+    }
+
+    private func pause() -> Int {
+        isPaused = true
+        return seg_write_pause()
+    }
+
     // MARK: From the loop
 
-    /// Leaves the handle to another transfer: what this one owns is not to be touched through it any more.
-    func letGoOfHandle() {
-        for option in [CURLOPT_ERRORBUFFER, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA] {
-            seg_set_pointer(easy, option, nil)
+    /// Gives the body to a sink, first the part of it that has come already.
+    func attach(
+        _ sink: any BodySink, _ continuation: CheckedContinuation<TransferReport, Never>
+    ) -> Attachment {
+        let receiver = TransferPhase.Receiver(sink: sink, continuation: continuation)
+        switch phase {
+        case .headDelivered:
+            enter(.receiving(receiver))
+            return giveEarly(to: sink) ? .wantsMore : .hasEnough
+        case .endedUnclaimed(let report):
+            _ = giveEarly(to: sink)
+            finish(receiver, report)
+            return .ended
+        case .awaitingHead, .prefetching, .receiving, .satisfied, .ended:
+            assertionFailure("The body was asked for before the head, or a second time.")
+            continuations.add(continuation, TransferReport(wasCancelled: true))
+            return .wantsMore
         }
-        seg_set_list(easy, CURLOPT_HTTPHEADER, nil)
     }
 
-    /// - Returns: Whether the sink wants more than what came along with the head.
-    func attach(_ sink: any BodySink, _ receiving: @escaping (TransferReport) -> Void) -> Bool {
-        self.sink = sink
-        self.receiving = receiving
-        let wantsMore = giveEarly(to: sink)
-        if report != nil { deliver() }
-        return wantsMore
-    }
-
+    /// - Returns: False if the sink wants no more.
     private func giveEarly(to sink: any BodySink) -> Bool {
-        guard let bytes = early, !bytes.isEmpty else { return true }
-        early = nil
+        guard !early.isEmpty else { return true }
+        let bytes = early
+        early = []
         for limiter in limiters { limiter.spend(bytes.count, now: Monotonic.now()) }
         return bytes.withUnsafeBytes { sink.receive($0) } != .enough
     }
 
+    private func finish(_ receiver: TransferPhase.Receiver, _ report: TransferReport) {
+        enter(.ended)
+        receiver.sink.finish()
+        continuations.add(receiver.continuation, report)
+    }
+
+    /// Does what is due by time: delivers a head that has waited for its body for long enough, or ticks the
+    /// sink.
+    ///
+    /// - Returns: True if the sink wants no more.
+    func tick(now: Double) -> Bool {
+        switch phase {
+        case .prefetching(let opening, let head, let deadline):
+            if deadline <= now { deliver(head, to: opening) }
+            return false
+        case .receiving(let receiver):
+            return receiver.sink.tick() == .enough
+        case .awaitingHead, .headDelivered, .satisfied, .endedUnclaimed, .ended:
+            return false
+        }
+    }
+
     /// Offers held bytes again.
     ///
-    /// - Returns: Not `CURLE_OK` if they ended the transfer: libcurl tells only its caller then, and would go
-    ///   on waiting for more bytes by itself.
+    /// - Returns: Not `CURLE_OK` if they ended the transfer: libcurl reports that only to the caller of
+    ///   `curl_easy_pause`, and would keep waiting for more bytes by itself.
     func unpause() -> CURLcode {
-        guard isPaused, sink != nil else { return CURLE_OK }
+        guard isPaused, case .receiving = phase else { return CURLE_OK }
         isPaused = false
         waitsForRateUntil = nil
         return curl_easy_pause(easy, CURLPAUSE_CONT)
     }
 
-    /// libcurl has ended the transfer.
+    /// Takes the result with which libcurl has ended the transfer.
     ///
-    /// - Returns: Whether everyone has been told; if not, the body is still to be asked for.
+    /// - Returns: True if the transfer is over for its caller too; if not, the caller has still to ask for
+    ///   the body.
     func finished(_ result: CURLcode) -> Bool {
         keepsConnection = result == CURLE_OK
-        let error = sinkHadEnough || result == CURLE_OK ? nil : EngineError(result, detail: errorBuffer)
-        report = TransferReport(error: error, wasCut: sinkHadEnough)
-        guard handsOverAt != nil else { return deliver() }
-        let isWhole = error == nil
-        handOver(body: isWhole ? early : nil)
-        return isWhole
-    }
-
-    /// The sink wants no more.
-    func cut() {
-        report = TransferReport(wasCut: true)
-        deliver()
-    }
-
-    /// Ends the transfer for its task: cancelled, or the engine stops.
-    func cancel() {
-        report = TransferReport(wasCancelled: true)
-        deliver()
-    }
-
-    @discardableResult
-    private func deliver() -> Bool {
-        guard let report else { return false }
-        if let opening {
-            self.opening = nil
+        let error = result == CURLE_OK ? nil : EngineError(result, detail: setup.errorBuffer)
+        switch phase {
+        case .awaitingHead(let opening):
+            enter(.ended)
             let missing = EngineError(kind: .badResponse, message: "the server sent no response")
-            opening(.failure(report.wasCancelled ? CancellationError() : report.error ?? missing))
-            return true
+            continuations.add(opening, .failure(error ?? missing))
+        case .prefetching(let opening, let head, _):
+            enter(error == nil ? .ended : .endedUnclaimed(TransferReport(error: error)))
+            let body = error == nil ? early : nil
+            continuations.add(opening, .success(OpenedResponse(head: head, body: body)))
+        case .headDelivered:
+            enter(.endedUnclaimed(TransferReport(error: error)))
+        case .receiving(let receiver):
+            finish(receiver, TransferReport(error: error))
+        case .satisfied(let receiver):
+            // The result only says that a callback took no more.
+            finish(receiver, TransferReport(wasCut: true))
+        case .endedUnclaimed, .ended:
+            assertionFailure("libcurl ended a transfer twice.")
         }
-        guard let receiving else { return false }
-        self.receiving = nil
-        sink?.finish()
-        sink = nil
-        receiving(report)
-        return true
+        if case .ended = phase { return true }
+        return false
     }
 
-    /// Whether nothing more is to come: libcurl has ended it, but the body has not been asked for yet.
-    var isEnded: Bool { report != nil }
+    /// Ends the transfer for its caller. libcurl must not work on it any more.
+    func end(_ cause: Cause) {
+        switch phase {
+        case .awaitingHead(let opening), .prefetching(let opening, _, _):
+            enter(.ended)
+            continuations.add(opening, .failure(CancellationError()))
+        case .receiving(let receiver), .satisfied(let receiver):
+            finish(receiver, TransferReport(wasCut: cause == .cut, wasCancelled: cause == .cancelled))
+        case .headDelivered, .endedUnclaimed:
+            enter(.ended)
+        case .ended:
+            break
+        }
+    }
 }

@@ -31,8 +31,9 @@ extension EngineError {
         return String(result + rest)
     }
 
-    /// A connection that is lost during the TLS handshake is one like any other. libcurl has one result for it and for all that
-    /// TLS itself finds wrong; OpenSSL words the latter as `error:CODE:library:function:reason`.
+    /// A connection that is lost during the TLS handshake is one like any other. libcurl has one result for
+    /// it and for all that TLS itself finds wrong; OpenSSL words the latter as
+    /// `error:CODE:library:function:reason`.
     static func kind(ofHandshake detail: String) -> Kind {
         let isEnd = detail.contains("unexpected eof")
         return detail.contains("error:") && !isEnd ? .tls : .connect

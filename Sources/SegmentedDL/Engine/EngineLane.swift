@@ -3,7 +3,8 @@ struct EngineLane: Sendable {
     let mailbox: Mailbox
     private let thread: EngineThread
 
-    /// - Throws: `DownloadError` with code `connectionFailed` if the system has not what it needs.
+    /// - Throws: `DownloadError` with code `connectionFailed` if the system has no memory, descriptor or
+    ///   thread for it.
     init(of table: LaneTable, transport: Transport, maxConnections: Int) throws(DownloadError) {
         guard let multi = MultiHandle() else {
             throw DownloadError(.connectionFailed, "libcurl could not be started: out of memory.")
@@ -28,12 +29,12 @@ struct EngineLane: Sendable {
         self.thread = thread
     }
 
-    /// Ends its transfers as cancelled, and returns when the thread is gone. Further calls return at once.
+    /// Ends all transfers as cancelled, and returns when the thread has ended. Further calls return at once.
     func shutdown() async {
         if mailbox.stop() { await thread.join() }
     }
 
-    /// As `shutdown`, without waiting: the thread ends by itself.
+    /// Ends all transfers as `shutdown` does, without waiting: the thread ends by itself.
     func abandon() {
         if mailbox.stop() { thread.detach() }
     }

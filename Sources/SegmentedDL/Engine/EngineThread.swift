@@ -10,15 +10,15 @@ import Dispatch
 
 /// A thread that can be joined, for a loop that blocks.
 ///
-/// `@unchecked Sendable`: `pthread_t` is a pointer on Darwin, but only an identifier to its users.
+/// `@unchecked Sendable`: `pthread_t` is a pointer on Darwin, but its users treat it as an identifier.
 struct EngineThread: @unchecked Sendable {
     private let thread: pthread_t
 
     /// Starts a thread that runs `body`.
     ///
-    /// - Returns: `nil` if the system has no thread to give.
+    /// - Returns: `nil` if the system refuses another thread.
     init?(_ body: @escaping @Sendable () -> Void) {
-        // Unmanaged: the box travels through C's void pointer; the new thread takes the retain over.
+        // Unmanaged: the box travels through C's void pointer, and the new thread takes over the reference.
         let box = Unmanaged.passRetained(Box(body))
         #if canImport(Darwin)
             var created: pthread_t?
@@ -60,7 +60,7 @@ struct EngineThread: @unchecked Sendable {
         }
     }
 
-    /// Lets the thread clean up after itself when nobody will join it.
+    /// Lets the system clean up when the thread ends. For a thread that is never joined.
     func detach() {
         pthread_detach(thread)
     }

@@ -1,8 +1,11 @@
 import SegmentedDLSupport
 
-/// What the engine's threads and those who send them requests know of each other's connections.
+/// The engine's record of which thread has which connections, shared by its threads and the callers that open
+/// requests.
 ///
-/// Who waits for a request's end is told after the table: his next request is to find the connection.
+/// Update the table before resuming the waiter, so that its next request can reuse the connection: a caller
+/// that is resumed first may call `begin` before the thread has called `end`. The connection would not count
+/// as idle yet, and the request could go to another thread, which opens a second connection to the host.
 final class LaneTable: Sendable {
     private let choice: Lock<LaneChoice>
 
@@ -10,18 +13,18 @@ final class LaneTable: Sendable {
         self.choice = Lock(choice)
     }
 
-    /// As `LaneChoice.add`.
+    /// Calls `LaneChoice.add` under the lock.
     func add() {
         choice.withLock { $0.add() }
     }
 
-    /// As `LaneChoice.begin`.
-    func begin(to host: String, isSpread: Bool) -> LaneChoice.Place {
+    /// Calls `LaneChoice.begin` under the lock.
+    func begin(to host: String, isSpread: Bool) -> LaneChoice.Ticket {
         choice.withLock { $0.begin(to: host, isSpread: isSpread) }
     }
 
-    /// As `LaneChoice.end`.
-    func end(_ place: LaneChoice.Place, keepsConnection: Bool) {
-        choice.withLock { $0.end(place, keepsConnection: keepsConnection) }
+    /// Calls `LaneChoice.end` under the lock.
+    func end(_ ticket: LaneChoice.Ticket, keepsConnection: Bool) {
+        choice.withLock { $0.end(ticket, keepsConnection: keepsConnection) }
     }
 }

@@ -1,18 +1,18 @@
 import SegmentedDLSupport
 
-/// What other threads ask of the engine's thread.
+/// A command from another thread to one of the engine's threads.
 enum EngineCommand: Sendable {
-    case open(LaneChoice.Place, TransferRequest, CheckedContinuation<OpenedResponse, any Error>)
-    /// Send requests about copies over a connection of their own.
+    case open(LaneChoice.Ticket, TransferRequest, CheckedContinuation<OpenedResponse, any Error>)
+    /// Send conditional requests over a connection of their own.
     case ask(
-        LaneChoice.Place, ConditionalRequests, seconds: Double,
+        LaneChoice.Ticket, ConditionalRequests, seconds: Double,
         CheckedContinuation<ConditionalAnswers, any Error>)
     case receive(TransferID, any BodySink, CheckedContinuation<TransferReport, Never>)
     /// Offer held bytes to the sink again.
     case resume(TransferID)
     case abandon(TransferID)
-    /// Say when all that was posted before is done.
-    case settle(CheckedContinuation<Void, Never>)
+    /// Resume the caller when all commands before this one are done.
+    case drain(CheckedContinuation<Void, Never>)
 }
 
 typealias TransferID = Int
@@ -21,10 +21,13 @@ typealias TransferID = Int
 final class Mailbox: Sendable {
     private struct State {
         var commands: [EngineCommand] = []
+        /// True once the engine has asked the thread to end.
         var isStopped = false
+        /// True once the thread ends by itself.
+        var isClosed = false
     }
 
-    /// What the thread waits on.
+    /// The sockets on which the thread waits, and its wake-up.
     let sockets: SocketPoll
     private let state = Lock(State())
 
@@ -34,11 +37,11 @@ final class Mailbox: Sendable {
 
     /// Posts a command and wakes the thread.
     ///
-    /// - Returns: `false` if the engine has stopped; the command is then not kept.
+    /// - Returns: False if the engine has stopped; the command is dropped then.
     func post(_ command: EngineCommand) -> Bool {
         state.withLock { state in
-            guard !state.isStopped else { return false }
-            // The thread takes all commands at once: only the first one needs to wake it.
+            guard !state.isStopped, !state.isClosed else { return false }
+            // The thread takes all commands at once, so only the first one needs to wake it.
             let wasEmpty = state.commands.isEmpty
             state.commands.append(command)
             if wasEmpty { sockets.wake() }
@@ -46,9 +49,9 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Makes later posts fail and wakes the thread, which then ends what is under way.
+    /// Makes later posts fail, and wakes the thread, which then ends all transfers.
     ///
-    /// - Returns: Whether this call was the first: its caller looks after the thread.
+    /// - Returns: True for the first call: its caller joins or detaches the thread.
     func stop() -> Bool {
         state.withLock { state in
             guard !state.isStopped else { return false }
@@ -58,10 +61,16 @@ final class Mailbox: Sendable {
         }
     }
 
+    /// Makes later posts fail because the thread ends by itself. The engine has still to call `stop`.
+    func close() {
+        state.withLock { $0.isClosed = true }
+    }
+
+    /// Takes all commands. If `isStopped` is true, none will come after them.
     func take() -> (commands: [EngineCommand], isStopped: Bool) {
         state.withLock { state in
             defer { state.commands = [] }
-            return (state.commands, state.isStopped)
+            return (state.commands, state.isStopped || state.isClosed)
         }
     }
 }

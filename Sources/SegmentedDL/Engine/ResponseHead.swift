@@ -1,7 +1,7 @@
 /// The status line and header fields of a response.
 ///
-/// Fields are kept as the bytes that came: of most of them nobody asks, and strings of all were a part of what a short answer
-/// costs.
+/// Fields are kept as the bytes that came: of most of them nobody asks, and strings of all were a part of
+/// what a short answer costs.
 struct ResponseHead: Sendable, Equatable {
     /// Where a field's name and value are.
     private struct Field: Equatable {

@@ -1,7 +1,7 @@
 /// URLs as their signature wants them (AWS Signature Version 4, the canonical request).
 ///
-/// libcurl signs a path and a query as they stand, and 7.88 does not even sort; a store decodes what it gets, encodes it
-/// anew in the one way there is, and compares. So that way is what is asked for.
+/// libcurl signs a path and a query as they stand, and 7.88 does not even sort; a store decodes what it gets,
+/// encodes it anew in the one way there is, and compares. So that way is what is asked for.
 enum SignedURL {
     /// The same URL with each byte encoded that has to be, no other, and the query's fields in their order.
     static func canonical(_ url: String) -> String {

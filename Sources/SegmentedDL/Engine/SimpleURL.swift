@@ -1,7 +1,8 @@
-/// URLs that every reader takes apart alike: nothing in them is encoded, nothing is left out, and no path leads up.
+/// URLs that every reader takes apart alike: nothing in them is encoded, nothing is left out, and no path
+/// leads up.
 ///
-/// Nearly all of a mirror's URLs are, and each is read several times. All others, and what is wrong with them, are left
-/// to libcurl, which takes four times as long.
+/// Nearly all of a mirror's URLs are, and each is read several times. All others, and what is wrong with
+/// them, are left to libcurl, which takes four times as long.
 enum SimpleURL {
     private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
@@ -63,7 +64,8 @@ enum SimpleURL {
         return String(decoding: bytes[start...], as: UTF8.self)
     }
 
-    /// Only unreserved characters and slashes (RFC 3986, section 2.3), and no component that begins with a dot.
+    /// Only unreserved characters and slashes (RFC 3986, section 2.3), and no component that begins with a
+    /// dot.
     private static func isPlainPath(_ bytes: Bytes) -> Bool {
         var last = UInt8(0)
         for byte in bytes {
@@ -83,7 +85,8 @@ enum SimpleURL {
         return true
     }
 
-    /// A name in lower case, or four numbers as they are always written: some readers take other numbers for addresses.
+    /// A name in lower case, or four numbers as they are always written: some readers take other numbers for
+    /// addresses.
     private static func isPlainHost(_ bytes: Bytes) -> Bool {
         let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard let first = labels.last?.first else { return false }

@@ -8,13 +8,13 @@ internal import CSegSystem
     import Darwin
 #endif
 
-/// Which sockets have something to do: `epoll(7)` on Linux, whose cost is that of the sockets that have, however many
-/// are watched; `poll(2)` elsewhere.
+/// The sockets that a thread waits for: `epoll(7)` on Linux, whose cost depends on the sockets that are ready
+/// and not on those that are watched; `poll(2)` elsewhere.
 ///
-/// It belongs to one thread; only `wake()` may be called from any. `@unchecked Sendable`: what `wake()` uses never
-/// changes.
+/// It belongs to one thread; only `wake()` may be called from any other. `@unchecked Sendable`: the
+/// descriptor that `wake()` uses never changes.
 final class SocketPoll: @unchecked Sendable {
-    /// What a socket is watched for, or has ready.
+    /// The operations that a socket is watched for, or is ready for.
     struct Readiness: OptionSet, Sendable {
         let rawValue: Int
         static let reading = Readiness(rawValue: 1)
@@ -63,14 +63,15 @@ final class SocketPoll: @unchecked Sendable {
         #endif
     }
 
-    /// Makes `wait` return, now or when it is called next. May be called from any thread.
+    /// Makes `wait` return, now or when it is called next. Any thread may call it.
     func wake() {
         var one: UInt64 = 1
-        // An eventfd takes eight bytes; a pipe that is full wakes too.
+        // An eventfd takes eight bytes. A full pipe refuses them, but wakes the thread all the same.
         _ = write(wakeWriter, &one, MemoryLayout.size(ofValue: one))
     }
 
-    /// Watches a socket, or what it is watched for changes; not at all if that is nothing.
+    /// Watches a socket for these operations instead of those before; for none, the socket is not watched any
+    /// more.
     func watch(_ socket: Int32, for readiness: Readiness) {
         let before = watched[socket]
         watched[socket] = readiness.isEmpty ? nil : readiness
@@ -89,18 +90,21 @@ final class SocketPoll: @unchecked Sendable {
 
     /// Waits until a socket is ready, `wake()` is called, or the time is over.
     ///
-    /// - Parameter seconds: The longest time; `nil` for any.
-    func wait(atMost seconds: Double?) -> [Event] {
-        // Not less than asked for: who waits for a moment must not find it still to come.
+    /// - Parameter seconds: The longest time; `nil` for no limit.
+    /// - Returns: `nil` if the system cannot wait. It will not be able to the next time either.
+    func wait(atMost seconds: Double?) -> [Event]? {
+        // Round up: a caller that waits until a moment must not wake before it.
         let milliseconds = seconds.map { Int32(min(max($0, 0) * 1000, 60_000).rounded(.up)) } ?? -1
         #if os(Linux)
             let count = epoll_wait(epoll, &buffer, Int32(buffer.count), milliseconds)
+            guard count >= 0 || errno == EINTR else { return nil }
             let ready = buffer.prefix(Int(max(count, 0))).map { event in
                 Event(socket: event.data.fd, ready: Readiness(event))
             }
         #else
             var sockets = watched.map { pollfd(fd: $0.key, events: Int16($0.value), revents: 0) }
-            _ = poll(&sockets, nfds_t(sockets.count), milliseconds)
+            let count = poll(&sockets, nfds_t(sockets.count), milliseconds)
+            guard count >= 0 || errno == EINTR || errno == EAGAIN else { return nil }
             let ready = sockets.filter { $0.revents != 0 }.map { Event(socket: $0.fd, ready: Readiness($0)) }
         #endif
         return ready.filter { event in

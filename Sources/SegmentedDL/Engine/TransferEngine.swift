@@ -3,8 +3,8 @@
 /// `CurlEngine` is the real one; tests use one in memory.
 protocol TransferEngine: Sendable {
     /// Sends a request and returns as soon as the response's head is there. The body is held back until
-    /// `OpenTransfer.receive(into:)`, so whether it is wanted can be decided at leisure. A short one may come along with
-    /// the head, see `TransferRequest.prefetch`.
+    /// `OpenTransfer.receive(into:)`, so whether it is wanted can be decided at leisure. A short one may come
+    /// along with the head, see `TransferRequest.prefetch`.
     ///
     /// - Throws: `EngineError`, or `CancellationError` when the task is cancelled.
     func open(_ request: TransferRequest) async throws -> any OpenTransfer
@@ -12,11 +12,12 @@ protocol TransferEngine: Sendable {
     /// Asks a host about copies, over one connection that is closed at the end.
     ///
     /// - Parameter seconds: After so many no more is sent.
-    /// - Throws: `CancellationError` if nothing was sent when the task was cancelled, or the engine had stopped.
+    /// - Throws: `CancellationError` if nothing was sent when the task was cancelled, or the engine had
+    ///   stopped.
     func ask(_ batch: ConditionalRequests, for seconds: Double) async throws -> ConditionalAnswers
 
     /// Returns when the connections of all transfers that were given up before are closed.
-    func settle() async
+    func drain() async
 }
 
 /// A response whose head has arrived and whose body is held back.
@@ -42,7 +43,8 @@ protocol OpenTransfer: Sendable {
 /// What takes the bytes of a body. Called by one engine thread at a time; it must not block but for the
 /// write to disk itself.
 protocol BodySink: AnyObject, Sendable {
-    /// Takes all of `bytes`, or none of them when it answers `.hold`. What comes along with a head is offered once.
+    /// Takes all of `bytes`, or none of them when it answers `.hold`. What comes along with a head is offered
+    /// once.
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer
 
     /// Called about twenty times a second, so that bytes of a slow connection do not linger in memory.

@@ -53,7 +53,7 @@ struct LaneChoiceTests {
         var generator = SplitMix64(seed: 5)
         for cap in [1, 2, 3, 7] {
             var choice = Self.choice(of: 3)
-            var underway: [String: [LaneChoice.Place]] = [:]
+            var underway: [String: [LaneChoice.Ticket]] = [:]
             var idle: [String: [Int]] = [:]
             for _ in 0..<4_000 {
                 let host = ["a", "b", "c"].randomElement(using: &generator) ?? "a"

@@ -32,7 +32,7 @@ final class MemoryEngine: TransferEngine {
     /// How many responses were let go of before their end.
     var abandoned: Int { state.withLock { $0.abandoned } }
 
-    func settle() async {}
+    func drain() async {}
 
     func open(_ request: TransferRequest) async throws -> any OpenTransfer {
         let asked = Request(

@@ -1,12 +1,17 @@
-/// Conditional requests on one connection, each sent without waiting for the answers to those before it (RFC 9112, section
-/// 9.3.2): what is to be sent, and what the bytes that come mean.
+/// Conditional requests on one connection, each sent without waiting for the answers to those before it (RFC
+/// 9112, section 9.3.2): the bytes to send, and the meaning of the bytes that come.
 ///
-/// libcurl has no pipelining any more (it went with 7.65), and HTTP is spoken by ourselves nowhere else. They are HEAD requests:
-/// no answer has a body, so that all there is to read are heads, and one about a file that has changed is like any other.
-/// A copy counts as unchanged only if the answer has the validator that was asked for; all else is left to an ordinary request.
+/// HTTP/2 over libcurl is no substitute: it would share no connection among files here, and libcurl with its
+/// system calls took four tenths of the CPU time of a second run over unchanged copies
+/// (docs/measurements.md).
+///
+/// libcurl has had no pipelining since 7.65, and this is the only place that speaks HTTP without it. All
+/// requests are HEAD requests: no answer has a body, so only heads are read, and the answer for a file that
+/// has changed is like any other. A copy counts as unchanged only if the answer has the validator of the
+/// request; every other case is left to an ordinary request.
 struct Pipeline: Sendable {
-    /// How many requests are sent at once at first, and how many are under way at most: with 0.1 s until an answer comes, 640 a
-    /// second.
+    /// How many requests are sent at once at first, and how many are under way at most: with 0.1 s until an
+    /// answer comes, 640 a second.
     private static let window = (first: 16, last: 64)
 
     /// A host that ends a connection after fewer answers is better asked in the usual way.

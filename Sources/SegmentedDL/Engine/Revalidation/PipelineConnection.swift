@@ -1,28 +1,28 @@
 internal import CSegCurl
 
-/// A connection of its own for a pipeline: libcurl makes it, with TLS and proxies, and moves the bytes
+/// The connection of one pipeline: libcurl opens it, with TLS and proxies, and moves the bytes
 /// (CURLOPT_CONNECT_ONLY). Not `Sendable`: it lives on the engine's thread.
 final class PipelineConnection {
-    let place: LaneChoice.Place
+    let ticket: LaneChoice.Ticket
     let easy: UnsafeMutableRawPointer
-    /// `nil` until it stands.
+    /// The connected socket; `nil` until the connection is established.
     private(set) var socket: curl_socket_t?
     private var pipeline: Pipeline
     private var unsent: ArraySlice<UInt8> = []
-    /// After so many no more is sent.
+    /// The time after which it sends no more requests.
     private let seconds: Double
     private var began = 0.0
-    /// For how many seconds nothing may come; `nil` for any.
+    /// The longest time without a byte from the server; `nil` for no limit.
     private let patience: Double?
     private var heardAt = Monotonic.now()
     private let continuation: CheckedContinuation<ConditionalAnswers, any Error>
 
     init(
-        _ place: LaneChoice.Place, _ easy: UnsafeMutableRawPointer, _ batch: ConditionalRequests,
+        _ ticket: LaneChoice.Ticket, _ easy: UnsafeMutableRawPointer, _ batch: ConditionalRequests,
         seconds: Double,
         _ transport: Transport, _ continuation: CheckedContinuation<ConditionalAnswers, any Error>
     ) {
-        self.place = place
+        self.ticket = ticket
         self.easy = easy
         self.continuation = continuation
         pipeline = Pipeline(batch, userAgent: transport.userAgent)
@@ -30,19 +30,19 @@ final class PipelineConnection {
         patience = transport.lowSpeedLimit > 0 ? Double(transport.lowSpeedTime) : nil
         seg_set_string(easy, CURLOPT_URL, batch.url)
         seg_set_long(easy, CURLOPT_CONNECT_ONLY, 1)
-        // What is sent is for the host, and a proxy would want it otherwise.
+        // The requests are written for the host itself; a proxy without a tunnel expects absolute URLs.
         seg_set_long(easy, CURLOPT_HTTPPROXYTUNNEL, 1)
     }
 
-    /// Whether nothing is waited for any more.
+    /// True when no more answers are expected.
     var isOver: Bool { pipeline.isOver }
 
-    /// What its socket is to be watched for.
+    /// The operations to watch the socket for.
     var interest: SocketPoll.Readiness { unsent.isEmpty ? .reading : [.reading, .writing] }
-    /// What it is watched for.
+    /// The operations that the socket is watched for.
     var watched: SocketPoll.Readiness = []
 
-    /// libcurl is done with connecting.
+    /// Begins to send, or fails, when libcurl has connected or failed to.
     func connected(_ result: CURLcode) {
         var socket = seg_no_socket()
         guard result == CURLE_OK, seg_get_socket(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK,
@@ -57,7 +57,7 @@ final class PipelineConnection {
         send()
     }
 
-    /// Takes what has come, and sends what can be sent then.
+    /// Reads the answers that have come, and sends the requests that may follow them.
     func exchange(_ buffer: UnsafeMutableRawBufferPointer) {
         while !pipeline.isOver {
             var count = 0
@@ -88,12 +88,12 @@ final class PipelineConnection {
         }
     }
 
-    /// Gives it up if nothing has come for too long.
+    /// Fails the pipeline if the server has sent nothing for too long.
     func tick(now: Double) {
         if let patience, socket != nil, now - heardAt > patience { pipeline.fail() }
     }
 
-    /// Says what came of it.
+    /// Resumes the caller with the answers.
     func finish(isCancelled: Bool) {
         var answers = pipeline.answers
         answers.isCancelled = isCancelled

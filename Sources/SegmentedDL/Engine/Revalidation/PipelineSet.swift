@@ -2,15 +2,15 @@ internal import CSegCurl
 
 /// The pipelines of one of the engine's threads. Not `Sendable`: it lives on that thread.
 final class PipelineSet {
-    /// As many bytes are read at a time: the heads of some three hundred answers.
-    private static let bufferSize = 64 * 1024
+    /// The size of one read: the heads of some three hundred answers.
+    private static let bufferBytes = 64 * 1024
 
     private let multi: UnsafeMutableRawPointer
     private let sockets: SocketPoll
     private let table: LaneTable
     private let transport: Transport
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
-    private var byPlace: [TransferID: PipelineConnection] = [:]
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferBytes, alignment: 16)
+    private var byTicket: [TransferID: PipelineConnection] = [:]
     private var byHandle: [UnsafeMutableRawPointer: PipelineConnection] = [:]
     private var bySocket: [curl_socket_t: PipelineConnection] = [:]
 
@@ -26,66 +26,67 @@ final class PipelineSet {
         buffer.deallocate()
     }
 
-    var isEmpty: Bool { byPlace.isEmpty }
+    var isEmpty: Bool { byTicket.isEmpty }
 
     /// - Parameters:
-    ///   - easy: A handle that is set up as for any request; `nil` if there is none. It is cleaned up at the end.
-    ///   - seconds: After so many no more is sent.
+    ///   - easy: A handle that is set up as for any request; `nil` if there is none. The set cleans it up at
+    ///     the end.
+    ///   - seconds: The time after which no more requests are sent.
     func begin(
-        _ place: LaneChoice.Place, _ easy: UnsafeMutableRawPointer?, _ batch: ConditionalRequests,
+        _ ticket: LaneChoice.Ticket, _ easy: UnsafeMutableRawPointer?, _ batch: ConditionalRequests,
         seconds: Double,
         _ continuation: CheckedContinuation<ConditionalAnswers, any Error>
     ) {
         guard let easy else {
-            table.end(place, keepsConnection: false)
+            table.end(ticket, keepsConnection: false)
             continuation.resume(
                 returning: ConditionalAnswers(answers: batch.requests.map { _ in .none }, isInVain: true))
             return
         }
-        let connection = PipelineConnection(place, easy, batch, seconds: seconds, transport, continuation)
-        byPlace[place.id] = connection
+        let connection = PipelineConnection(ticket, easy, batch, seconds: seconds, transport, continuation)
+        byTicket[ticket.id] = connection
         byHandle[easy] = connection
         if curl_multi_add_handle(multi, easy) != CURLM_OK {
             connection.connected(CURLE_OUT_OF_MEMORY)
-            goOn(connection)
+            update(connection)
         }
     }
 
-    /// libcurl is done with connecting a pipeline, or cannot.
+    /// Starts or fails a pipeline when libcurl has connected it or failed to.
     func connected(_ easy: UnsafeMutableRawPointer, _ result: CURLcode) {
         guard let connection = byHandle[easy] else { return }
         connection.connected(result)
         if let socket = connection.socket { bySocket[socket] = connection }
-        goOn(connection)
+        update(connection)
     }
 
-    /// Something can be done on a socket.
+    /// Exchanges bytes on a socket that is ready.
     ///
-    /// - Returns: Whether it is a pipeline's.
+    /// - Returns: False if the socket belongs to no pipeline.
     func act(on socket: curl_socket_t) -> Bool {
         guard let connection = bySocket[socket] else { return false }
         connection.exchange(buffer)
-        goOn(connection)
+        update(connection)
         return true
     }
 
     func tick(now: Double) {
-        for connection in Array(byPlace.values) {
+        for connection in Array(byTicket.values) {
             connection.tick(now: now)
             if connection.isOver { end(connection) }
         }
     }
 
-    /// Ends a pipeline, if there is such a one.
+    /// Ends the pipeline with this number, if there is one.
     func abandon(_ id: TransferID) {
-        if let connection = byPlace[id] { end(connection, isCancelled: true) }
+        if let connection = byTicket[id] { end(connection, isCancelled: true) }
     }
 
     func cancelAll() {
-        for connection in Array(byPlace.values) { end(connection, isCancelled: true) }
+        for connection in Array(byTicket.values) { end(connection, isCancelled: true) }
     }
 
-    private func goOn(_ connection: PipelineConnection) {
+    private func update(_ connection: PipelineConnection) {
         if connection.isOver {
             end(connection)
         } else if let socket = connection.socket, connection.watched != connection.interest {
@@ -99,12 +100,12 @@ final class PipelineSet {
             sockets.watch(socket, for: [])
             bySocket[socket] = nil
         }
-        byPlace[connection.place.id] = nil
+        byTicket[connection.ticket.id] = nil
         byHandle[connection.easy] = nil
         // This closes the connection.
         curl_multi_remove_handle(multi, connection.easy)
         curl_easy_cleanup(connection.easy)
-        table.end(connection.place, keepsConnection: false)
+        table.end(connection.ticket, keepsConnection: false)
         connection.finish(isCancelled: isCancelled)
     }
 }

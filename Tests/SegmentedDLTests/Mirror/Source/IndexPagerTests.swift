@@ -36,7 +36,7 @@ struct IndexPagerTests {
             try await engine.ask(batch, for: seconds)
         }
 
-        func settle() async {}
+        func drain() async {}
     }
 
     @Test(

@@ -1,0 +1,36 @@
+/// Continuations to resume once the lane table is up to date. Not `Sendable`: it lives on the engine's
+/// thread.
+///
+/// A caller that is resumed may send its next request at once, from another thread. Were it resumed from
+/// libcurl's callback, the table would still count its request as running: the next one would not find the
+/// connection that has become idle, might go to another lane, and would open a second connection, which the
+/// host's cap does not allow.
+final class ContinuationQueue {
+    private enum Entry {
+        case open(CheckedContinuation<OpenedResponse, any Error>, Result<OpenedResponse, any Error>)
+        case receive(CheckedContinuation<TransferReport, Never>, TransferReport)
+    }
+
+    private var entries: [Entry] = []
+
+    func add(
+        _ opening: CheckedContinuation<OpenedResponse, any Error>, _ result: Result<OpenedResponse, any Error>
+    ) {
+        entries.append(.open(opening, result))
+    }
+
+    func add(_ receiving: CheckedContinuation<TransferReport, Never>, _ report: TransferReport) {
+        entries.append(.receive(receiving, report))
+    }
+
+    /// Resumes all, in order.
+    func resumeAll() {
+        for entry in entries {
+            switch entry {
+            case .open(let continuation, let result): continuation.resume(with: result)
+            case .receive(let continuation, let report): continuation.resume(returning: report)
+            }
+        }
+        entries.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,69 @@
+internal import CSegCurl
+
+/// The easy handles of one of the engine's threads, and the options that all of them share. Not `Sendable`.
+///
+/// Handles are kept for later requests with these options set: to set them again is a sixth of the work for a
+/// short response.
+final class HandlePool {
+    private static let maximumIdleHandles = 64
+
+    private let transport: Transport
+    private let share: UnsafeMutableRawPointer?
+    private let resolve: UnsafeMutablePointer<curl_slist>?
+    private var idle: [UnsafeMutableRawPointer] = []
+
+    init(_ transport: Transport) {
+        self.transport = transport
+        share = curl_share_init()
+        if let share {
+            seg_share_set_data(share, CURL_LOCK_DATA_SSL_SESSION)
+            // A shared jar turns cookies on for every handle, so share one only if the caller has asked for
+            // cookies.
+            if transport.cookieFile != nil { seg_share_set_data(share, CURL_LOCK_DATA_COOKIE) }
+        }
+        var list: UnsafeMutablePointer<curl_slist>?
+        for entry in transport.resolve { list = curl_slist_append(list, entry) }
+        resolve = list
+    }
+
+    deinit {
+        if let share { curl_share_cleanup(share) }
+        curl_slist_free_all(resolve)
+    }
+
+    /// - Returns: An idle handle, or a new one; `nil` if there is no memory.
+    func take() -> UnsafeMutableRawPointer? { idle.popLast() ?? make() }
+
+    /// - Returns: A handle that the caller cleans up; `nil` if there is no memory.
+    func make() -> UnsafeMutableRawPointer? {
+        guard let easy = curl_easy_init() else { return nil }
+        prepare(easy)
+        return easy
+    }
+
+    private func prepare(_ easy: UnsafeMutableRawPointer) {
+        transport.apply(to: easy, share: share)
+        if let resolve { seg_set_list(easy, CURLOPT_RESOLVE, resolve) }
+    }
+
+    /// Takes the handle of a transfer that is over.
+    func giveBack(_ transfer: CurlTransfer) {
+        guard idle.count < Self.maximumIdleHandles else {
+            curl_easy_cleanup(transfer.easy)
+            return
+        }
+        transfer.detachHandle()
+        if transfer.hasCredentials {
+            // More than one option says how a request is authenticated.
+            curl_easy_reset(transfer.easy)
+            prepare(transfer.easy)
+        }
+        idle.append(transfer.easy)
+    }
+
+    /// Cleans up the idle handles.
+    func cleanUp() {
+        for easy in idle { curl_easy_cleanup(easy) }
+        idle = []
+    }
+}

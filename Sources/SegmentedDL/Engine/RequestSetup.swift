@@ -1,0 +1,33 @@
+internal import CSegCurl
+
+/// The options of one request on its handle, and the memory that libcurl uses for them until `free` is
+/// called.
+struct RequestSetup {
+    /// The text that libcurl adds to a result (CURLOPT_ERRORBUFFER).
+    let errorBuffer: UnsafeMutablePointer<CChar>
+    private let headerList: UnsafeMutablePointer<curl_slist>?
+
+    /// Sets the options of a request on a handle.
+    init(_ request: TransferRequest, on easy: UnsafeMutableRawPointer) {
+        errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        var list: UnsafeMutablePointer<curl_slist>?
+        for header in request.sentHeaders {
+            // libcurl sends an empty field only when it is written with a semicolon (CURLOPT_HTTPHEADER).
+            let line = header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)"
+            list = curl_slist_append(list, line)
+        }
+        headerList = list
+        seg_set_string(easy, CURLOPT_URL, request.url)
+        seg_set_list(easy, CURLOPT_HTTPHEADER, headerList)
+        seg_set_string(easy, CURLOPT_RANGE, request.range.headerValue)
+        request.credentials?.apply(to: easy)
+        seg_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)
+    }
+
+    /// Frees the memory; the handle must not use it any more.
+    func free() {
+        curl_slist_free_all(headerList)
+        errorBuffer.deallocate()
+    }
+}
