@@ -16,13 +16,15 @@ public final class Alarm: Sendable {
         state.withLock { $0.task?.cancel() }
     }
 
-    /// Calls `fire` at a moment, instead of at the one set before. If that is the same moment, nothing changes.
+    /// Calls `fire` at a moment, instead of at the one set before. If that is the same moment, nothing
+    /// changes.
     ///
     /// - Parameters:
     ///   - moment: Seconds on the owner's clock; `nil` for never.
     ///   - now: The time on that clock.
     ///   - owner: The object that `fire` is called with, unless it is deallocated by then.
-    ///   - fire: Called once, on a task of its own. A closure without captures costs nothing if nothing changes.
+    ///   - fire: Called once, on a task of its own. A closure without captures costs nothing if nothing
+    ///     changes.
     public func set<Owner: AnyObject & Sendable>(
         to moment: Double?, now: Double, for owner: Owner,
         _ fire: @escaping @Sendable (Owner) async -> Void
@@ -46,8 +48,8 @@ public final class Alarm: Sendable {
 
     /// Marks the alarm as not set, so that `fire` can set it to the same moment again.
     ///
-    /// - Returns: False if another call has set it since: a cancellation that comes when the sleep is over has no
-    ///   effect, so the number decides which task may fire.
+    /// - Returns: False if another call has set it since: a cancellation that comes when the sleep is over
+    ///   has no effect, so the number decides which task may fire.
     private func end(_ number: Int) -> Bool {
         state.withLock { state in
             guard state.tasks == number else { return false }

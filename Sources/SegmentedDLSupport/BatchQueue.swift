@@ -1,7 +1,7 @@
 public import Dispatch
 
-/// Collects items from any thread, and processes them in order and in batches on a dispatch queue of its own. The items
-/// that are added while one batch is processed make up the next one.
+/// Collects items from any thread, and processes them in order and in batches on a dispatch queue of its own.
+/// The items that are added while one batch is processed make up the next one.
 ///
 /// A batch that fails is kept, and becomes part of the next one.
 public final class BatchQueue<Item: Sendable>: Sendable {

@@ -8,9 +8,9 @@
 
 /// A value that one thread at a time can touch.
 ///
-/// It has the shape of the standard library's `Mutex`, but is a POSIX mutex underneath: Thread Sanitizer knows
-/// those on every system, and on Linux not the standard library's `Mutex`, where each value behind one looks like a
-/// race.
+/// It has the shape of the standard library's `Mutex`, but is a POSIX mutex underneath: Thread Sanitizer
+/// knows those on every system, and on Linux not the standard library's `Mutex`, where each value behind one
+/// looks like a race.
 ///
 /// It is inlined into its users: a generic function of another module would look its types up at each call.
 ///

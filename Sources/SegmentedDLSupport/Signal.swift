@@ -1,4 +1,5 @@
-/// A signal from any number of senders to one reader. Several that are sent before the reader waits count as one.
+/// A signal from any number of senders to one reader. Several that are sent before the reader waits count as
+/// one.
 public final class Signal: Sendable {
     private let sender: AsyncStream<Void>.Continuation
     private let signals: AsyncStream<Void>
@@ -18,7 +19,8 @@ public final class Signal: Sendable {
         sender.finish()
     }
 
-    /// Waits until the signal is sent or ended. One task may wait at a time; if it is cancelled, the signal ends.
+    /// Waits until the signal is sent or ended. One task may wait at a time; if it is cancelled, the signal
+    /// ends.
     ///
     /// - Returns: False if the signal has ended.
     @discardableResult

@@ -1,4 +1,5 @@
-/// A condition of the first request (RFC 9110, section 13.1). A server that finds it false answers 304, without a body.
+/// A condition of the first request (RFC 9110, section 13.1). A server that finds it false answers 304,
+/// without a body.
 enum Condition: Equatable, Sendable {
     /// The entity tag of the copy that is there, as it was sent.
     case etag(String)

@@ -1,14 +1,15 @@
 internal import CSegCurl
 
 extension Credentials {
-    /// Sets what authenticates a request on its handle.
+    /// Sets the credentials on the handle of a request.
     func apply(to easy: UnsafeMutableRawPointer) {
         if let signature {
-            // Before the secret: a libcurl that cannot sign would send it.
+            // Set this before the secret, because a libcurl that cannot sign would send the secret.
             guard seg_set_string(easy, CURLOPT_AWS_SIGV4, signature.option) == CURLE_OK else { return }
-            // Paths are signed as they are sent.
+            // The path must be sent as it is signed.
             seg_set_long(easy, CURLOPT_PATH_AS_IS, 1)
-            // libcurl signs every field that it is given, and proxies in front of stores change this one.
+            // libcurl signs every field that is set as a header, and proxies in front of stores change this
+            // one.
             seg_set_string(easy, CURLOPT_ACCEPT_ENCODING, "identity")
             seg_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0)
         }
@@ -18,7 +19,7 @@ extension Credentials {
 }
 
 extension TransferRequest {
-    /// Takes credentials for its host; a URL that is signed already is asked for as it is.
+    /// Adds credentials for its host. A URL that is signed already is requested as it is.
     mutating func authenticate(_ credentials: Credentials?) {
         guard let credentials, credentials.signature != nil else {
             self.credentials = credentials
@@ -29,7 +30,7 @@ extension TransferRequest {
         self.credentials = credentials
     }
 
-    /// The header fields that libcurl is given.
+    /// The header fields to set on the handle.
     var sentHeaders: [HTTPHeader] {
         guard let signature = credentials?.signature else { return headers }
         let token = signature.sessionToken.map { [HTTPHeader("x-amz-security-token", $0)] } ?? []

@@ -2,8 +2,8 @@ internal import CSegCurl
 
 /// libcurl's process-wide state.
 enum CurlGlobal {
-    /// Set up once per process, before the first handle; never torn down, since other users of libcurl in
-    /// the process may still need it (`curl_global_init(3)`).
+    /// The result of the initialisation, done once per process and before the first handle. It is never
+    /// undone, because other users of libcurl in the process may still need it (`curl_global_init(3)`).
     static let result: CURLcode = curl_global_init(seg_global_default())
 
     static var version: String {

@@ -10,31 +10,31 @@ internal import SystemPackage
 #endif
 
 extension Transport {
-    /// libcurl reads a socket in pieces of up to this many bytes (CURLOPT_BUFFERSIZE): large ones save calls,
-    /// but with hundreds of connections each gets little at a time, and memory that is touched costs more
-    /// than a call.
+    /// Returns the largest size of one read of libcurl (CURLOPT_BUFFERSIZE). Large reads save system calls.
+    /// With hundreds of connections each read gets little, and touching more memory costs more than a call.
     private static func readBuffer(among transfers: Int) -> Int {
         transfers < 64 ? 256 * 1024 : 64 * 1024
     }
 
-    /// - Parameter transfers: How many others there are.
+    /// - Parameter transfers: The number of other transfers.
     static func setReadBuffer(of easy: UnsafeMutableRawPointer, among transfers: Int) {
         seg_set_long(easy, CURLOPT_BUFFERSIZE, readBuffer(among: transfers))
     }
 
-    /// Sets what all transfers have in common on a fresh handle.
+    /// Sets the options that all transfers have in common on a new handle.
     func apply(to easy: UnsafeMutableRawPointer, share: UnsafeMutableRawPointer?) {
         seg_set_long(easy, CURLOPT_NOSIGNAL, 1)
         seg_set_long(easy, CURLOPT_NOPROGRESS, 1)
         seg_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https")
-        // HTTP/2 would put all segments on one TCP connection.
+        // Not HTTP/2, because it would put all segments on one TCP connection.
         seg_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        // Redirects are followed by the caller, who knows which headers another host may see.
+        // The caller follows redirects, because it knows which header fields another host may see.
         seg_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         seg_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         seg_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
         seg_set_sockopt_callback(easy) { _, socket, _ in
-            // A program that this process starts would keep the connection open.
+            // A program that this process starts must not inherit the socket, because it would keep the
+            // connection open.
             _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
             return CURL_SOCKOPT_OK
         }

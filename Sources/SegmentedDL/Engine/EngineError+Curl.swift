@@ -1,9 +1,9 @@
 internal import CSegCurl
 
 extension EngineError {
-    /// What libcurl's result says, in our kinds.
+    /// The failure behind libcurl's result.
     ///
-    /// - Parameter detail: The CURLOPT_ERRORBUFFER, which is empty if there is nothing to add.
+    /// - Parameter detail: The CURLOPT_ERRORBUFFER, which is empty if libcurl has nothing to add.
     init(_ result: CURLcode, detail: UnsafePointer<CChar>) {
         let text = String(cString: detail)
         self.init(
@@ -11,7 +11,7 @@ extension EngineError {
             message: Self.withoutSecrets(text.isEmpty ? String(cString: curl_easy_strerror(result)) : text))
     }
 
-    /// libcurl quotes a proxy's URL as it was given.
+    /// Returns a message without user information, because libcurl quotes a proxy's URL with it.
     static func withoutSecrets(_ text: String) -> String {
         var result = text[...].unicodeScalars.prefix(0)
         var rest = text[...].unicodeScalars
@@ -31,8 +31,8 @@ extension EngineError {
         return String(result + rest)
     }
 
-    /// A connection that is lost during the TLS handshake is one like any other. libcurl has one result for
-    /// it and for all that TLS itself finds wrong; OpenSSL words the latter as
+    /// Tells a connection that was lost during the TLS handshake, which is a lost connection like any other,
+    /// from errors of TLS itself. libcurl has one result for both; OpenSSL words the latter as
     /// `error:CODE:library:function:reason`.
     static func kind(ofHandshake detail: String) -> Kind {
         let isEnd = detail.contains("unexpected eof")

@@ -1,8 +1,8 @@
 internal import CSegCurl
 
-/// A libcurl multi handle on its way to the thread that owns it.
+/// A libcurl multi handle, for the thread that will own it.
 ///
-/// `@unchecked Sendable`: it is made by one thread and used by another one only, which frees it.
+/// `@unchecked Sendable`: one thread makes it, and only the owning thread uses and frees it.
 struct MultiHandle: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer
 

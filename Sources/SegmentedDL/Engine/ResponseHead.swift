@@ -1,9 +1,9 @@
 /// The status line and header fields of a response.
 ///
-/// Fields are kept as the bytes that came: of most of them nobody asks, and strings of all were a part of
-/// what a short answer costs.
+/// Fields are kept as the received bytes, because most of them are never read: to make strings of all was a
+/// measurable part of the cost of a short response.
 struct ResponseHead: Sendable, Equatable {
-    /// Where a field's name and value are.
+    /// The positions of a field's name and value.
     private struct Field: Equatable {
         var name: Range<Int>
         var value: Range<Int>
@@ -11,12 +11,12 @@ struct ResponseHead: Sendable, Equatable {
 
     var status: Int
     private var fields: [Field] = []
-    /// Names in lower case, and values.
+    /// The names, in lower case, and the values of all fields.
     private var bytes: [UInt8] = []
 
     init(status: Int, fields: [HTTPHeader] = []) {
         self.status = status
-        // As much as most answers have.
+        // Enough for most responses.
         self.fields.reserveCapacity(16)
         bytes.reserveCapacity(512)
         for field in fields { append(field) }
@@ -36,7 +36,7 @@ struct ResponseHead: Sendable, Equatable {
         append(field.name.utf8, field.value.utf8)
     }
 
-    /// Adds the field of a line; one that is no field is left out.
+    /// Adds the field of a line; a line that is no field is ignored.
     mutating func append(line: UnsafeRawBufferPointer) {
         guard let field = HTTPHeader.parts(of: line) else { return }
         append(field.name, field.value)

@@ -1,9 +1,10 @@
-/// URLs as their signature wants them (AWS Signature Version 4, the canonical request).
+/// URLs in the form that their signature requires (AWS Signature Version 4, the canonical request).
 ///
-/// libcurl signs a path and a query as they stand, and 7.88 does not even sort; a store decodes what it gets,
-/// encodes it anew in the one way there is, and compares. So that way is what is asked for.
+/// libcurl signs path and query as they are, and 7.88 does not even sort the query. A store decodes the URL,
+/// encodes it again in the one canonical way, and compares the signatures. So the request is sent in that
+/// way.
 enum SignedURL {
-    /// The same URL with each byte encoded that has to be, no other, and the query's fields in their order.
+    /// Returns the same URL with exactly the bytes encoded that must be, and the fields of the query sorted.
     static func canonical(_ url: String) -> String {
         let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard let scheme = parts[0].firstRange(of: "://") else { return url }
@@ -16,7 +17,7 @@ enum SignedURL {
     private static func canonicalQuery(_ query: Substring) -> String {
         let fields = query.split(separator: "&").map { field in
             let pair = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            // A field without a value is signed as one with an empty one.
+            // A field without a value is signed as if its value were empty.
             return [encoded(pair[0]), pair.count > 1 ? encoded(pair[1]) : ""]
         }
         return fields.sorted {
@@ -25,14 +26,14 @@ enum SignedURL {
         .map { $0.joined(separator: "=") }.joined(separator: "&")
     }
 
-    /// A plus is a blank in a query.
+    /// Encodes a part of a query, in which a plus is a blank.
     private static func encoded(_ text: Substring) -> String {
         let blanks = text.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
         return PercentEncoding.query(
             bytes: URLParser.decodedBytes(Substring(String(decoding: blanks, as: UTF8.self))))
     }
 
-    /// Whether its query is a signature already; a second one is refused.
+    /// True if its query has a signature already: stores refuse a second one.
     static func isSigned(_ url: String) -> Bool {
         guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
         let names = url[mark...].dropFirst().split(separator: "&").map {

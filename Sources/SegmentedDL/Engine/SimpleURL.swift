@@ -1,12 +1,12 @@
-/// URLs that every reader takes apart alike: nothing in them is encoded, nothing is left out, and no path
+/// Parses URLs that every parser reads alike: nothing in them is encoded, no part is missing, and no path
 /// leads up.
 ///
-/// Nearly all of a mirror's URLs are, and each is read several times. All others, and what is wrong with
-/// them, are left to libcurl, which takes four times as long.
+/// Nearly all URLs of a mirror are like that, and each is parsed several times. All others, with their
+/// errors, are left to libcurl, which takes four times as long.
 enum SimpleURL {
     private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
-    /// - Returns: What `URLParser` makes of it; `nil` if it is not simple.
+    /// - Returns: The same source that libcurl would give; `nil` if the URL is not simple.
     static func parse(_ text: String, relativeTo base: Source?) -> Source? {
         var text = text
         return text.withUTF8 { bytes in
@@ -49,7 +49,7 @@ enum SimpleURL {
             lastPathComponent: lastComponent(of: bytes), credentials: nil)
     }
 
-    /// Whether it has neither a query nor an empty component, which libcurl 7.88 leaves out in some places.
+    /// True if it has neither a query nor an empty component, which libcurl 7.88 drops in some places.
     private static func isPlainBase(_ path: Substring.UTF8View) -> Bool {
         var last = UInt8(0)
         for byte in path {
@@ -64,8 +64,8 @@ enum SimpleURL {
         return String(decoding: bytes[start...], as: UTF8.self)
     }
 
-    /// Only unreserved characters and slashes (RFC 3986, section 2.3), and no component that begins with a
-    /// dot.
+    /// True for unreserved characters and slashes only (RFC 3986, section 2.3), without a component that
+    /// begins with a dot.
     private static func isPlainPath(_ bytes: Bytes) -> Bool {
         var last = UInt8(0)
         for byte in bytes {
@@ -85,8 +85,8 @@ enum SimpleURL {
         return true
     }
 
-    /// A name in lower case, or four numbers as they are always written: some readers take other numbers for
-    /// addresses.
+    /// True for a name in lower case, or four numbers in the usual form: some parsers read other numbers as
+    /// addresses too.
     private static func isPlainHost(_ bytes: Bytes) -> Bool {
         let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard let first = labels.last?.first else { return false }
@@ -99,7 +99,7 @@ enum SimpleURL {
         }
     }
 
-    /// A decimal number without leading zeros.
+    /// Returns a decimal number without leading zeros.
     private static func number(_ bytes: Bytes, atMost most: Int) -> Int? {
         guard (1...5).contains(bytes.count), bytes.allSatisfy(isDigit),
             bytes.first != UInt8(ascii: "0") || bytes.count == 1

@@ -1,11 +1,11 @@
 import SegmentedDLSupport
 
-/// What the requests of one download came to.
+/// The totals of the requests of one download.
 final class TransferCounters: Sendable {
     struct Totals: Sendable, Equatable {
-        /// Connections that were opened, not taken from those kept alive.
+        /// Connections that were opened, and not reused.
         var connections = 0
-        /// Bytes of bodies received, also of those not wanted.
+        /// Bytes of bodies received, including those that were not used.
         var bytes: Int64 = 0
         /// Requests that have not ended.
         var underway = 0

@@ -2,79 +2,79 @@
 ///
 /// `CurlEngine` is the real one; tests use one in memory.
 protocol TransferEngine: Sendable {
-    /// Sends a request and returns as soon as the response's head is there. The body is held back until
-    /// `OpenTransfer.receive(into:)`, so whether it is wanted can be decided at leisure. A short one may come
-    /// along with the head, see `TransferRequest.prefetch`.
+    /// Sends a request, and returns as soon as the response's head is complete. The body is held back until
+    /// `OpenTransfer.receive(into:)`, so that the caller can decide first if it wants the body. A short one
+    /// may come along with the head, see `TransferRequest.prefetch`.
     ///
     /// - Throws: `EngineError`, or `CancellationError` when the task is cancelled.
     func open(_ request: TransferRequest) async throws -> any OpenTransfer
 
-    /// Asks a host about copies, over one connection that is closed at the end.
+    /// Asks a host about known copies, over one connection that is closed at the end.
     ///
-    /// - Parameter seconds: After so many no more is sent.
+    /// - Parameter seconds: The time after which no more requests are sent.
     /// - Throws: `CancellationError` if nothing was sent when the task was cancelled, or the engine had
     ///   stopped.
     func ask(_ batch: ConditionalRequests, for seconds: Double) async throws -> ConditionalAnswers
 
-    /// Returns when the connections of all transfers that were given up before are closed.
+    /// Returns when the connections of all transfers that were abandoned before are closed.
     func drain() async
 }
 
-/// A response whose head has arrived and whose body is held back.
+/// A response whose head is complete and whose body is held back.
 ///
-/// Letting go of it without a call of `receive(into:)` abandons the transfer.
+/// Releasing it without a call of `receive(into:)` abandons the transfer.
 protocol OpenTransfer: Sendable {
     var head: ResponseHead { get }
 
-    /// All of the body, if it came along with the head: the transfer is over then.
+    /// The whole body, if it came along with the head: the transfer is over then.
     var body: [UInt8]? { get }
 
-    /// Lets the body flow into `sink`, and returns when it has ended: by itself, because the sink had
-    /// enough, or because it failed. Call it once.
+    /// Lets the body flow into `sink`, and returns when the transfer has ended: with the body, because the
+    /// sink had enough, or because of a failure. Call it once.
     func receive(into sink: any BodySink) async -> TransferReport
 
-    /// Offers bytes again that the sink had answered with `.hold`.
+    /// Offers the bytes again that the sink has refused with `.hold`.
     func resume()
 
-    /// Gives the transfer up, which closes its connection.
+    /// Abandons the transfer, which closes its connection.
     func abandon()
 }
 
-/// What takes the bytes of a body. Called by one engine thread at a time; it must not block but for the
+/// The receiver of a body's bytes. One engine thread at a time calls it; it must not block except for the
 /// write to disk itself.
 protocol BodySink: AnyObject, Sendable {
-    /// Takes all of `bytes`, or none of them when it answers `.hold`. What comes along with a head is offered
-    /// once.
+    /// Takes all of `bytes`, or none of them when it answers `.hold`. The bytes that came along with a head
+    /// are offered once.
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer
 
     /// Called about twenty times a second, so that bytes of a slow connection do not linger in memory.
     ///
-    /// - Returns: Whether the transfer is to go on. `.hold` goes on too.
+    /// - Returns: `.enough` to end the transfer. `.hold` does not end it.
     func tick() -> SinkAnswer
 
     /// Called once after the last byte.
     func finish()
 }
 
-/// What a sink says to the bytes it was given.
+/// A sink's answer to the bytes it was given.
 enum SinkAnswer {
-    /// Taken; go on.
+    /// Taken; continue.
     case more
     /// Not taken: stop reading until `OpenTransfer.resume()` is called, then offer the same bytes again.
     case hold
-    /// Taken as far as wanted: end the transfer.
+    /// Taken as far as the sink wants them: end the transfer.
     case enough
 }
 
 /// One HTTP request.
 struct TransferRequest: Sendable {
-    /// Which bytes to ask for.
+    /// The bytes to request.
     enum Range: Sendable, Equatable {
         /// No `Range` header.
         case none
         /// From an offset to the end.
         case from(Int64)
-        /// Exactly these, not empty.
+        /// Exactly this range, which is not empty.
         case exactly(ByteRange)
 
         /// The value of the `Range` header after `bytes=` (RFC 9110, section 14.2).
@@ -88,38 +88,38 @@ struct TransferRequest: Sendable {
     }
 
     var url: String
-    /// Whose cap its connection counts for.
+    /// The host whose cap its connection counts for.
     var host = ""
     var range: Range
     var headers: [HTTPHeader] = []
     var credentials: Credentials?
-    /// Token buckets that all must let a byte pass.
+    /// The rate limits that each byte must pass.
     var limiters: [RateLimiter] = []
     var counters: TransferCounters?
-    /// The longest body, in bytes, that is received along with the head, if it comes at once.
+    /// The longest body, in bytes, that is delivered along with the head, if it comes at once.
     var prefetch = 0
-    /// For how many seconds such a body may make its head wait.
+    /// The longest time, in seconds, for which the head is held back for such a body.
     var patience = 0.05
 }
 
-/// What there is of a response when it is handed over.
+/// The part of a response that its caller gets at first.
 struct OpenedResponse: Sendable {
     var head: ResponseHead
-    /// All of the body, if it came along.
+    /// The whole body, if it came along.
     var body: [UInt8]?
 }
 
-/// How a transfer ended.
+/// The end of a transfer.
 struct TransferReport: Sendable {
-    /// `nil` if the body ended where its framing says, or the sink had enough.
+    /// The failure; `nil` if the body ended where its framing says, or the sink had enough.
     var error: EngineError?
-    /// Whether the sink ended it.
+    /// True if the sink ended it.
     var wasCut = false
-    /// Whether the task was cancelled.
+    /// True if the task was cancelled or the engine stopped.
     var wasCancelled = false
 }
 
-/// What went wrong below HTTP.
+/// A failure below HTTP.
 struct EngineError: Error, Sendable {
     enum Kind: Sendable {
         case resolve, connect, tls, timeout, lost, truncated, badResponse, setting, other

@@ -1,8 +1,9 @@
 internal import CSegCurl
 
-/// URLs as libcurl reads them (CURLU, `curl_url(3)`), so that what is checked is what is requested.
+/// Reads URLs as libcurl does (CURLU, `curl_url(3)`), so that the URL that is checked is the URL that is
+/// requested.
 enum URLParser {
-    /// Parses an absolute URL, or one relative to `base` as a Location header may hold.
+    /// Parses an absolute URL, or one relative to `base`, as in a Location header.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`.
     static func parse(_ text: String, relativeTo base: Source?) throws(DownloadError) -> Source {
@@ -10,9 +11,9 @@ enum URLParser {
         return try parseWithLibcurl(text, relativeTo: base)
     }
 
-    /// As `parse`, whatever the URL.
+    /// Parses any URL with libcurl, also one that is simple.
     static func parseWithLibcurl(_ text: String, relativeTo base: Source?) throws(DownloadError) -> Source {
-        // Only what fails is shown.
+        // Only errors show the URL.
         lazy var shown = redacted(text)
         guard let handle = curl_url() else {
             throw DownloadError(.invalidURL, "Out of memory while reading the URL '\(shown)'.")
@@ -26,7 +27,8 @@ enum URLParser {
             curl_url_set(handle, CURLUPART_URL, base.url, flags)
         }
         var result = curl_url_set(handle, CURLUPART_URL, text, flags)
-        // A percent-encoded host is decoded, but only its next reader would see that it is an IPv4 address.
+        // libcurl decodes a percent-encoded host, but sees that it is an IPv4 address only when it reads the
+        // result again.
         if result == CURLUE_OK, text.utf8.contains(UInt8(ascii: "%")) {
             result = curl_url_set(handle, CURLUPART_URL, part(handle, CURLUPART_URL), flags)
         }
@@ -43,12 +45,12 @@ enum URLParser {
         guard !host.isEmpty else {
             throw DownloadError(.invalidURL, "'\(shown)' names no host.", url: shown)
         }
-        // libcurl lets a percent-encoded DEL through, and then does not read its own URL again.
+        // libcurl accepts a percent-encoded DEL, and then rejects its own URL.
         guard !host.unicodeScalars.contains(where: \.isControl) else {
             throw DownloadError(.invalidURL, "'\(shown)' names a host with a control character.", url: shown)
         }
         var (user, password) = ("", "")
-        // Nearly no URL has any of them; what is encoded may become one.
+        // Nearly no URL has an @ or #. An encoded character may become one.
         if text.utf8.contains(where: { "@#%".utf8.contains($0) }) {
             user = decoded(part(handle, CURLUPART_USER))
             password = decoded(part(handle, CURLUPART_PASSWORD))
@@ -92,7 +94,7 @@ enum URLParser {
         return DownloadError(.invalidURL, "'\(shown)' is not a URL: \(reason).", url: shown)
     }
 
-    /// Percent-decoded as UTF-8; bytes that are not UTF-8 become U+FFFD.
+    /// Returns the text percent-decoded as UTF-8; bytes that are not UTF-8 become U+FFFD.
     static func decoded(_ text: some StringProtocol) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         return String(decoding: decodedBytes(text), as: UTF8.self)
@@ -119,10 +121,10 @@ enum URLParser {
         Character(UnicodeScalar(byte)).isHexDigit
     }
 
-    /// The text without what may be secret: user information and query. The text may be no URL at all, so
-    /// everything before an @ is taken to be a secret.
+    /// Returns the text without its possible secrets: user information and query. The text may be no URL at
+    /// all, so everything before an @ is taken for a secret.
     ///
-    /// It works on Unicode scalars: a mark behind an @ joins it to another `Character`.
+    /// It works on Unicode scalars, because a combining mark behind an @ makes another `Character` of it.
     static func redacted(_ text: String) -> String {
         let (scheme, rest) = parted(text)
         let start = rest.lastIndex(of: "@").map { rest.index(after: $0) } ?? rest.startIndex
@@ -133,7 +135,8 @@ enum URLParser {
         return String(printable) + (shown.endIndex < rest.endIndex ? "?…" : "")
     }
 
-    /// `scheme://`, if the text begins with one, and what follows. One further on may stand in a query.
+    /// Returns `scheme://`, if the text begins with one, and the rest. A `://` further on may belong to a
+    /// query.
     private static func parted(_ text: String) -> (Substring.UnicodeScalarView, Substring.UnicodeScalarView) {
         let scalars = text.unicodeScalars[...]
         let rest = scalars.drop { isLetterOrDigit($0) || $0 == "+" || $0 == "-" || $0 == "." }

@@ -3,8 +3,8 @@ internal import SystemPackage
 
 /// Gives small files their final names, many at a time.
 ///
-/// A sync of one file waits for the journal of the whole file system, and a directory admits one change at a time.
-/// What comes while one batch is on its way is the next one: it waits for the journal once, and disturbs nobody.
+/// A sync of one file waits for the journal of the whole file system, and a directory admits one change at a
+/// time. A batch waits for the journal once, and its files do not hold up one another.
 final class CommitQueue: Sendable {
     /// A complete and verified file on its way to its final name.
     struct Commit: Sendable {
@@ -12,11 +12,11 @@ final class CommitQueue: Sendable {
         let place: PartPlace
         let manifest: ManifestStore
         let length: Int64
-        /// Its date in seconds since 1970; `nil` for that of its last byte.
+        /// Its date in seconds since 1970; `nil` for the date of its last byte.
         let modified: Int64?
         let policy: ExistingFilePolicy
         let durability: Durability
-        /// Where it is noted before it gets its name, and how.
+        /// The journal that records it before it gets its name, and how.
         var note: (ledger: any Ledger, take: @Sendable (FileIdentity) -> Void)?
     }
 
@@ -25,7 +25,8 @@ final class CommitQueue: Sendable {
         case publish(Commit, Finalizer.ReadyFile?, CheckedContinuation<FilePath, any Error>)
     }
 
-    /// How many files may wait beside those that are active: each holds a descriptor, and where those are few, none may.
+    /// The largest number of files that may wait in addition to those that are active: each holds a
+    /// descriptor, and if the process may have few, none may wait.
     private static let most = min(32, max(0, SystemCalls.descriptorLimit - 128) / 8)
 
     private let queue = BatchQueue<Work>(label: "SegmentedDL.commit", process: CommitQueue.run)
@@ -42,14 +43,14 @@ final class CommitQueue: Sendable {
 
     /// Gives a file its final name.
     ///
-    /// - Parameter ready: `nil` if it has not been made ready yet.
+    /// - Parameter ready: The result of `prepare`; `nil` if that was not called.
     /// - Throws: As `Finalizer.prepare` and `Finalizer.publish`.
     func publish(_ commit: Commit, _ ready: Finalizer.ReadyFile? = nil) async throws -> FilePath {
         try await withCheckedThrowingContinuation { queue.add(.publish(commit, ready, $0)) }
     }
 
     private static func run(_ batch: [Work]) {
-        // All are on their way to the disk before the first is waited for.
+        // Start to write all of them back before waiting for the first.
         for work in batch { work.unready?.beginWriteback() }
         var complete: [Complete] = []
         for work in batch {
@@ -75,7 +76,7 @@ final class CommitQueue: Sendable {
         let continuation: CheckedContinuation<FilePath, any Error>
     }
 
-    /// - Returns: Those that may have their names.
+    /// - Returns: The files whose journals are committed, so that they may get their names.
     private static func storeNotes(of files: [Complete]) -> [Complete] {
         var failures: [ObjectIdentifier: any Error] = [:]
         let ledgers = files.compactMap(\.commit.note?.ledger).map { (ObjectIdentifier($0), $0) }
@@ -124,7 +125,7 @@ final class CommitQueue: Sendable {
 }
 
 extension CommitQueue.Commit {
-    /// Makes it ready for its final name. Blocks.
+    /// Makes the file ready for its final name. Blocks.
     ///
     /// - Throws: As `Finalizer.prepare`.
     func ready() throws -> Finalizer.ReadyFile {
@@ -134,7 +135,7 @@ extension CommitQueue.Commit {
 }
 
 extension CommitQueue.Work {
-    /// The file that has to be made durable.
+    /// The file that must be made durable.
     fileprivate var unready: PartFile? {
         switch self {
         case .prepare(let commit, _), .publish(let commit, nil, _):

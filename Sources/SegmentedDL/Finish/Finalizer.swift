@@ -1,21 +1,21 @@
 internal import SystemPackage
 
-/// The last step: `NAME.part` becomes `NAME`, whole or not at all.
+/// The last step: renames `NAME.part` to `NAME`, whole or not at all.
 ///
-/// The order matters: the data and its length are durable before the name appears, the name is durable
-/// before the manifest goes. A kill in between leaves a state that the next run recognises.
+/// The order matters: the data and its length are durable before the name appears, and the name is durable
+/// before the manifest is removed. A kill in between leaves a state that the next run recognises.
 enum Finalizer {
     /// A complete file that only lacks its final name.
     struct ReadyFile: Sendable {
         let path: FilePath
         let identity: FileIdentity
-        /// The file itself, if it has no name yet.
+        /// The file itself, while it has no name.
         var unnamed: PartFile?
     }
 
     /// Makes a complete and verified part file ready for its final name. Blocks.
     ///
-    /// - Parameter modified: The date that it gets, in seconds since 1970; `nil` for that of its last byte.
+    /// - Parameter modified: Its new date, in seconds since 1970; `nil` for the date of its last byte.
     /// - Throws: `DownloadError` with code `badPath`, else `StorageError`.
     static func prepare(
         _ part: PartFile, at place: PartPlace, length: Int64, modified: Int64? = nil, manifest: ManifestStore,
@@ -30,9 +30,9 @@ enum Finalizer {
                 throw error
             }
         }
-        // The rename goes by name, so the name must still be the file that the bytes went to.
+        // A rename takes a name, so the name must still be that of the file that got the bytes.
         let status = try part.checkIsWhole(length: length)
-        // It was made in the directory where it goes.
+        // An unnamed file is in the directory of its final name.
         guard !part.isUnnamed else {
             return ReadyFile(path: part.path, identity: FileIdentity(status), unnamed: part)
         }
@@ -46,7 +46,7 @@ enum Finalizer {
         return try copy(part, to: place, length: length, modified, durability)
     }
 
-    /// A rename cannot reach another file system.
+    /// Copies the file to the file system of its final name, because a rename cannot reach it.
     private static func copy(
         _ part: PartFile, to place: PartPlace, length: Int64, _ modified: Int64?, _ durability: Durability
     ) throws -> ReadyFile {
@@ -73,7 +73,7 @@ enum Finalizer {
         }
     }
 
-    /// Gives the file its final name, and removes what the download needed. Blocks.
+    /// Gives the file its final name, and removes the files of the unfinished download. Blocks.
     ///
     /// - Returns: The final name, which differs from the wanted one if `policy` is `rename`.
     /// - Throws: `DownloadError` with code `fileExists` or `badPath`, else `StorageError`.
@@ -88,7 +88,7 @@ enum Finalizer {
         return name
     }
 
-    /// The rename alone: the name is not durable yet. Blocks.
+    /// Gives the file its final name, which is not durable yet. Blocks.
     ///
     /// - Throws: As `publish`.
     static func giveName(
@@ -119,12 +119,13 @@ enum Finalizer {
     private static func replace(_ ready: ReadyFile, _ destination: FilePath) throws -> FilePath {
         var path = ready.path
         if let unnamed = ready.unnamed {
-            // Mostly there is nothing to replace.
+            // Mostly there is no file to replace.
             do {
                 try unnamed.giveFinalName(destination)
                 return destination
             } catch Errno.fileExists {
-                // Not as a part file: one without a manifest, as a kill may leave it, would be taken for somebody else's.
+                // Do not name it as a part file, because a kill would leave one without a manifest, which
+                // counts as foreign.
                 path = PartPlace(destination).moving
                 try storageCall("name", path) {
                     if try SystemCalls.statusIfThere(path) != nil { try SystemCalls.remove(path) }
@@ -139,13 +140,13 @@ enum Finalizer {
             try storageCall("give the final name to", path) { try SystemCalls.rename(path, to: destination) }
             return destination
         } catch {
-            // The name was only for this.
+            // The name was only for the rename.
             if path != ready.path { try? SystemCalls.remove(path) }
             throw error
         }
     }
 
-    /// The rename goes by name, so the name must still be the file's.
+    /// Checks that the name is still the file's, because a rename takes a name.
     private static func checkIsThere(_ ready: ReadyFile, at path: FilePath) throws {
         guard ready.identity.isAt(path) else { throw StorageError.cut(path).asDownloadError }
     }

@@ -1,8 +1,8 @@
 internal import SystemPackage
 
-/// What tells one boot of the machine from another: page cache content does not survive a reboot.
+/// The identity of one boot of the machine: content of the page cache does not survive a reboot.
 enum BootIdentity {
-    /// The running boot's identity; empty if the system has none, which trusts only durable ranges.
+    /// The running boot's identity; empty if the system has none, so that only durable ranges are trusted.
     static let current: String = {
         #if canImport(Darwin)
             SystemCalls.bootSession()

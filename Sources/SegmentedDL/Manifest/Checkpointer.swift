@@ -1,16 +1,16 @@
 import SegmentedDLSupport
 
-/// Keeps the manifest while a download runs.
+/// Keeps the manifest up to date while a download runs.
 ///
-/// Each write is noted in the manifest's journal at once, so that a kill loses no more than what was still
-/// in memory. Two loops do the rest, because syncing data may take long: one makes data durable, the other
-/// replaces the manifest by one that says so, with an empty journal.
+/// Each write is recorded in the manifest's journal at once, so that a kill loses only the bytes that were
+/// still in memory. Two loops do the rest, because syncing data may take long: one makes data durable, the
+/// other replaces the manifest by one that says so, with an empty journal.
 final class Checkpointer: Sendable {
-    /// How long after one manifest the next is written.
+    /// The time from one manifest to the next.
     private static let manifestInterval = Duration.seconds(1)
 
-    /// How long after one sync the next begins: soon, so that the disk works while bytes come in, and little is
-    /// left for the last one.
+    /// The time from the end of one sync to the next: short, so that the disk works while bytes come in, and
+    /// little is left for the last sync.
     private static let syncInterval = Duration.milliseconds(200)
 
     private let part: PartFile
@@ -23,18 +23,19 @@ final class Checkpointer: Sendable {
 
     private struct Durable {
         var ranges: ByteRangeSet
-        /// What was taken back, in that order: a sync that began before does not cover what comes in its place.
+        /// The ranges that were taken back, in order: a sync that began before does not cover the bytes that
+        /// replace them.
         var takenBack: [ByteRange] = []
     }
 
     private struct Journal {
-        /// The manifest that notes are appended to.
+        /// The manifest whose journal is appended to.
         var manifest: ManifestDraft?
-        /// Why nothing is noted any more.
+        /// The failure after which nothing more is recorded.
         var failure: StorageError?
     }
 
-    /// - Parameter template: The manifest but for its ranges.
+    /// - Parameter template: The manifest without its ranges.
     init(part: PartFile, store: ManifestStore, plan: SharedPlan, template: Manifest, durability: Durability) {
         self.part = part
         self.store = store
@@ -48,12 +49,13 @@ final class Checkpointer: Sendable {
         journal.withLock { $0.manifest?.close() }
     }
 
-    /// Notes a byte range that is in the part file now.
+    /// Records a byte range that is in the part file now.
     func wrote(_ range: ByteRange) {
         journal.withLock { $0.manifest?.append(range) }
     }
 
-    /// A byte range is to be fetched again. Call it after the plan says so; the next manifest claims it no more.
+    /// Drops a byte range that must be fetched again, so that the next manifest does not claim it. Call it
+    /// after the plan has changed.
     func takeBack(_ range: ByteRange) {
         durable.withLock { durable in
             durable.ranges.remove(contentsOf: range)
@@ -61,7 +63,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Writes the first manifest. What an earlier run left is made durable before it is said to be.
+    /// Writes the first manifest. Bytes of an earlier run are made durable before the manifest says so.
     func begin() async throws {
         try await DiskThread.run { [self] in
             if durability == .power, !plan.snapshot.written.isEmpty { try synchronizeData() }
@@ -82,25 +84,26 @@ final class Checkpointer: Sendable {
                     try await self.repeatedly(every: Self.syncInterval) { try self.synchronizeData() }
                 }
             }
-            // Not `waitForAll`, which would tell of one loop's failure only when the other has ended.
+            // Not `waitForAll`, because it would throw one loop's failure only after the other loop has
+            // ended.
             for try await _ in group {}
         }
     }
 
-    /// Whether everything that was to be synced could be.
+    /// Checks that every sync succeeded.
     ///
-    /// - Throws: `StorageError` if a sync failed, also if that was noticed too late for `run()` to say so.
+    /// - Throws: `StorageError` if a sync failed, even if it failed too late for `run()` to throw it.
     func checkNothingIsLost() throws(StorageError) {
         if let failure = journal.withLock({ $0.failure }) { throw failure }
     }
 
-    /// Bytes that were on disk may be gone: nothing more is claimed. Blocks.
+    /// Claims nothing more, because bytes that were on disk may be lost. Blocks.
     func lost(because failure: StorageError) {
         journal.withLock { journal in
             journal.failure = failure
             journal.manifest?.close()
             journal.manifest = nil
-            // The failure that led here is the one to report.
+            // Ignore an error here: the failure that led here is the one to report.
             try? store.forget(after: failure)
         }
     }
@@ -113,7 +116,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// One whole checkpoint: the data is made durable, then the manifest that says so.
+    /// Makes one whole checkpoint: makes the data durable, then writes the manifest that says so.
     func checkpoint() async throws {
         try await DiskThread.run { [self] in
             if durability == .power { try synchronizeData() }
@@ -122,7 +125,7 @@ final class Checkpointer: Sendable {
     }
 
     private func synchronizeData() throws {
-        // Before the sync: what is written during it may or may not be covered.
+        // Read this before the sync, because bytes that are written during it may not be covered.
         let written = plan.snapshot.written
         let takenBack = durable.withLock { $0.takenBack.count }
         do {
@@ -141,7 +144,7 @@ final class Checkpointer: Sendable {
         var manifest = template
         let durable = durable.withLock { $0.ranges }
         let written = plan.snapshot.written
-        // A stream that started over has less on disk than was once made durable.
+        // A stream that started over has less on disk than was once durable.
         manifest.durable = Manifest.list(durable.intersection(written))
         manifest.written = Manifest.list(written)
         manifest.updated = WallClock.seconds()
@@ -151,7 +154,8 @@ final class Checkpointer: Sendable {
                 draft.close()
                 throw failure
             }
-            // What was written since the snapshot is in the old journal, which goes now.
+            // The bytes written since the snapshot are recorded only in the old journal, which is dropped
+            // now.
             for range in plan.snapshot.written.subtracting(written).ranges { draft.append(range) }
             try draft.publish()
             journal.manifest?.close()

@@ -1,14 +1,14 @@
-/// The sidecar of a download under way: the file's identity, and which byte ranges are on disk.
+/// The sidecar of an unfinished download: the file's identity, and the byte ranges that are on disk.
 ///
 /// It never claims more than the disk holds. `docs/manifest-format.md` describes the file.
 struct Manifest: Codable, Equatable, Sendable {
     /// The format's version; another one is treated as absent.
     static let version = 1
 
-    /// The URL without credentials and query, for people.
+    /// The URL without credentials and query, for readers.
     var url: String
 
-    /// SHA-256 of the whole URL without credentials: tells another URL without storing its secrets.
+    /// SHA-256 of the whole URL without credentials: tells it from another URL without storing its secrets.
     var urlDigest: String
 
     /// SHA-256 of the URL that the validators came from; `nil` if it is the same.
@@ -24,40 +24,40 @@ struct Manifest: Codable, Equatable, Sendable {
     var etag: String?
     var lastModified: String?
 
-    /// The digest that the server said the whole file has.
+    /// The server's digest of the whole file.
     var serverDigest: ServerDigest?
 
-    /// The inode number of `NAME.part`: tells whether it is the file that the ranges speak of.
+    /// The inode number of `NAME.part`: tells it from a file that has replaced it.
     var inode: UInt64
 
     /// The boot during which the ranges were written.
     var boot: String
 
-    /// What has been written, each range as its first byte and the byte behind its last.
+    /// The ranges that were written, each as its first byte and the byte behind its last.
     var written: [[Int64]]
 
-    /// What is also durable: it survives a power cut.
+    /// The ranges that are also durable: they survive a power cut.
     var durable: [[Int64]]
 
-    /// Seconds since 1970 at which this was written.
+    /// The time of this manifest, in seconds since 1970.
     var updated: Int64
 
-    /// The ranges to trust on this boot.
+    /// Returns the ranges to trust on this boot.
     func trusted(boot current: String) -> ByteRangeSet {
         Self.rangeSet(isFrom(boot: current) ? written : durable, within: total)
     }
 
-    /// Whether all bytes of the file are to be trusted on this boot.
+    /// Returns true if all bytes of the file are to be trusted on this boot.
     func trustsAll(boot current: String) -> Bool {
         trusted(boot: current).gaps(in: 0..<total).isEmpty
     }
 
-    /// Whether it was written during that boot. An unknown boot is never the same.
+    /// Returns true if it was written during that boot. An unknown boot is never the same.
     func isFrom(boot current: String) -> Bool {
         !boot.isEmpty && boot == current
     }
 
-    /// Whether all ranges lie inside the file, in order and disjoint.
+    /// True if all ranges lie inside the file, in order and disjoint.
     var isSound: Bool {
         total >= 0
             && [written, durable].allSatisfy { ranges in

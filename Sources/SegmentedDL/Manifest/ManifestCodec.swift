@@ -4,17 +4,17 @@
     internal import Foundation
 #endif
 
-/// A manifest as bytes: one line that names the format and guards the next, one line of JSON, and then a
-/// journal of what was written after that, a line for each write.
+/// Encodes and decodes manifests: one line that names the format and guards the next, one line of JSON, and
+/// then a journal of later writes, one line each.
 ///
 ///     segdl-manifest 1 <SHA-256 of the JSON line>
 ///     {"url": …}
 ///     + <first byte> <byte behind the last> <check>
 enum ManifestCodec {
-    /// A manifest longer than this is not read: tens of thousands of ranges fit in it.
+    /// Longer manifests are not read: tens of thousands of ranges fit into this.
     static let longest = 16 * 1024 * 1024
 
-    /// Why bytes are no manifest of ours.
+    /// The reason for which bytes are no valid manifest.
     enum Damage: Error, Equatable {
         case foreign
         case version(Int)
@@ -29,7 +29,7 @@ enum ManifestCodec {
         return Array("segdl-manifest \(Manifest.version) \(Digest.sha256(payload))\n".utf8) + payload
     }
 
-    /// A journal line for a byte range that has been written.
+    /// Returns the journal line for a byte range that was written.
     static func encode(_ range: ByteRange) -> [UInt8] {
         let text = "+ \(range.lowerBound) \(range.upperBound)"
         return Array("\(text) \(check(text))\n".utf8)
@@ -54,8 +54,8 @@ enum ManifestCodec {
         return manifest
     }
 
-    /// What the manifest and its journal together say was written. A line that a crash has cut or spoilt ends
-    /// the journal: nothing behind it is believed.
+    /// Returns the ranges that the manifest and its journal together claim as written. A line that a crash
+    /// has cut or spoilt ends the journal: no line behind it is trusted.
     private static func written(_ manifest: Manifest, journal: ArraySlice<UInt8>) -> [[Int64]] {
         var written = Manifest.rangeSet(manifest.written, within: manifest.total)
         var rest = journal
@@ -77,7 +77,7 @@ enum ManifestCodec {
         return lower..<upper
     }
 
-    /// FNV-1a, 32 bits: against accidents in a line of two numbers.
+    /// Returns FNV-1a with 32 bits: enough against accidents in a line of two numbers.
     private static func check(_ text: String) -> String {
         var hash: UInt32 = 2_166_136_261
         for byte in text.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }

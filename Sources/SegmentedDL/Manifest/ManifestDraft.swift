@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// A manifest on its way to its name, and after that the file that its journal is appended to.
+/// A manifest before it has its name, and then the file that its journal is appended to.
 struct ManifestDraft: Sendable {
     private let path: FilePath
     private let file: FileDescriptor
@@ -9,8 +9,8 @@ struct ManifestDraft: Sendable {
 
     /// Writes a manifest beside the one it will replace. Blocks.
     ///
-    /// - Parameter durably: Whether it is synced before it takes the name. Without that, a file system may
-    ///   show an empty file of that name after a power cut.
+    /// - Parameter durably: True to sync it before it gets the name. Otherwise a file system may show an
+    ///   empty file of that name after a power cut.
     init(_ manifest: Manifest, beside path: FilePath, durably: Bool) throws {
         self.path = path
         let bytes = try ManifestCodec.encode(manifest)
@@ -31,15 +31,16 @@ struct ManifestDraft: Sendable {
         }
     }
 
-    /// Gives it the name. Blocks.
+    /// Gives the manifest its name. Blocks.
     func publish() throws(StorageError) {
         try storageCall("replace", path) { try SystemCalls.rename(Self.path(beside: path), to: path) }
     }
 
-    /// Notes that a byte range has been written. The note is in the page cache when this returns, so it
-    /// outlives the process, though not a power cut.
+    /// Records that a byte range was written. The line is in the page cache when this returns, so it survives
+    /// the process, but not a power cut.
     func append(_ range: ByteRange) {
-        // If there is no room for the note, the next manifest says so, loudly; until then nothing is lost.
+        // Ignore an error: if the disk is full, the next manifest fails and reports it; until then no byte is
+        // lost.
         _ = try? file.writeAll(ManifestCodec.encode(range))
     }
 

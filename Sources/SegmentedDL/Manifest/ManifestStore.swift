@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// `NAME.part.segdl` on disk. Whoever holds the part file's lock may write it.
+/// `NAME.part.segdl` on disk. Only the holder of the part file's lock may write it.
 struct ManifestStore: Sendable {
     let path: FilePath
 
@@ -12,7 +12,7 @@ struct ManifestStore: Sendable {
         self.path = path
     }
 
-    /// What is there. Blocks.
+    /// Returns the manifest on disk. Blocks.
     enum Content: Equatable, Sendable {
         case absent
         case damaged(ManifestCodec.Damage)
@@ -33,12 +33,13 @@ struct ManifestStore: Sendable {
         }
     }
 
-    /// Whether a file was changed when nothing was noted here: by someone else, then. Blocks.
+    /// Returns true if a file was changed at a time for which no write is recorded here, so by another
+    /// program. Blocks.
     func misses(_ change: SystemCalls.FileStatus) throws(StorageError) -> Bool {
         guard let mine = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) else {
             return false
         }
-        // Each write is noted right after it. A kill in between costs the comparison of a few samples.
+        // Each write is recorded right after it. A kill in between costs the comparison of a few samples.
         return change.modified > mine.modified
     }
 
@@ -68,12 +69,12 @@ struct ManifestStore: Sendable {
         draft.close()
     }
 
-    /// Notes that the whole file is there, so that the next run knows it under its final name, should this one be killed right after
-    /// giving that. Blocks.
+    /// Records that the whole file is there, so that the next run recognises it under its final name if this
+    /// one is killed right after the rename. Blocks.
     ///
     /// - Parameters:
-    ///   - length: The file's; a manifest of a length that nobody knew stays as it is.
-    ///   - durably: Whether the file was synced.
+    ///   - length: The file's length. The manifest of a file whose length was unknown stays as it is.
+    ///   - durably: True if the file was synced.
     func noteAllIsThere(_ length: Int64, durably: Bool) {
         guard case .manifest(var manifest)? = try? load(), manifest.total == length, length > 0 else {
             return
@@ -82,14 +83,14 @@ struct ManifestStore: Sendable {
         if durably { manifest.durable = manifest.written }
         manifest.boot = BootIdentity.current
         manifest.updated = WallClock.seconds()
-        // Without it the next run takes the file for somebody else's, and leaves it alone.
+        // Ignore an error: without the record the next run takes the file for foreign, and leaves it alone.
         try? save(manifest, durably: durably)
     }
 
-    /// Stops trusting what a failure may have taken from the part file. Blocks.
+    /// Stops trusting the bytes that a failure may have taken from the part file. Blocks.
     ///
-    /// A failed sync may have dropped all that was written since the last one, and the next sync would not say
-    /// so again. Of a file that someone else has cut nothing is certain.
+    /// A failed sync may have dropped all bytes written since the last one, and the next sync would not
+    /// report that again. If another program has cut the file, no byte of it is certain.
     func forget(after failure: StorageError) throws {
         guard case .manifest(var manifest) = try load() else { return }
         if failure.isCut { manifest.durable = [] }
@@ -109,8 +110,8 @@ struct ManifestStore: Sendable {
 }
 
 extension PartPlace {
-    /// Removes what an unfinished download has left. A part file without a manifest, or of another one, is somebody
-    /// else's. Blocks.
+    /// Removes the files of an unfinished download. A part file without a manifest, or with that of another
+    /// file, is foreign and stays. Blocks.
     ///
     /// - Throws: `DownloadError` with code `locked` if another process writes it now, else `StorageError`.
     func removeUnfinished() throws {
@@ -120,7 +121,7 @@ extension PartPlace {
         let file = try PartFile(self)
         defer { file.close() }
         let status = try file.status()
-        // An empty one has just been made, to lock it.
+        // An empty file was only just made, to lock it.
         if case .manifest(let manifest) = content, manifest.inode != status.inode, status.size > 0 {
             return try store.remove()
         }

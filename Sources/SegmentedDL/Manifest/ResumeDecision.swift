@@ -1,20 +1,20 @@
-/// Whether what an earlier run left can be gone on with.
+/// The decision whether a download can resume from the bytes of an earlier run.
 enum ResumeDecision: Equatable, Sendable {
-    /// Start at the first byte; the reason is for the log, `nil` if there was nothing.
+    /// Start at the first byte; the reason is for the log, `nil` if there was no earlier run.
     case fresh(reason: String?)
     /// These byte ranges are on disk and of the same remote file.
     case resume(ByteRangeSet)
-    /// As `resume`, but nothing proves that the remote file is the same: a sample of the bytes on disk has
-    /// to be compared with a fresh fetch first.
+    /// Resume with these ranges if a sample of the bytes on disk equals a fresh fetch, because no validator
+    /// proves that the remote file is the same.
     case compare(ByteRangeSet)
 
-    /// Decides from what is on disk and what the server says now.
+    /// Decides by the state on disk and the server's present answer.
     ///
     /// - Parameters:
-    ///   - inode: Of the part file as it is now.
-    ///   - size: Of the part file as it is now, in bytes.
-    ///   - isTouched: Whether someone else has changed the part file since.
-    ///   - probed: The digest of the URL that has answered, if that is not the first source's.
+    ///   - inode: The present inode number of the part file.
+    ///   - size: The present size of the part file, in bytes.
+    ///   - isTouched: True if another program has changed the part file since.
+    ///   - probed: The digest of the URL that has answered, if it is not that of the first source.
     ///   - sources: The digests of all sources' URLs.
     static func decide(
         _ content: ManifestStore.Content, resource: ResourceInfo, urlDigest: String, inode: UInt64,
@@ -42,7 +42,7 @@ enum ResumeDecision: Equatable, Sendable {
         let before = Validators(etag: manifest.etag, lastModified: manifest.lastModified)
         let now = probed ?? urlDigest
         let known = [manifest.urlDigest] + (manifest.mirrors ?? [])
-        // Validators of different mirrors have nothing to do with one another.
+        // Validators of different mirrors cannot be compared.
         if now != manifest.validatorsOf ?? manifest.urlDigest,
             known.contains(now) || sources.contains(manifest.validatorsOf ?? manifest.urlDigest)
         {

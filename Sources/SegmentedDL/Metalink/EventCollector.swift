@@ -1,20 +1,21 @@
 internal import CSegXML
 
-/// Keeps what libxml2's callbacks say until it is asked for.
+/// Collects the events of libxml2's callbacks until the parser takes them.
 final class EventCollector {
-    /// The parser whose callbacks these are; it outlives each of them.
+    /// The parser that makes the callbacks; it outlives each of them.
     var context: xmlParserCtxtPtr?
-    /// Whether the document declares a type.
+    /// True if the document declares a type.
     private(set) var hasDocumentType = false
     private let elements: Set<String>?
     private var events: [MarkupEvent] = []
 
-    /// - Parameter elements: The HTML elements whose start tags count; `nil` for all that XML has.
+    /// - Parameter elements: The HTML elements whose start tags count; `nil` for all events of XML.
     init(elements: Set<String>?) {
         self.elements = elements
     }
 
-    /// The collector behind a callback's context. Unretained: the parser that makes the call holds it.
+    /// Returns the collector behind a callback's context. Unretained: the parser that makes the call holds
+    /// it.
     static func of(_ user: UnsafeMutableRawPointer?) -> EventCollector? {
         user.map { Unmanaged<EventCollector>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -24,13 +25,14 @@ final class EventCollector {
         return events
     }
 
-    /// Ends the parser before it reads what the document declares.
+    /// Ends the parser before it reads the document's declarations.
     func refuseDocumentType() {
         hasDocumentType = true
         xmlStopParser(context)
     }
 
-    /// An XML start tag; each attribute has five pointers: its name, prefix, namespace, and its value's start and end.
+    /// Adds an XML start tag. Each attribute has five pointers: its name, prefix, namespace, and its value's
+    /// start and end.
     func start(
         _ name: UnsafePointer<xmlChar>?, _ namespace: UnsafePointer<xmlChar>?,
         _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?, count: Int
@@ -50,7 +52,7 @@ final class EventCollector {
             .start(name: Self.string(name) ?? "", namespace: Self.string(namespace), attributes: found))
     }
 
-    /// An HTML start tag; attributes are pairs of names and values that end with a null pointer.
+    /// Adds an HTML start tag. Attributes are pairs of names and values that end with a null pointer.
     func start(
         _ name: UnsafePointer<xmlChar>?, _ attributes: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
     ) {

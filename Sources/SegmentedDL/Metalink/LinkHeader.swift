@@ -3,7 +3,7 @@ struct LinkHeader: Equatable, Sendable {
     /// The URL reference between the angle brackets.
     var target: String
 
-    /// The parameters by their names in lower case; of those of one name the first counts.
+    /// The parameters by their names in lower case; the first of one name counts.
     var parameters: [String: String]
 
     /// The values of `rel`, in lower case.
@@ -11,7 +11,7 @@ struct LinkHeader: Equatable, Sendable {
         (parameters["rel"] ?? "").split(separator: " ").map { $0.lowercased() }
     }
 
-    /// Parses a field's value (RFC 8288, appendix B.2); what follows something that is no link is left out.
+    /// Parses a field's value (RFC 8288, appendix B.2). It ends at the first part that is no link.
     static func parse(_ value: String) -> [LinkHeader] {
         var rest = Array(value.utf8)[...]
         var links: [LinkHeader] = []

@@ -1,27 +1,29 @@
-/// The further sources of a file that servers named on the way to it (Metalink over HTTP, RFC 6249), the digest of the file
-/// that came with them, and the Metalinks that describe it.
+/// The further sources of a file that servers named on the way to it (Metalink over HTTP, RFC 6249), the
+/// digest of the file that came with them, and the Metalinks that describe it.
 struct LinkedSources: Equatable, Sendable {
-    /// How many count. A server must not send its clients to any number of others.
+    /// The largest number that counts, because a server must not send its clients to any number of others.
     static let most = 16
 
-    /// The preferred one first, each once.
+    /// The sources, the preferred one first, each once.
     private(set) var sources: [Source] = []
 
     /// Metalink documents that describe the file, each once.
     private(set) var descriptions: [Source] = []
 
-    /// What a redirect that names sources says of the file: of its own content nobody wants a digest.
+    /// The file's digest, taken from a redirect with Link fields. A digest of the redirect's own body is
+    /// ignored.
     private(set) var digest: ServerDigest?
 
     /// - Parameters:
-    ///   - redirects: The answers that led to the file, each with what was asked for.
-    ///   - last: The answer that sends it.
+    ///   - redirects: The responses that led to the file, each with the source that was requested.
+    ///   - last: The response that sends the file.
     init(redirects: [(head: ResponseHead, source: Source)], last: (head: ResponseHead, source: Source)) {
         let known = redirects.map(\.source) + [last.source]
         let isSecure = known.allSatisfy { $0.origin.scheme == "https" }
         for (head, source) in redirects + [last] {
             let links = MetalinkHeaders(head, of: source, bodyIsWhole: false)
-            // Who asks by https does not want to be seen asking by http. A user's name in a link is not the caller's.
+            // A request over https must not become visible over http. Credentials in a link are not the
+            // caller's.
             func usable(_ links: [Source]) -> some Sequence<Source> {
                 links.lazy.filter { $0.origin.scheme == "https" || !isSecure }.map(\.withoutCredentials)
             }

@@ -1,22 +1,23 @@
 internal import CSegXML
 
-/// XML and HTML as libxml2 reads them, incrementally: bytes go in, events come out.
+/// Reads XML and HTML with libxml2, incrementally: bytes go in, events come out.
 ///
-/// Nothing is loaded from elsewhere and no entity is expanded but the five predefined ones and, in HTML, the
-/// standard's: a document type in XML is refused, since what is read here never has one.
+/// It loads nothing from elsewhere, and expands only the five predefined entities and, in HTML, those of the
+/// standard. It refuses a document type in XML, because the documents read here never have one.
 struct MarkupParser: ~Copyable {
-    /// How many bytes libxml2 gets at a time, whatever it was fed: results cannot depend on how bytes came in.
+    /// The number of bytes that libxml2 gets at a time, whatever `feed` gets, so that results do not depend
+    /// on how bytes come in.
     private static let blockSize = 16 * 1024
 
-    /// How many bytes one tag, comment or text may have before it ends: libxml2 keeps those in memory.
+    /// The largest size of one tag, comment or text, because libxml2 keeps it in memory until it ends.
     private static let longestToken = 256 * 1024
 
-    /// How deep elements may be nested: each end tag makes libxml2 look through those that are open.
+    /// The largest depth of elements, because for each end tag libxml2 searches those that are open.
     private static let deepest = 1000
 
     private let context: xmlParserCtxtPtr
     private let isHTML: Bool
-    /// What the document is called in messages.
+    /// The document's name in messages.
     private let name: String
     private let collector: EventCollector
     private var block: [UInt8] = []
@@ -33,7 +34,7 @@ struct MarkupParser: ~Copyable {
             isHTML = true
             collector = EventCollector(elements: elements)
         }
-        // Unretained: the collector lives as long as `self`, and libxml2 calls it only from within `push`.
+        // Unretained: the collector lives as long as `self`, and libxml2 calls it only within `push`.
         let user = Unmanaged.passUnretained(collector).toOpaque()
         var handler = isHTML ? Self.htmlHandler : Self.xmlHandler
         let made =
@@ -61,7 +62,7 @@ struct MarkupParser: ~Copyable {
     }
 
     deinit {
-        // Declarations of entities would be kept in a document that nobody asked for.
+        // Otherwise libxml2 would keep declarations of entities in a document that is never used.
         if let document = context.pointee.myDoc { xmlFreeDoc(document) }
         if isHTML { htmlFreeParserCtxt(context) } else { xmlFreeParserCtxt(context) }
     }

@@ -1,8 +1,8 @@
-/// One `file` element of a Metalink, while it is read.
+/// One `file` element of a Metalink while it is read.
 struct MetalinkFile {
     var name: String?
     var size: String?
-    /// The attributes of what is open.
+    /// The attributes of the open elements.
     var hashType: String?
     var priority: String?
     var pieceType: String?
@@ -13,11 +13,11 @@ struct MetalinkFile {
     private var checksums: [Checksum] = []
     private var fault: String?
 
-    /// The lowest priority (RFC 5854, section 4.2.16.1), which URLs without one have.
+    /// The lowest priority (RFC 5854, section 4.2.16.1), which applies to URLs without one.
     private static let lowest = 999_999
 
     mutating func addURL(_ text: String) {
-        // Other schemes, as ftp, are fine in a Metalink, but not for us.
+        // Skip other schemes such as ftp, which a Metalink may have.
         guard let source = try? Source(text) else { return }
         let priority = priority.flatMap { Int($0) }.flatMap { (1...Self.lowest).contains($0) ? $0 : nil }
         sources.append((source, priority ?? Self.lowest))
@@ -41,12 +41,12 @@ struct MetalinkFile {
         }
     }
 
-    /// The names of the registry of hash functions (RFC 5854, section 4.2.5): `sha-256` and so on.
+    /// Reads the names of the registry of hash functions (RFC 5854, section 4.2.5): `sha-256` and so on.
     private static func algorithm(_ type: String?) -> Checksum.Algorithm? {
         Checksum.Algorithm(rawValue: (type ?? "").lowercased().filter { $0 != "-" })
     }
 
-    /// - Parameter place: What the document is called.
+    /// - Parameter place: The document's name in messages.
     func entry(place: String) -> MirrorEntry {
         do throws(DownloadError) {
             return .item(try item())
@@ -60,7 +60,7 @@ struct MetalinkFile {
         guard let name else { throw DownloadError(.badResponse, "The file has no name.") }
         let path = try RelativePath(name)
         if let fault { throw DownloadError(.badResponse, fault) }
-        // The order among equals is the document's.
+        // Sources of one priority keep the document's order.
         let sorted = sources.enumerated()
             .sorted { ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset) }
             .map(\.element.source)

@@ -1,4 +1,4 @@
-/// What a response says about other sources of its file (Metalink over HTTP, RFC 6249).
+/// The statements of a response about other sources of its file (Metalink over HTTP, RFC 6249).
 struct MetalinkHeaders: Equatable, Sendable {
     /// Further sources of the same file, the preferred one first.
     var duplicates: [Source] = []
@@ -6,19 +6,19 @@ struct MetalinkHeaders: Equatable, Sendable {
     /// Metalink documents that describe the file.
     var descriptions: [Source] = []
 
-    /// Digests of the whole file, from Repr-Digest (RFC 9530), Digest (RFC 3230) and their kin.
+    /// Digests of the whole file, from Repr-Digest (RFC 9530), Digest (RFC 3230) and similar fields.
     var digests: [Checksum] = []
 
-    /// How many links count; the rest is left out.
+    /// The largest number of links that count; the rest is ignored.
     static let mostLinks = 1000
 
-    /// The lowest priority (RFC 6249, section 3.1), which links without one have.
+    /// The lowest priority (RFC 6249, section 3.1), which applies to links without one.
     private static let lowest = 999_999
 
     /// - Parameters:
     ///   - head: A response's head.
-    ///   - source: What was asked for; links may be relative to it.
-    ///   - bodyIsWhole: Whether the body is the whole file, and not a range of it.
+    ///   - source: The source that was requested; links may be relative to it.
+    ///   - bodyIsWhole: True if the body is the whole file, and not a range of it.
     init(_ head: ResponseHead, of source: Source, bodyIsWhole: Bool) {
         digests = ServerDigest.all(in: head, bodyIsWhole: bodyIsWhole).map(\.checksum)
         var found: [(source: Source, priority: Int, isPreferred: Bool)] = []

@@ -1,13 +1,13 @@
 /// A Metalink 4 document (RFC 5854): files with their sources, digests and pieces.
 ///
-/// `metaurl` (torrents), signatures and descriptions are left out, as are digests of unknown algorithms.
+/// It ignores `metaurl` (torrents), signatures, descriptions, and digests of unknown algorithms.
 struct MetalinkParser: ~Copyable {
     private static let namespace = "urn:ietf:params:xml:ns:metalink"
 
-    /// How many sources one file may have.
+    /// The largest number of sources of one file.
     private static let mostSources = 1000
 
-    /// How many bytes of piece digests one file may have.
+    /// The largest size of one file's piece digests.
     private static let mostPieceBytes = 64 * 1024 * 1024
 
     private static let longestText = 64 * 1024
@@ -19,7 +19,7 @@ struct MetalinkParser: ~Copyable {
     private var file = MetalinkFile()
     private var entries: [MirrorEntry] = []
 
-    /// - Parameter name: What the document is called in messages.
+    /// - Parameter name: The document's name in messages.
     /// - Throws: `DownloadError` with code `badResponse`.
     init(name: String) throws(DownloadError) {
         parser = try MarkupParser(.xml, name: name)
@@ -117,7 +117,7 @@ struct MetalinkParser: ~Copyable {
 }
 
 extension StringProtocol {
-    /// The text without the white space that XML knows around it.
+    /// Returns the text without XML white space at its ends.
     func trimmingWhiteSpace() -> SubSequence {
         func isSpace(_ scalar: Unicode.Scalar) -> Bool {
             scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r"

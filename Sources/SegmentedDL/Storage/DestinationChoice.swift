@@ -1,11 +1,11 @@
 internal import SystemPackage
 
-/// Where a file goes, once its name is known.
+/// Chooses the final name of a file, once the wanted name is known.
 enum DestinationChoice {
-    /// What the final name says about the download.
+    /// The result of the choice.
     enum Outcome: Equatable {
         case proceed(FilePath)
-        /// The file is there, and the policy is to leave it.
+        /// A file has the name, and the policy is to leave it.
         case skip(FilePath)
 
         var path: FilePath {
@@ -17,7 +17,7 @@ enum DestinationChoice {
 
     /// Applies the policy for existing files. Blocks.
     ///
-    /// - Parameter busy: Names that other downloads are writing; `rename` goes round them too.
+    /// - Parameter busy: Names that other downloads write; `rename` avoids them too.
     /// - Throws: `DownloadError` with code `fileExists`, `badPath` or `permissionDenied`.
     static func decide(
         _ path: FilePath, policy: ExistingFilePolicy, busy: Set<FilePath> = []
@@ -47,7 +47,7 @@ enum DestinationChoice {
         }
     }
 
-    /// The first of `name.1.ext`, `name.2.ext` … that nothing has.
+    /// Returns the first of `name.1.ext`, `name.2.ext` … that no file has.
     static func freeName(for path: FilePath, busy: Set<FilePath> = []) -> FilePath {
         var number = 1
         while true {
@@ -57,7 +57,7 @@ enum DestinationChoice {
         }
     }
 
-    /// The names that would have come before `freeName`.
+    /// Returns the names that come before `freeName`.
     static func takenNames(for path: FilePath) -> [FilePath] {
         let free = freeName(for: path)
         return Array((1...).lazy.map { numbered(path, $0) }.prefix { $0 != free })

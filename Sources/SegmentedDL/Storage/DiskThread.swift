@@ -1,10 +1,10 @@
 import Dispatch
 
-/// Threads for calls that block on a disk, so that none of them holds up Swift's cooperative pool.
+/// Threads for calls that block on a disk, so that they do not hold up Swift's cooperative pool.
 enum DiskThread {
     private static let queue = DispatchQueue(label: "SegmentedDL.disk", attributes: .concurrent)
 
-    /// As below, for what does not fail.
+    /// Runs a function that cannot fail on a thread of its own.
     static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
             queue.async {

@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// What tells a complete file from any other that may come to have its name.
+/// The properties that tell a complete file from any other that may get its name.
 struct FileIdentity: Codable, Equatable, Sendable {
     var inode: UInt64
     var size: Int64
@@ -19,16 +19,16 @@ struct FileIdentity: Codable, Equatable, Sendable {
         modified = status.modified
     }
 
-    /// Whether one may be a copy of the other, as `cp -a` makes them.
+    /// True if one may be a copy of the other, as `cp -a` makes them.
     func isLike(_ other: FileIdentity) -> Bool { size == other.size && modified == other.modified }
 
-    /// What is at a path, if it is a regular file. Blocks.
+    /// Returns the identity of the regular file at a path; `nil` if there is none. Blocks.
     static func ofFile(at path: FilePath) -> FileIdentity? {
         guard let status = try? SystemCalls.status(path), status.kind == .file else { return nil }
         return FileIdentity(status)
     }
 
-    /// Whether the file of that name is this one. Blocks.
+    /// Returns true if this file has that name. Blocks.
     func isAt(_ path: FilePath) -> Bool {
         guard let status = try? SystemCalls.status(path), status.kind == .file else { return false }
         return FileIdentity(status) == self

@@ -1,6 +1,7 @@
 internal import SystemPackage
 
-/// A text that appears under its name as a whole: written piece by piece beside it, then renamed. Every call blocks.
+/// A text file that appears under its name as a whole: it is written piece by piece under another name, then
+/// renamed. Every call blocks.
 final class ListFile {
     let path: FilePath
     private let temporary: FilePath
@@ -8,17 +9,17 @@ final class ListFile {
     private var buffer: [UInt8] = []
     private var isFinished = false
 
-    /// Where it is until it is complete.
+    /// Returns the name that the file has until it is complete.
     static func temporary(for path: FilePath) -> FilePath { path.appendingToName(".segdl-new") }
 
-    /// - Parameter isPrivate: Whether only its owner may read it.
+    /// - Parameter isPrivate: True if only its owner may read it.
     /// - Throws: `StorageError`.
     init(_ path: FilePath, isPrivate: Bool = false) throws(StorageError) {
         self.path = path
         let temporary = Self.temporary(for: path)
         self.temporary = temporary
         descriptor = try storageCall("write", temporary) {
-            // One of a run that was killed may be there.
+            // A run that was killed may have left one.
             _ = try? SystemCalls.remove(temporary)
             return try FileDescriptor.open(
                 temporary, .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
@@ -39,7 +40,7 @@ final class ListFile {
 
     /// Makes it durable and gives it its name.
     ///
-    /// - Parameter willFinish: Told what it will be right before that.
+    /// - Parameter willFinish: Called with the file's identity right before it gets its name.
     func finish(_ willFinish: (FileIdentity) throws -> Void = { _ in }) throws {
         try flush()
         let status = try storageCall("write", temporary) {

@@ -3,7 +3,7 @@ internal import SystemPackage
 
 /// `NAME.part`: the file that receives the bytes, open and locked for this process.
 ///
-/// A small one has no name at first: names are most of what a small file costs.
+/// Small files start unnamed: creating and renaming a name is most of their cost.
 final class PartFile: Sendable {
     /// The final name.
     let destination: FilePath
@@ -12,9 +12,9 @@ final class PartFile: Sendable {
     private let descriptor: FileDescriptor
     private let isClosed = OnceFlag()
     private let hasName: Lock<Bool>
-    /// What it was made long for; 0 if the length is not known.
+    /// The length that was reserved; 0 if the length is not known.
     private let length = Lock<Int64>(0)
-    /// The longest file that memory can hold.
+    /// The size of the longest file that stays in memory.
     private let memory: Int64
     private let isReadBack = OnceFlag()
 
@@ -41,9 +41,9 @@ final class PartFile: Sendable {
         hasName = Lock(false)
     }
 
-    /// Opens a file without a name. It is nobody's business until it gets one, and gone with its process. Blocks.
+    /// Opens an unnamed file (`O_TMPFILE`). The kernel removes it if the process dies. Blocks.
     ///
-    /// - Returns: `nil` where there are no such files, or `NAME.part` is there.
+    /// - Returns: `nil` if the file system has no such files, or `NAME.part` exists.
     /// - Throws: `StorageError`.
     static func unnamed(_ place: PartPlace) throws(StorageError) -> PartFile? {
         guard try storageCall("look at", place.part, { try SystemCalls.statusIfThere(place.part) }) == nil
@@ -57,12 +57,12 @@ final class PartFile: Sendable {
         return descriptor.map { PartFile(place, unnamed: $0) }
     }
 
-    /// Whether it has no name yet.
+    /// True until it has a name.
     var isUnnamed: Bool { !hasName.withLock { $0 } }
 
     /// Gives an unnamed file the name `NAME.part`. Blocks.
     ///
-    /// - Throws: `DownloadError` with code `locked` if another download has come by that name meanwhile.
+    /// - Throws: `DownloadError` with code `locked` if another download has taken that name meanwhile.
     func giveName() throws {
         guard isUnnamed else { return }
         try storageCall("lock", path) { try SystemCalls.lock(descriptor) }
@@ -76,7 +76,7 @@ final class PartFile: Sendable {
         hasName.withLock { $0 = true }
     }
 
-    /// Gives an unnamed file its final name, if nothing has it. Blocks.
+    /// Gives an unnamed file its final name, if no file has it. Blocks.
     func giveFinalName(_ name: FilePath) throws(Errno) {
         try SystemCalls.name(descriptor, name)
     }
@@ -85,10 +85,10 @@ final class PartFile: Sendable {
         close()
     }
 
-    /// Closes the file, which drops the lock. Nothing may be asked of it after. Further calls do nothing.
+    /// Closes the file, which drops the lock. No other call may follow. Further calls have no effect.
     ///
-    /// It is not left to the last reference: that one may be a finished task's, which goes a moment later
-    /// than whoever wants the lock next.
+    /// Do not leave this to the last reference, because a finished task may hold it and release it a moment
+    /// after the next download has asked for the lock.
     func close() {
         if isClosed.raise() { try? descriptor.close() }
     }
@@ -110,8 +110,8 @@ final class PartFile: Sendable {
         }
     }
 
-    /// - Returns: `false` if the locked file no longer has the name: whoever had the lock before has
-    ///   renamed it to its final name meanwhile.
+    /// - Returns: False if the locked file no longer has the name, because the download that had the lock
+    ///   before has renamed it to its final name meanwhile.
     private static func lock(
         _ descriptor: FileDescriptor, _ path: FilePath, for destination: FilePath
     ) throws -> Bool {
@@ -140,7 +140,7 @@ final class PartFile: Sendable {
             isRetryable: true)
     }
 
-    /// Sets the date of its last change, in seconds since 1970. Further writes set it anew.
+    /// Sets the date of its last change, in seconds since 1970. Further writes set it again.
     func setModified(_ seconds: Int64) throws(StorageError) {
         try storageCall("set the date of", path) { try SystemCalls.setModified(descriptor, seconds) }
     }
@@ -158,8 +158,8 @@ final class PartFile: Sendable {
 
     /// Writes all of `bytes` at `offset`.
     ///
-    /// - Throws: `StorageError`, which is `isCut` if the file is shorter than it was made: this write could
-    ///   make it long again, and nothing would tell the zeros that are in it then.
+    /// - Throws: `StorageError`, which is `isCut` if the file is shorter than was reserved: this write could
+    ///   make it long again, and the zeros in between would pass for data.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError) {
         guard try status().size >= length.withLock({ $0 }) else { throw .cut(path) }
         try storageCall("write", path) {
@@ -175,9 +175,10 @@ final class PartFile: Sendable {
     }
 
     /// Makes the file `length` bytes long with its blocks reserved, so that the disk cannot run full later.
-    /// Where blocks cannot be reserved the file is sparse; zeros are never written. Blocks.
+    /// If the file system cannot reserve blocks, the file is sparse; zeros are never written. Blocks.
     func preallocate(_ length: Int64) throws(StorageError) {
-        // What an earlier run has reserved is left alone: its date tells whether someone else has changed it.
+        // Do not touch a file that an earlier run has reserved, because its date tells if another program has
+        // changed it.
         if try status().size != length { try reserve(length) }
         self.length.withLock { $0 = length }
     }
@@ -192,7 +193,7 @@ final class PartFile: Sendable {
                 try SystemCalls.truncate(descriptor, to: length)
                 return
             }
-            // What an earlier, longer file left behind.
+            // Drop the rest of an earlier, longer file.
             try SystemCalls.truncate(descriptor, to: length)
         }
     }
@@ -203,12 +204,12 @@ final class PartFile: Sendable {
         try storageCall("empty", path) { try SystemCalls.truncate(descriptor, to: 0) }
     }
 
-    /// Says that what is written is soon read, so that it stays in memory while there is room.
+    /// Declares that written data is soon read, so that it stays in memory while there is room.
     func willBeReadBack() {
         isReadBack.raise()
     }
 
-    /// Lets the system begin to make written data durable. It is not waited for.
+    /// Lets the system begin to make written data durable, without waiting for it.
     func beginWriteback() {
         SystemCalls.beginWriteback(descriptor)
     }
@@ -216,16 +217,16 @@ final class PartFile: Sendable {
     /// Makes written data durable (`fdatasync(2)`). Blocks.
     func synchronize() throws(StorageError) {
         try storageCall("synchronize", path) { try SystemCalls.synchronizeData(descriptor) }
-        // What memory cannot hold goes at once: else the system has to look for a page to free with each one it needs, and
-        // takes those of other programs too.
+        // Drop the pages of a file that memory cannot hold, because otherwise the system searches for a page
+        // to free each time it needs one, and takes those of other programs too.
         if length.withLock({ $0 }) > memory, !isReadBack.isRaised {
             SystemCalls.forgetPages(descriptor)
         }
     }
 
-    /// Whether `NAME.part` is still this file, with all its bytes. Blocks.
+    /// Checks that `NAME.part` is still this file, with all its bytes. Blocks.
     ///
-    /// - Throws: `DownloadError` with code `badPath` if someone has replaced, moved or cut it.
+    /// - Throws: `DownloadError` with code `badPath` if another program has replaced, moved or cut it.
     @discardableResult
     func checkIsWhole(length: Int64) throws -> SystemCalls.FileStatus {
         let status = try status()
@@ -235,9 +236,9 @@ final class PartFile: Sendable {
         return status
     }
 
-    /// Whether the name still belongs to this file. Blocks.
+    /// Returns true if the name still belongs to this file. Blocks.
     private func hasItsName(_ mine: SystemCalls.FileStatus) throws(StorageError) -> Bool {
-        // Nobody else can get at a file without a name.
+        // No other program can reach a file without a name.
         guard !isUnnamed else { return true }
         guard let named = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) else {
             return false
@@ -245,7 +246,7 @@ final class PartFile: Sendable {
         return named.inode == mine.inode && named.device == mine.device
     }
 
-    /// Removes the file, unless someone else's has its name now. Blocks.
+    /// Removes the file, unless a foreign file has its name now. Blocks.
     func discard() throws(StorageError) {
         guard !isUnnamed, try hasItsName(try status()) else { return }
         try storageCall("remove", path) { try SystemCalls.remove(path) }
@@ -275,7 +276,8 @@ final class PartFile: Sendable {
 }
 
 extension FileDescriptor {
-    /// As `writeAll(toAbsoluteOffset:)`, without a sequence's overhead: a write may be short.
+    /// Writes all bytes, as each write may be short; without the overhead of a sequence that swift-system's
+    /// own function has.
     fileprivate func writeAll(toAbsoluteOffset offset: Int64, _ bytes: UnsafeRawBufferPointer) throws -> Int {
         var done = 0
         while done < bytes.count {
@@ -292,7 +294,7 @@ extension FilePath {
         FilePath(string + suffix)
     }
 
-    /// The directory the path is in; the current one for a bare name.
+    /// The directory of the path; the current one for a bare name.
     var directory: FilePath {
         let parent = removingLastComponent()
         return parent.isEmpty ? "." : parent

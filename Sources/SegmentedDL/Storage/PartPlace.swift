@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// Where a download's files are: the final name, and what there is until it appears.
+/// The paths of a download's files: the final name, and the files that exist until it appears.
 struct PartPlace: Hashable, Sendable {
     /// The final name.
     let destination: FilePath
@@ -17,7 +17,7 @@ struct PartPlace: Hashable, Sendable {
         self.part = part
     }
 
-    /// - Parameter directory: Where the bytes are while the download runs; `nil` for beside the final name.
+    /// - Parameter directory: The directory of the part file; `nil` for that of the final name.
     init(_ destination: FilePath, in directory: FilePath? = nil) {
         self.destination = destination
         part =
@@ -25,7 +25,8 @@ struct PartPlace: Hashable, Sendable {
             ?? destination.appendingToName(".part")
     }
 
-    /// Files of the same name that go to different directories must not meet.
+    /// Returns a name with a digest of the directory, because files of one name that go to different
+    /// directories must not collide.
     private static func name(for destination: FilePath) -> String {
         let absolute =
             destination.isAbsolute ? destination : SystemCalls.currentDirectory.pushing(destination)

@@ -2,18 +2,18 @@ internal import SystemPackage
 
 /// A file system call that failed.
 struct StorageError: Error, Sendable {
-    /// What was being done, as in "write".
+    /// The action that failed, as in "write".
     var action: String
     var path: FilePath
     var errno: Errno
-    /// Whether someone else has made the file shorter than it was left.
+    /// True if another program has made the file shorter.
     var isCut = false
 
     static func cut(_ path: FilePath) -> StorageError {
         StorageError(action: "write", path: path, errno: .ioError, isCut: true)
     }
 
-    /// As the caller of a download sees it.
+    /// The error that the caller of a download gets.
     var asDownloadError: DownloadError {
         if isCut {
             return DownloadError(
@@ -25,7 +25,7 @@ struct StorageError: Error, Sendable {
         return switch errno {
         case .noSpace, Errno(rawValue: 122):  // EDQUOT has no portable name in swift-system
             DownloadError(
-                .diskFull, what + "; make room and run it again to go on.", isRetryable: true, cause: self)
+                .diskFull, what + "; make room and run it again to resume.", isRetryable: true, cause: self)
         case .permissionDenied, .notPermitted, .readOnlyFileSystem:
             DownloadError(.permissionDenied, what + "; choose another directory.", cause: self)
         case .isDirectory, .notDirectory, .fileNameTooLong, .noSuchFileOrDirectory,
@@ -35,29 +35,29 @@ struct StorageError: Error, Sendable {
             DownloadError(
                 .ioFailed,
                 what
-                    + "; choose another file system, or raise the limit (ulimit -f), and run it again to go on.",
+                    + "; choose another file system, or raise the limit (ulimit -f), and run it again to resume.",
                 isRetryable: true, cause: self)
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
             DownloadError(
-                .ioFailed, what + "; raise the limit (ulimit -n) and run it again to go on.",
+                .ioFailed, what + "; raise the limit (ulimit -n) and run it again to resume.",
                 isRetryable: true, cause: self)
         default:
             DownloadError(
-                .ioFailed, what + "; check the disk and run it again to go on.", isRetryable: true,
+                .ioFailed, what + "; check the disk and run it again to resume.", isRetryable: true,
                 cause: self)
         }
     }
 }
 
 extension String {
-    /// "No space left" inside a sentence; "I/O error" stays as it is.
+    /// The text inside a sentence: "No space left" with a small letter, "I/O error" as it is.
     fileprivate var lowercasedFirst: String {
         guard let second = dropFirst().first, second.isLowercase else { return self }
         return prefix(1).lowercased() + dropFirst()
     }
 }
 
-/// Runs a file system call and says what failed.
+/// Runs a file system call, and adds the action and the path to its error.
 func storageCall<Result>(_ action: String, _ path: FilePath, _ body: () throws -> Result) throws(StorageError)
     -> Result
 {

@@ -9,7 +9,7 @@ internal import SystemPackage
     import Darwin
 #endif
 
-/// The calls that swift-system does not have. Each throws the `Errno` that the system gave.
+/// The system calls that swift-system lacks. Each throws the system's `Errno`.
 enum SystemCalls {
     struct FileStatus: Equatable, Sendable {
         enum Kind: Sendable { case file, directory, symbolicLink, other }
@@ -18,11 +18,11 @@ enum SystemCalls {
         var size: Int64
         var inode: UInt64
         var device: UInt64
-        /// Nanoseconds since 1970 at which its content was changed last.
+        /// The last change of its content, in nanoseconds since 1970.
         var modified: Int64
     }
 
-    /// How many descriptors the process may have (`sysconf(3)`).
+    /// The largest number of descriptors that the process may have (`sysconf(3)`).
     static var descriptorLimit: Int {
         let limit = sysconf(Int32(_SC_OPEN_MAX))
         return limit < 0 ? .max : limit
@@ -34,7 +34,7 @@ enum SystemCalls {
         return FileStatus(buffer)
     }
 
-    /// As `status`; `nil` if nothing has the name. Other failures are no proof of that.
+    /// Returns the status; `nil` if no file has the name. Other failures do not prove that.
     static func statusIfThere(_ path: FilePath) throws(Errno) -> FileStatus? {
         do {
             return try status(path)
@@ -43,7 +43,7 @@ enum SystemCalls {
         }
     }
 
-    /// As `status`, but of what a symbolic link points at.
+    /// Returns the status of the file that a symbolic link points to.
     static func statusFollowingLinks(_ path: FilePath) throws(Errno) -> FileStatus {
         var buffer = stat()
         try check(path.withPlatformString { stat($0, &buffer) })
@@ -56,7 +56,7 @@ enum SystemCalls {
         return FileStatus(buffer)
     }
 
-    /// Takes an exclusive lock that the system drops when the process ends, however it ends (`flock(2)`).
+    /// Takes an exclusive lock, which the system drops when the process ends in any way (`flock(2)`).
     static func lock(_ descriptor: FileDescriptor) throws(Errno) {
         try check(flock(descriptor.rawValue, LOCK_EX | LOCK_NB))
     }
@@ -80,7 +80,7 @@ enum SystemCalls {
 
     /// Reserves blocks for `length` bytes and makes the file that long, without writing zeros.
     ///
-    /// - Returns: `false` if this file system cannot reserve blocks; nothing has been done then.
+    /// - Returns: False if this file system cannot reserve blocks; the file is unchanged then.
     static func reserve(_ descriptor: FileDescriptor, length: Int64) throws(Errno) -> Bool {
         #if canImport(Darwin)
             var request = fstore_t(
@@ -116,7 +116,7 @@ enum SystemCalls {
         try check(old.withPlatformString { old in new.withPlatformString { new in Self.rename(old, new) } })
     }
 
-    /// Renames only if nothing has the new name, in one step where the file system has a way to.
+    /// Renames only if no file has the new name, in one step if the file system can.
     static func renameExclusively(_ old: FilePath, to new: FilePath) throws(Errno) {
         #if canImport(Darwin)
             try check(
@@ -130,7 +130,7 @@ enum SystemCalls {
                         new.withPlatformString { new in seg_rename_exclusively(old, new) }
                     })
             } catch Errno.invalidArgument, Errno.noFunction {
-                // Some file systems (NFS, FUSE) have no such rename; a hard link refuses an existing name too.
+                // Some file systems (NFS, FUSE) lack that; a hard link refuses an existing name too.
                 try renameByLink(old, to: new)
             }
         #endif
@@ -141,7 +141,8 @@ enum SystemCalls {
             do {
                 try check(old.withPlatformString { old in new.withPlatformString { new in link(old, new) } })
             } catch Errno.notPermitted, Errno.noFunction, Errno.notSupported, Errno.tooManyLinks {
-                // Nor hard links (sshfs, rclone, exFAT): a name that someone takes in this moment is lost.
+                // These lack hard links too (sshfs, rclone, exFAT). A file that another program creates in
+                // this moment is lost.
                 guard try statusIfThere(new) == nil else { throw .fileExists }
                 return try rename(old, to: new)
             }
@@ -149,9 +150,9 @@ enum SystemCalls {
         }
     #endif
 
-    /// Opens a file that has no name yet, and is gone when it is closed without one (`O_TMPFILE`).
+    /// Opens a file without a name, which the kernel removes when it is closed without one (`O_TMPFILE`).
     ///
-    /// - Returns: `nil` if the system or the file system has no such files, or no way to name them later.
+    /// - Returns: `nil` if the system or the file system lacks such files, or a way to name them later.
     static func openUnnamed(in directory: FilePath) throws(Errno) -> FileDescriptor? {
         guard canName else { return nil }
         var descriptor: Int32 = -1
@@ -167,20 +168,20 @@ enum SystemCalls {
         return FileDescriptor(rawValue: descriptor)
     }
 
-    /// A file without a name is given one through `/proc`, which some containers have not.
+    /// True if unnamed files can get a name, which needs `/proc`: some containers lack it.
     private static let canName = access("/proc/self/fd", R_OK | X_OK) == 0
 
-    /// Gives an unnamed file a name, only if nothing has it, in one step.
+    /// Gives an unnamed file a name, only if no file has it, in one step.
     static func name(_ descriptor: FileDescriptor, _ path: FilePath) throws(Errno) {
         try check(path.withPlatformString { seg_link_descriptor(descriptor.rawValue, $0) })
     }
 
-    /// Lets the system begin to write a file to the disk. It is not waited for.
+    /// Lets the system begin to write a file to the disk, without waiting for it.
     static func beginWriteback(_ descriptor: FileDescriptor) {
         seg_begin_writeback(descriptor.rawValue)
     }
 
-    /// Lets go of the pages of a file that are on the disk.
+    /// Drops the pages of a file that are on the disk from memory.
     static func forgetPages(_ descriptor: FileDescriptor) {
         seg_forget_pages(descriptor.rawValue)
     }
@@ -190,7 +191,8 @@ enum SystemCalls {
 
     // MARK: In a directory that is open
 
-    /// Opens a directory in another one; fails with `notDirectory` or `tooManySymbolicLinkLevels` for a symbolic link.
+    /// Opens a directory in another one; fails with `notDirectory` or `tooManySymbolicLinkLevels` for a
+    /// symbolic link.
     static func openDirectory(_ name: String, in parent: FileDescriptor) throws(Errno) -> FileDescriptor {
         var descriptor: Int32 = -1
         try check(
@@ -201,7 +203,7 @@ enum SystemCalls {
         return FileDescriptor(rawValue: descriptor)
     }
 
-    /// As `status`, of a name in a directory.
+    /// Returns the status of a name in a directory.
     static func status(_ name: String, in parent: FileDescriptor) throws(Errno) -> FileStatus {
         var buffer = stat()
         try check(name.withCString { fstatat(parent.rawValue, $0, &buffer, AT_SYMLINK_NOFOLLOW) })
@@ -216,7 +218,8 @@ enum SystemCalls {
         try check(name.withCString { unlinkat(parent.rawValue, $0, Int32(AT_REMOVEDIR)) })
     }
 
-    /// The names in a directory but its own and its parent's, one by one; a name that is not UTF-8 is `nil`.
+    /// Calls `body` with each name in a directory except its own and its parent's; with `nil` for one that is
+    /// not UTF-8.
     static func forEachName(
         in directory: FileDescriptor, _ body: (String?) throws -> Void
     ) throws {
@@ -259,7 +262,8 @@ enum SystemCalls {
         return FilePath(platformString: path)
     }
 
-    /// The path without symbolic links; of a file that is not there, its directory's. Blocks.
+    /// Returns the path without symbolic links; if there is no such file, with its directory resolved.
+    /// Blocks.
     static func resolved(_ path: FilePath) -> FilePath {
         func real(_ path: FilePath) -> FilePath? {
             guard let found = path.withPlatformString({ realpath($0, nil) }) else { return nil }
@@ -285,7 +289,7 @@ enum SystemCalls {
         #endif
     }
 
-    /// Makes a call, again if a signal came in between.
+    /// Makes a call, and repeats it if a signal interrupted it.
     private static func check(_ call: @autoclosure () -> Int32) throws(Errno) {
         while call() == -1 {
             guard errno == EINTR else { throw Errno(rawValue: errno) }
@@ -310,7 +314,8 @@ extension SystemCalls.FileStatus {
         #else
             let time = buffer.st_mtim
         #endif
-        // Some file systems keep dates beyond the year 2262, which do not fit: they are all the same.
+        // Some file systems keep dates beyond the year 2262, which do not fit: treat them all as the same
+        // date.
         let (whole, isTooMuch) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, isMore) = whole.addingReportingOverflow(Int64(time.tv_nsec))
         modified = isTooMuch || isMore ? (time.tv_sec < 0 ? .min : .max) : sum

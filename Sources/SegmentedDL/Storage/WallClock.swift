@@ -6,9 +6,9 @@
     import Darwin
 #endif
 
-/// The date, for what has to outlive the process.
+/// The date, for records that outlive the process.
 enum WallClock {
-    /// Seconds since 1970.
+    /// Returns seconds since 1970.
     static func seconds() -> Int64 {
         Int64(time(nil))
     }

@@ -1,6 +1,6 @@
-/// Text from outside as messages may show it.
+/// Makes text from outside fit for messages.
 enum Printable {
-    /// The text without control characters, and not too long for a line.
+    /// Returns the text without control characters, and short enough for a line.
     static func text(_ text: some StringProtocol) -> String {
         let longest = 200
         var result = String.UnicodeScalarView()

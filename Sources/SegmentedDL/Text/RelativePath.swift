@@ -1,12 +1,12 @@
-/// Where a file lies below a root, as `dir/name`: text that stays inside that root whatever it says.
+/// The path of a file below a root, as `dir/name`: a text that cannot lead out of that root.
 ///
-/// Names come from servers and lists, so they are hostile until checked. They are also compared byte by byte: two
-/// names that differ only in how an accent is encoded are two files.
+/// Names come from servers and lists, so they are hostile until checked. They are also compared byte by byte:
+/// two names that differ only in how an accent is encoded are two files.
 public struct RelativePath: Sendable, CustomStringConvertible {
-    /// How many bytes of UTF-8 a path may have.
+    /// The largest length of a path, in bytes of UTF-8.
     public static let longest = 2048
 
-    /// How many components a path may have.
+    /// The largest number of components of a path.
     public static let deepest = 128
 
     /// The components with slashes between them; never empty.
@@ -14,9 +14,9 @@ public struct RelativePath: Sendable, CustomStringConvertible {
 
     /// Checks a path.
     ///
-    /// Refused are absolute paths, empty components, `.` and `..`, backslashes, control characters, characters that
-    /// turn the direction of text around, components longer than 239 bytes, and names that end like a part file
-    /// or a manifest of this library.
+    /// Refused are absolute paths, empty components, `.` and `..`, backslashes, control characters,
+    /// characters that turn the direction of text around, components longer than 239 bytes, and names that
+    /// end like a part file or a manifest of this library.
     ///
     /// - Throws: `DownloadError` with code `badPath` that says what is wrong.
     public init(_ text: some StringProtocol) throws(DownloadError) {
@@ -25,7 +25,8 @@ public struct RelativePath: Sendable, CustomStringConvertible {
             return
         }
         let bytes = Array(text.utf8)
-        // By bytes: a slash that a combining mark follows is no `Character` of its own, but separates all the same.
+        // Compare bytes, because a slash with a combining mark behind it is another `Character`, but still
+        // separates.
         let components = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         try Self.require(!bytes.isEmpty, text, "is empty")
         try Self.require(bytes.first != UInt8(ascii: "/"), text, "is absolute")
@@ -38,7 +39,7 @@ public struct RelativePath: Sendable, CustomStringConvertible {
         self.text = String(text)
     }
 
-    /// A path of what is there already, whose last name may be that of an unfinished file.
+    /// Checks the path of an existing file, whose last name may be that of an unfinished one.
     ///
     /// - Throws: `DownloadError` with code `badPath`.
     init(onDisk text: String) throws(DownloadError) {
@@ -47,15 +48,15 @@ public struct RelativePath: Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// The text without what this program puts behind the names of unfinished files.
+    /// Returns the text without the endings that mark unfinished files.
     var withoutOurEnding: String { String(text.dropLast(SafeFileName.ourEnding(of: text).count)) }
 
     private init(checked text: String) {
         self.text = text
     }
 
-    /// Whether it is seen at once that nothing is wrong, as with nearly every path: only unreserved characters, and a dot
-    /// neither first in a component nor before a letter that our endings begin with.
+    /// True for a path that is plainly right, as nearly every path is: only unreserved characters, and a dot
+    /// neither first in a component nor before a letter with which the endings of unfinished files begin.
     private static func isPlain(_ text: some StringProtocol) -> Bool {
         var (count, length, depth, last) = (0, 0, 1, UInt8(ascii: "/"))
         for byte in text.utf8 {
@@ -82,7 +83,7 @@ public struct RelativePath: Sendable, CustomStringConvertible {
         return last != UInt8(ascii: "/") && count <= longest && depth <= deepest
     }
 
-    /// What is wrong with one component; `nil` if it can be a file's name.
+    /// Returns the fault of one component; `nil` if it can be a file's name.
     private static func fault(_ component: ArraySlice<UInt8>) -> String? {
         if component.isEmpty { return "has an empty component" }
         if component.elementsEqual(".".utf8) || component.elementsEqual("..".utf8) {
@@ -94,7 +95,8 @@ public struct RelativePath: Sendable, CustomStringConvertible {
         let name = String(decoding: component, as: UTF8.self)
         for scalar in name.unicodeScalars {
             if scalar == "\\" { return "has a backslash" }
-            // Most names are ASCII, and looking up properties is what would cost most of a list's time.
+            // Most names are ASCII: looking up properties for them too would take most of the time that a
+            // list takes.
             if (" "..."~").contains(scalar) { continue }
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator: return "has a control character"
@@ -128,7 +130,7 @@ public struct RelativePath: Sendable, CustomStringConvertible {
         return text[text.utf8.index(after: slash)...]
     }
 
-    /// The directory that it lies in; `nil` for the root.
+    /// The directory of the file; `nil` for the root.
     public var parent: RelativePath? {
         guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         return RelativePath(checked: String(text[..<slash]))
@@ -139,7 +141,7 @@ public struct RelativePath: Sendable, CustomStringConvertible {
 }
 
 extension RelativePath: Hashable, Comparable {
-    /// Whether both have the same bytes.
+    /// Returns true if both have the same bytes.
     public static func == (one: RelativePath, other: RelativePath) -> Bool {
         one.text.utf8.elementsEqual(other.text.utf8)
     }
@@ -151,7 +153,7 @@ extension RelativePath: Hashable, Comparable {
         hasher.combine(0 as UInt8)
     }
 
-    /// Whether its bytes come first.
+    /// Returns true if the bytes of `lhs` come first.
     public static func < (one: RelativePath, other: RelativePath) -> Bool {
         one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
     }
@@ -159,7 +161,8 @@ extension RelativePath: Hashable, Comparable {
 
 /// A path is encoded as its text.
 extension RelativePath: Codable {
-    /// - Throws: `DecodingError` if it is no string, `DownloadError` with code `badPath` if it is no such path.
+    /// - Throws: `DecodingError` if it is no string, `DownloadError` with code `badPath` if it is no such
+    ///   path.
     public init(from decoder: any Decoder) throws {
         try self.init(decoder.singleValueContainer().decode(String.self))
     }

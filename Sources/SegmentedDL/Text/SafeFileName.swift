@@ -1,26 +1,27 @@
-/// Makes a name that a server chose harmless on disk.
+/// Makes a server's name for a file harmless on disk.
 ///
-/// It works on Unicode scalars throughout: a separator that a combining mark follows is one `Character` that
-/// equals neither, but the same byte to the file system.
+/// It works on Unicode scalars, because a separator with a combining mark behind it is another `Character`,
+/// but the same byte to the file system.
 enum SafeFileName {
-    /// Bytes that a final name may have, so that `NAME.part.segdl.new` fits into the usual 255.
+    /// The largest length of a final name in bytes, so that `NAME.part.segdl.new` fits into the usual 255.
     static let longest = 255 - ".part.segdl.new_".utf8.count
 
     private static let ourEndings = [".part", ".part.segdl", ".part.segdl.new", ".part.move"]
 
-    /// The name with separators, control characters and leading dots gone, and its length bounded.
+    /// Returns the name without separators, control characters and leading dots, and shortened if it is too
+    /// long.
     ///
-    /// - Returns: `nil` if nothing is left.
+    /// - Returns: `nil` if no character is left.
     static func make(_ received: some StringProtocol) -> String? {
         if isSafe(received) { return String(received) }
-        // Servers send whole paths, also with backslashes: only the last part is a name.
+        // Servers send whole paths, some with backslashes: only the last part is a name.
         let parts = received.unicodeScalars.split { $0 == "/" || $0 == "\\" }
         let visible = parts.last?.lazy.filter(isVisible).drop(while: isTrimmed)
         var name = String.UnicodeScalarView()
         if let visible { name.append(contentsOf: visible) }
         name = shortened(name)
         while let last = name.last, isTrimmed(last) { name.removeLast() }
-        // Such a name would be another download's part file or manifest.
+        // Such a name would be that of another download's part file or manifest.
         if endsAsOurs(String(name)) {
             name.append("_")
             name = shortened(name)
@@ -28,7 +29,7 @@ enum SafeFileName {
         return name.isEmpty ? nil : String(String.UnicodeScalarView(name))
     }
 
-    /// Whether it is seen at once that a name may stay as it is, as nearly every one may.
+    /// True for a name that plainly may stay as it is, as nearly every name may.
     private static func isSafe(_ name: some StringProtocol) -> Bool {
         var (count, last) = (0, UInt8(ascii: "."))
         for byte in name.utf8 {
@@ -45,12 +46,13 @@ enum SafeFileName {
             && !endsAsOurs(String(name))
     }
 
-    /// Whether a name looks like a part file or a manifest.
+    /// Returns true if a name looks like that of a part file or a manifest.
     static func endsAsOurs(_ name: String) -> Bool { !ourEnding(of: name).isEmpty }
 
-    /// What a name ends with if it looks like a part file or a manifest; else nothing.
+    /// Returns the ending that makes a name look like that of a part file or a manifest; `nil` if it has
+    /// none.
     static func ourEnding(of name: String) -> String {
-        // Nearly every name has no such letters behind a dot, and lowering their case takes time.
+        // Nearly no name has such letters behind a dot, and lowering the case takes time.
         let ending = name.utf8.suffix(longestEnding)
         guard ending.contains(UInt8(ascii: ".")) else { return "" }
         let lowered = ending.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
@@ -60,7 +62,7 @@ enum SafeFileName {
     private static let longestEnding = ".part.segdl.new".utf8.count
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        // Most names are ASCII, and the lookup costs more than all else here.
+        // Most names are ASCII: the lookup costs more than everything else here.
         if scalar.isASCII { return !scalar.isControl }
         return switch scalar.properties.generalCategory {
         // Format characters include those that reverse the direction of text to hide an ending.
@@ -69,10 +71,10 @@ enum SafeFileName {
         }
     }
 
-    /// Leading dots hide a file; dots and spaces at either end are lost on other systems.
+    /// True for dots and spaces: leading dots hide a file, and other systems drop both at either end.
     private static func isTrimmed(_ scalar: Unicode.Scalar) -> Bool { scalar == "." || scalar == " " }
 
-    /// Cuts the stem, not the ending.
+    /// Shortens the stem, not the ending.
     private static func shortened(_ name: String.UnicodeScalarView) -> String.UnicodeScalarView {
         guard bytes(name) > longest else { return name }
         var stem = name[...]
@@ -81,7 +83,7 @@ enum SafeFileName {
             stem = name[..<dot]
             ending = name[dot...]
         }
-        // A server may send 100 KB: this looks at each scalar once.
+        // A server may send 100 KB, so look at each scalar once.
         var room = longest - bytes(ending)
         stem = stem.prefix { scalar in
             room -= UTF8.width(scalar)

@@ -20,14 +20,14 @@ public struct ChecksumList: Sendable, Hashable {
     /// The numbers of lines, from 1, that are neither entries nor comments.
     public var strangeLines: [Int]
 
-    /// Parses a list: lines of `DIGEST  NAME` or `DIGEST *NAME` (GNU), or `SHA256 (NAME) = DIGEST` (BSD). Empty
-    /// lines, those that begin with `#` or `;`, and what an OpenPGP signature puts around a list do not count.
-    /// Which algorithm GNU lines have, their length tells.
+    /// Parses a list: lines of `DIGEST NAME` or `DIGEST *NAME` (GNU), or `SHA256 (NAME) = DIGEST` (BSD).
+    /// Empty lines, those that begin with `#` or `;`, and what an OpenPGP signature puts around a list do not
+    /// count. Which algorithm GNU lines have, their length tells.
     public init(_ text: some StringProtocol) {
         entries = []
         strangeLines = []
         var parser = LineParser()
-        // On bytes throughout: a combining mark behind a blank makes another `Character` of it.
+        // Work on bytes, because a combining mark behind a blank makes another `Character` of it.
         let bytes = Array(text.utf8)
         let mark: [UInt8] = [0xef, 0xbb, 0xbf]
         let lines = (bytes.starts(with: mark) ? bytes[3...] : bytes[...]).split(
@@ -43,10 +43,10 @@ public struct ChecksumList: Sendable, Hashable {
 
     /// Reads a list line by line.
     struct LineParser: Sendable {
-        /// What a line is.
+        /// The meaning of a line.
         enum Meaning: Equatable, Sendable {
             case entry(Entry)
-            /// Empty, a comment, or what a signature puts around a list.
+            /// An empty line, a comment, or a line that a signature adds.
             case nothing
             case strange
         }
@@ -62,7 +62,7 @@ public struct ChecksumList: Sendable, Hashable {
             } else if isSigned, line.starts(with: "-----BEGIN PGP SIGNATURE-----".utf8) {
                 isInside = false
             } else if line.allSatisfy(ChecksumList.isBlank) {
-                // The first empty line ends the head of a signed message; its signature is the last thing.
+                // The first empty line ends the head of a signed message; its signature comes last.
                 isInside = isInside || !hasEntries
             } else if isInside, line.first != UInt8(ascii: "#"), line.first != UInt8(ascii: ";") {
                 guard let entry = ChecksumList.gnu(line) ?? ChecksumList.bsd(line) else { return .strange }
@@ -81,7 +81,7 @@ public struct ChecksumList: Sendable, Hashable {
         let (body, isEscaped) = withoutMark(line)
         guard let blank = body.firstIndex(where: isBlank) else { return nil }
         var name = body[(blank + 1)...]
-        // The second column tells text from binary; some tools leave it out.
+        // The second column tells text from binary; some tools omit it.
         if body[blank] == 0x20, name.first == 0x20 || name.first == UInt8(ascii: "*") { name.removeFirst() }
         return make(digest: body[..<blank], name: name, isEscaped: isEscaped)
     }
@@ -102,7 +102,7 @@ public struct ChecksumList: Sendable, Hashable {
         return entry?.checksum.algorithm.rawValue == algorithm ? entry : nil
     }
 
-    /// A backslash in front says that the name has some inside.
+    /// Splits off a leading backslash, which says that the name has escapes inside.
     private static func withoutMark(_ line: Bytes) -> (Bytes, isEscaped: Bool) {
         line.first == backslash ? (line.dropFirst(), true) : (line, false)
     }
@@ -137,7 +137,7 @@ public struct ChecksumList: Sendable, Hashable {
 }
 
 extension ChecksumList.Entry: CustomStringConvertible {
-    /// The line that `sha256sum` would write.
+    /// The line as `sha256sum` writes it.
     public var description: String {
         guard name.utf8.contains(where: { "\\\n\r".utf8.contains($0) }) else {
             return checksum.hexadecimal + "  " + name

@@ -1,12 +1,12 @@
 internal import CSegCrypto
 
-/// A digest under way (libcrypto's EVP). Not `Sendable`: one thread at a time feeds it.
+/// A digest that is being computed (libcrypto's EVP). Not `Sendable`: one thread at a time feeds it.
 final class Digest {
     let algorithm: Checksum.Algorithm
     private let context: OpaquePointer
 
-    /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto does not offer the algorithm, as in a
-    ///   FIPS configuration.
+    /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto does not offer the algorithm, as in
+    ///   a FIPS configuration.
     init(_ algorithm: Checksum.Algorithm) throws(DownloadError) {
         guard let method = Self.methods[algorithm], let context = EVP_MD_CTX_new() else {
             throw Self.unavailable(algorithm)
@@ -23,10 +23,10 @@ final class Digest {
         EVP_MD_CTX_free(context)
     }
 
-    /// Looked up once: libcrypto looks a method through its providers each time (`crypto(7)`, explicit fetching), which
-    /// takes as long as the digest of a small file.
+    /// The methods, fetched once: libcrypto would search its providers each time (`crypto(7)`, explicit
+    /// fetching), which takes as long as the digest of a small file.
     ///
-    /// `nonisolated(unsafe)`: a method is read by any number of threads, and never changes or goes.
+    /// `nonisolated(unsafe)`: any number of threads may read a method, and none is ever changed or freed.
     private nonisolated(unsafe) static let methods: [Checksum.Algorithm: OpaquePointer] = Dictionary(
         uniqueKeysWithValues: Checksum.Algorithm.allCases.compactMap { algorithm in
             EVP_MD_fetch(nil, algorithm.rawValue, nil).map { (algorithm, $0) }
@@ -40,7 +40,7 @@ final class Digest {
         EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
     }
 
-    /// The digest's bytes. Call it once, last.
+    /// Returns the digest's bytes. Call it once, last.
     func finish() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var length: UInt32 = 0
@@ -48,10 +48,10 @@ final class Digest {
         return Array(bytes.prefix(Int(length)))
     }
 
-    /// The digest as a value. Call it once, last.
+    /// Returns the digest as a value. Call it once, last.
     func finishChecksum() -> Checksum { Checksum(algorithm, digest: finish()) }
 
-    /// The SHA-256 of some bytes, in lower-case hexadecimal; empty if libcrypto lacks it.
+    /// Returns the SHA-256 of some bytes, in lower-case hexadecimal; empty if libcrypto lacks it.
     static func sha256(_ bytes: some Collection<UInt8>) -> String {
         guard let digest = try? Digest(.sha256) else { return "" }
         Array(bytes).withUnsafeBytes { digest.update($0) }

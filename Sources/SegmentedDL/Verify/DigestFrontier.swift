@@ -4,16 +4,16 @@ internal import SystemPackage
 
 /// Hashes a part file in order while it is still being written, on a thread of its own.
 ///
-/// It reads back what is on disk without a gap from the first byte on; that is still in the page cache. So a
+/// It reads back the part without gaps from the first byte on, while that is still in the page cache. So a
 /// finished download has little left to hash.
 ///
-/// `@unchecked Sendable`: `digests` and `position` are touched on `queue` alone.
+/// `@unchecked Sendable`: only `queue` touches `digests` and `position`.
 final class DigestFrontier: @unchecked Sendable {
-    /// Bytes that are read at a time: they fit into a core's own cache.
+    /// The size of one read, which fits into a core's own cache.
     private static let pieceLength = 256 * 1024
 
     private struct State {
-        /// Everything below is on disk.
+        /// The end of the part without gaps on disk.
         var reached: Int64 = 0
         var isWorking = false
         var startsOver = false
@@ -42,7 +42,7 @@ final class DigestFrontier: @unchecked Sendable {
         return digests
     }
 
-    /// Everything below `end` is on disk.
+    /// Hashes up to `end`, because all bytes before it are on disk.
     func reach(_ end: Int64) {
         let begins = state.withLock { state in
             guard end > state.reached else { return false }
@@ -53,7 +53,7 @@ final class DigestFrontier: @unchecked Sendable {
         if begins { queue.async { self.work() } }
     }
 
-    /// Forgets what it has hashed: the file is written anew from its first byte.
+    /// Drops all that it has hashed, because the file is written again from its first byte.
     func startOver() {
         state.withLock { state in
             state.reached = 0
@@ -61,7 +61,7 @@ final class DigestFrontier: @unchecked Sendable {
         }
     }
 
-    /// Hashes what is left and returns the digests. Call it once, last.
+    /// Hashes the rest, and returns the digests. Call it once, last.
     ///
     /// - Throws: `StorageError` if the file could not be read, or `DownloadError`.
     func finish(at length: Int64) async throws -> [Checksum] {
@@ -70,7 +70,7 @@ final class DigestFrontier: @unchecked Sendable {
         return queue.sync { digests.map { $0.finishChecksum() } }
     }
 
-    /// Returns when it reads the file no more. Further calls return at once.
+    /// Stops hashing, and returns when the file is no longer read. Further calls return at once.
     func stop() async {
         await settle { $0.failure = CancellationError() }
     }
@@ -87,7 +87,7 @@ final class DigestFrontier: @unchecked Sendable {
         }
     }
 
-    /// Hashes as far as the file is there.
+    /// Hashes as far as the file is on disk.
     private func work() {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceLength, alignment: 4096)
         defer { buffer.deallocate() }
@@ -100,7 +100,7 @@ final class DigestFrontier: @unchecked Sendable {
         }
     }
 
-    /// How far there is work; `nil` ends it.
+    /// Returns the end of the bytes to hash; `nil` if there are none, after which the thread stops.
     private func next() -> Int64? {
         let (end, startsOver, waiting) = state.withLock { state in
             let startsOver = state.startsOver
@@ -126,7 +126,7 @@ final class DigestFrontier: @unchecked Sendable {
         }
     }
 
-    /// One piece at most, so that a start over is seen soon.
+    /// Hashes one piece at most, so that a call of `startOver` soon takes effect.
     private func hash(upTo end: Int64, _ buffer: UnsafeMutableRawBufferPointer) throws {
         let wanted = Int(min(Int64(buffer.count), end - position))
         let count = try part.read(

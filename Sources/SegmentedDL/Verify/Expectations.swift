@@ -1,13 +1,13 @@
 /// The digests that a finished file must have.
 struct Expectations: Sendable {
-    /// The caller's.
+    /// The caller's checksum.
     var checksum: Checksum?
-    /// The server's; one of the same algorithm as the caller's costs nothing more.
+    /// The server's digest. If its algorithm is that of the caller's checksum, it costs nothing more.
     var server: ServerDigest?
-    /// Whether SHA-256 is computed in any case.
+    /// True if SHA-256 is computed in any case.
     var wantsSHA256 = false
 
-    /// What has to be computed.
+    /// The digests to compute.
     var algorithms: [Checksum.Algorithm] {
         var algorithms: [Checksum.Algorithm] = []
         let wanted = [checksum?.algorithm, server?.checksum.algorithm, wantsSHA256 ? .sha256 : nil]
@@ -18,7 +18,7 @@ struct Expectations: Sendable {
         return algorithms
     }
 
-    /// Computes them all.
+    /// Computes all of them.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto lacks an algorithm.
     func digests(of file: [UInt8]) throws(DownloadError) -> [Checksum] {
@@ -31,12 +31,12 @@ struct Expectations: Sendable {
         return found
     }
 
-    /// Those of the computed digests that something was expected of.
+    /// Returns the computed digests that have an expectation.
     func verified(_ found: [Checksum]) -> [Checksum] {
         found.filter { $0.algorithm == checksum?.algorithm || $0.algorithm == server?.checksum.algorithm }
     }
 
-    /// What two digests that differ say; `nil` if none does.
+    /// Returns a clause about the first digest that differs from its expectation; `nil` if none does.
     ///
     /// - Parameter found: The computed digests, one for each of `algorithms`.
     func mismatch(_ found: [Checksum]) -> String? {
@@ -55,7 +55,7 @@ struct Expectations: Sendable {
         return nil
     }
 
-    /// - Parameter kept: What became of the bytes, as a clause.
+    /// - Parameter kept: A clause that says what became of the bytes.
     static func error(_ name: String, _ mismatch: String, kept: String) -> DownloadError {
         DownloadError(.checksumMismatch, "\(name): \(mismatch); \(kept).")
     }

@@ -2,9 +2,7 @@ import Dispatch
 import SegmentedDLSupport
 
 /// Hashes a file's pieces as they become complete on disk, on a thread of its own.
-///
-/// `@unchecked Sendable`: `digests` runs on `queue` alone.
-final class PieceCheck: @unchecked Sendable {
+final class PieceCheck: Sendable {
     /// What one source wrote of a piece that was wrong.
     struct Testimony: Sendable {
         var source: Source.Index
@@ -12,11 +10,11 @@ final class PieceCheck: @unchecked Sendable {
         var digest: String?
     }
 
-    /// What is told of each piece, on the hashing thread.
+    /// The result for one piece, reported on the hashing thread.
     struct Finding: Sendable {
         var piece: ByteRange
         var isRight: Bool
-        /// Everything below is on disk and right.
+        /// The end of the bytes from the first one on that are on disk and right.
         var verifiedEnd: Int64
     }
 
@@ -33,7 +31,8 @@ final class PieceCheck: @unchecked Sendable {
     private let queue = DispatchQueue(label: "SegmentedDL.pieces")
     private let state = Lock(State())
 
-    /// - Throws: `DownloadError` with code `lengthMismatch` if the pieces are not those of a file of this length.
+    /// - Throws: `DownloadError` with code `lengthMismatch` if the pieces are not those of a file of this
+    ///   length.
     init(_ part: PartFile, _ pieces: PieceHashes, total: Int64) throws(DownloadError) {
         guard Int64(pieces.count) == pieces.expectedCount(size: total) else {
             throw DownloadError(
@@ -47,12 +46,12 @@ final class PieceCheck: @unchecked Sendable {
         part.willBeReadBack()
     }
 
-    /// Who is told of each piece. Set it before the first byte is told of.
+    /// Sets the function that is called with each finding. Set it before the first call of `wrote`.
     func onFinding(_ body: (@Sendable (Finding) -> Void)?) {
         state.withLock { $0.found = body }
     }
 
-    /// These bytes are on disk.
+    /// Hashes the pieces that these bytes, which are on disk, complete.
     func wrote(_ range: ByteRange) {
         guard !range.isEmpty else { return }
         let complete = state.withLock { state in
@@ -66,7 +65,7 @@ final class PieceCheck: @unchecked Sendable {
         for piece in complete { queue.async { self.check(piece) } }
     }
 
-    /// Returns when all that is complete has been hashed and told of.
+    /// Returns when all complete pieces are hashed and reported.
     ///
     /// - Throws: `StorageError` if the file could not be read, or `DownloadError`.
     func settle() async throws {
@@ -74,9 +73,9 @@ final class PieceCheck: @unchecked Sendable {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
-    /// Returns when each piece was found right, whichever way its bytes came.
+    /// Returns when each piece was found right, whatever way its bytes came.
     ///
-    /// - Parameter takeBack: Told of the bytes that are not right.
+    /// - Parameter takeBack: Called with the bytes that are not right.
     /// - Throws: As `settle`; `TransferFailure.other` with code `checksumMismatch` if there are some.
     func confirm(_ takeBack: (ByteRange) -> Void = { _ in }) async throws {
         try await settle()
@@ -90,7 +89,7 @@ final class PieceCheck: @unchecked Sendable {
         throw TransferFailure.other(error)
     }
 
-    /// What is there counts no more.
+    /// Drops all findings, because the file is written again from its first byte.
     func startOver() {
         state.withLock { state in
             state.written = ByteRangeSet()
@@ -127,7 +126,8 @@ final class PieceCheck: @unchecked Sendable {
         }
     }
 
-    /// The SHA-256 of some bytes as they are on disk now; `nil` if they cannot be read. Only from `onFinding`.
+    /// Returns the SHA-256 of some bytes as they are on disk now; `nil` if they cannot be read. To be called
+    /// only from the function that `onFinding` has set.
     func digest(of range: ByteRange) -> String? {
         (try? reader.hash(range, .sha256))?.hexadecimal
     }
@@ -138,7 +138,8 @@ struct PieceReader: Sendable {
     let part: PartFile
 
     /// - Returns: `nil` if the file ends before the range does.
-    /// - Throws: `StorageError`, or `DownloadError` with code `invalidSetting` if libcrypto lacks the algorithm.
+    /// - Throws: `StorageError`, or `DownloadError` with code `invalidSetting` if libcrypto lacks the
+    ///   algorithm.
     func hash(_ range: ByteRange, _ algorithm: Checksum.Algorithm) throws -> Checksum? {
         let digest = try Digest(algorithm)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 4096)

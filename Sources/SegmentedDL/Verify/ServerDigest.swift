@@ -4,15 +4,15 @@
     internal import Foundation
 #endif
 
-/// A digest of the whole file that the server sent along with it.
+/// A digest of the whole file that the server sent along with a response.
 struct ServerDigest: Codable, Equatable, Sendable {
-    /// The header field that it stood in.
+    /// The header field that had it.
     var field: String
     var checksum: Checksum
 
-    /// The strongest digest of the whole file that a response's head has, if it has one.
+    /// Returns the strongest digest of the whole file in a response's head; `nil` if there is none.
     ///
-    /// - Parameter bodyIsWhole: Whether the body is the whole file: digests of the message's content, and not
+    /// - Parameter bodyIsWhole: True if the body is the whole file: digests of the message's content, and not
     ///   of the file, count only then.
     static func strongest(in head: ResponseHead, bodyIsWhole: Bool) -> ServerDigest? {
         all(in: head, bodyIsWhole: bodyIsWhole).max { $0.strength < $1.strength }
@@ -20,7 +20,7 @@ struct ServerDigest: Codable, Equatable, Sendable {
 
     private var strength: Int { checksum.algorithm.length }
 
-    /// All digests of the whole file, those of the fields that are defined most strictly first.
+    /// Returns all digests of the whole file, those of the most strictly defined fields first.
     static func all(in head: ResponseHead, bodyIsWhole: Bool) -> [ServerDigest] {
         var found = dictionary("Repr-Digest", head)
         if bodyIsWhole { found += dictionary("Content-Digest", head) }
@@ -29,7 +29,8 @@ struct ServerDigest: Codable, Equatable, Sendable {
         if head["x-amz-checksum-type"]?.uppercased() != "COMPOSITE" {
             found += whole("x-amz-checksum-sha256", .sha256, head) + whole("x-amz-checksum-sha1", .sha1, head)
         }
-        // An object that is stored compressed and served decompressed is not what was hashed.
+        // An object that is stored compressed and sent decompressed has other bytes than those that were
+        // hashed.
         if ["", "identity"].contains(head["x-goog-stored-content-encoding"]?.lowercased() ?? "") {
             found += list("x-goog-hash", head)
         }
@@ -37,9 +38,9 @@ struct ServerDigest: Codable, Equatable, Sendable {
         return found
     }
 
-    /// `sha-256=:BASE64:, sha-512=:BASE64:`, a dictionary of structured fields (RFC 9530, RFC 8941).
+    /// Reads `sha-256=:BASE64:, sha-512=:BASE64:`, a dictionary of structured fields (RFC 9530, RFC 8941).
     private static func dictionary(_ field: String, _ head: ResponseHead) -> [ServerDigest] {
-        // Of members of one name the last counts (RFC 8941, section 3.2).
+        // The last of several members of one name counts (RFC 8941, section 3.2).
         let named = Dictionary(members(field, head).map { ($0.0, $0) }) { _, last in last }
         return named.values.sorted { $0.0 < $1.0 }.compactMap { name, value in
             guard value.first == ":", let end = value.dropFirst().firstIndex(of: ":") else { return nil }
@@ -47,7 +48,7 @@ struct ServerDigest: Codable, Equatable, Sendable {
         }
     }
 
-    /// `SHA-256=BASE64,MD5=BASE64` (RFC 3230; Google Cloud Storage's x-goog-hash has the same form).
+    /// Reads `SHA-256=BASE64,MD5=BASE64` (RFC 3230; Google Cloud Storage's x-goog-hash has the same form).
     private static func list(_ field: String, _ head: ResponseHead) -> [ServerDigest] {
         members(field, head).compactMap { name, value in make(field, name, value) }
     }
@@ -65,7 +66,7 @@ struct ServerDigest: Codable, Equatable, Sendable {
         }
     }
 
-    /// - Returns: `nil` for an algorithm that is not known, and for anything that is no digest of its length.
+    /// - Returns: `nil` for an unknown algorithm, and for a text that is no digest of its length.
     private static func make(_ field: String, _ name: some StringProtocol, _ base64: Substring)
         -> ServerDigest?
     {
@@ -75,7 +76,7 @@ struct ServerDigest: Codable, Equatable, Sendable {
         return ServerDigest(field: field, checksum: checksum)
     }
 
-    /// The names of both registries; `SHA` is SHA-1 in either.
+    /// Reads the names of both registries; `SHA` is SHA-1 in either.
     private static func algorithm(_ name: some StringProtocol) -> Checksum.Algorithm? {
         let plain = name.lowercased().filter { $0 != "-" }
         return plain == "sha" ? .sha1 : Checksum.Algorithm(rawValue: plain)

@@ -53,7 +53,7 @@ struct FullDiskTests {
             let result = try await run(arguments(server), in: disk.path)
             #expect(result.status == 5, "\(result)")
             #expect(result.errors.contains("f.bin.part"), "\(result)")
-            #expect(result.errors.contains("make room and run it again to go on"), "\(result)")
+            #expect(result.errors.contains("make room and run it again to resume"), "\(result)")
             #expect(!FileManager.default.fileExists(atPath: disk.file("f.bin")))
             let sent = try await server.peak().bytesSent
 

@@ -31,7 +31,8 @@ struct StorageErrorTests {
     func words() {
         let full = StorageError(action: "write", path: "x", errno: .noSpace).asDownloadError
         #expect(
-            full.message == "Cannot write 'x': no space left on device; make room and run it again to go on.")
+            full.message == "Cannot write 'x': no space left on device; make room and run it again to resume."
+        )
     }
 
     @Test("a call's error number is kept with what was done")

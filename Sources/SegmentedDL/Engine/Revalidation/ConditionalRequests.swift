@@ -1,12 +1,13 @@
-/// Requests to one host for copies that it may say have not changed: all alike but for the file and the condition.
+/// Conditional requests to one host for known copies: all alike except for the file and the condition.
 struct ConditionalRequests: Sendable {
-    /// About one copy.
+    /// The request for one copy.
     struct Request: Sendable {
         /// Path and query, as they are sent (RFC 9112, section 3.2.1).
         let target: String
         let condition: Condition
 
-        /// - Returns: `nil` if something would have to be encoded or left out, which only libcurl does as it always does.
+        /// - Returns: `nil` if a part of the URL would have to be encoded or dropped, which is left to
+        ///   libcurl so that all requests do it alike.
         init?(_ source: Source, if condition: Condition) {
             guard let target = Self.target(of: source),
                 condition.header.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
@@ -30,15 +31,16 @@ struct ConditionalRequests: Sendable {
         }
     }
 
-    /// A URL of the host.
+    /// The URL to connect to.
     var url: String
     /// The Host field (RFC 9110, section 7.2).
     var authority: String
-    /// What goes with each of them, besides the condition.
+    /// The fields of each request, in addition to the condition.
     var headers: [HTTPHeader]
     var requests: [Request]
 
-    /// - Parameter headers: What goes with each of them besides the Host field, the user agent and the condition.
+    /// - Parameter headers: The fields of each request, in addition to the Host field, the user agent and the
+    ///   condition.
     init(to origin: Origin, headers: [HTTPHeader], _ requests: [Request]) {
         let isUsual = origin.port == (origin.scheme == "https" ? 443 : 80)
         authority = isUsual ? origin.host : origin.description
@@ -48,24 +50,25 @@ struct ConditionalRequests: Sendable {
     }
 }
 
-/// What came of conditional requests.
+/// The answers to conditional requests.
 struct ConditionalAnswers: Sendable {
-    /// What a host has said of a copy.
+    /// A host's answer about one copy.
     enum Answer: Sendable {
-        /// Nothing: the request has not been sent, or its answer did not come.
+        /// No answer: the request was not sent, or its answer did not come.
         case none
-        /// It is still the file: 304, with the validator that was asked for.
+        /// The copy is still the file: 304, with the validator of the request.
         case unchanged
-        /// Something else, as that the file has changed.
+        /// Any other answer, such as that the file has changed.
         case other
     }
 
     /// One for each request, in order.
     var answers: [Answer]
-    /// Whether asking the host like this had no use: it refuses, ends connections early, garbles answers, or never says 304.
+    /// True if pipelining is of no use with this host: it refuses, ends connections early, garbles answers,
+    /// or never sends 304.
     var isInVain = false
-    /// What the host said that wants no such requests, or not so many.
+    /// The head with which the host refused such requests, or so many of them.
     var refusal: ResponseHead?
-    /// Whether the task was cancelled, or the engine stopped.
+    /// True if the task was cancelled or the engine stopped.
     var isCancelled = false
 }

@@ -10,35 +10,35 @@
 /// has changed is like any other. A copy counts as unchanged only if the answer has the validator of the
 /// request; every other case is left to an ordinary request.
 struct Pipeline: Sendable {
-    /// How many requests are sent at once at first, and how many are under way at most: with 0.1 s until an
-    /// answer comes, 640 a second.
+    /// The number of requests that are sent at once at first, and of those under way at most: 640 a second if
+    /// an answer takes 0.1 s.
     private static let window = (first: 16, last: 64)
 
-    /// A host that ends a connection after fewer answers is better asked in the usual way.
-    private static let fewestAnswers = 16
+    /// A host that ends a connection after fewer answers is better asked with ordinary requests.
+    private static let minimumAnswers = 16
 
-    /// So many copies must have been asked about to say that none is ever unchanged.
-    private static let fewestChanged = 8
+    /// The number of answers from which on a host without a single unchanged copy is taken to have none.
+    private static let minimumChanged = 8
 
-    /// How many interim answers (1xx) may come before one.
-    private static let mostInterim = 8
+    /// The largest number of interim answers (1xx) before an answer.
+    private static let maximumInterim = 8
 
-    /// Heads longer than this are refused, in bytes.
-    private static let longestHead = 64 * 1024
+    /// Longer heads are refused.
+    private static let maximumHeadBytes = 64 * 1024
 
     private let requests: [ConditionalRequests.Request]
-    /// What each request ends with, but for its condition.
+    /// The fields that all requests have in common, as they are sent.
     private let fields: [UInt8]
     private var outcome: ConditionalAnswers
     private var answered = 0
     private var interim = 0
     private var sent = 0
     private var window = Self.window.first
-    /// What has come of a head that is not complete.
+    /// The bytes of a head that is not complete.
     private var rest: [UInt8] = []
-    /// Whether no answer is to come any more, whatever was sent.
+    /// True if no further answer is expected, whatever was sent.
     private var isBroken = false
-    /// Whether nothing more is to be sent.
+    /// True if no more requests are to be sent.
     private var isStopped = false
 
     /// - Parameter userAgent: The User-Agent field, unless `batch` has one.
@@ -59,12 +59,12 @@ struct Pipeline: Sendable {
         Array(header.name.utf8) + Array(": ".utf8) + Array(header.value.utf8) + Array("\r\n".utf8)
     }
 
-    /// Whether nothing is waited for any more.
+    /// True when no more answers are expected.
     var isOver: Bool { isBroken || answered == (isStopped ? sent : requests.count) }
 
-    /// What is to be sent now; empty if answers are to come first.
+    /// Returns the requests to send now; none if answers have to come first.
     mutating func bytesToSend() -> [UInt8] {
-        // Not one for each answer: many small pieces cost more than one.
+        // Do not send one request for each answer, because many small writes cost more than one.
         guard !isBroken, !isStopped, sent - answered <= window / 2 else { return [] }
         var bytes: [UInt8] = []
         while sent < requests.count, sent - answered < window {
@@ -80,13 +80,13 @@ struct Pipeline: Sendable {
         return bytes
     }
 
-    /// Takes what came.
+    /// Takes bytes from the server.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         rest += bytes
         let taken = rest.withUnsafeBytes { rest in
             var (start, line) = (0, 0)
             var head: ResponseHead?
-            // Heads that are complete, line by line.
+            // Reads complete heads, line by line.
             while !isBroken, let end = rest[line...].firstIndex(of: 0x0a) {
                 let text = rest[line..<(end > line && rest[end - 1] == 0x0d ? end - 1 : end)]
                 line = end + 1
@@ -102,7 +102,7 @@ struct Pipeline: Sendable {
             return start
         }
         rest.removeFirst(taken)
-        if rest.count > Self.longestHead { isBroken = true }
+        if rest.count > Self.maximumHeadBytes { isBroken = true }
     }
 
     private mutating func head(statusLine line: UnsafeRawBufferPointer) -> ResponseHead? {
@@ -121,7 +121,7 @@ struct Pipeline: Sendable {
         }
         guard head.status >= 200 else {
             interim += 1
-            if interim > Self.mostInterim { isBroken = true }
+            if interim > Self.maximumInterim { isBroken = true }
             return
         }
         interim = 0
@@ -133,23 +133,23 @@ struct Pipeline: Sendable {
             isBroken = true
             outcome.refusal = head
         } else if Self.closes(head) {
-            // What was sent behind it is not answered.
+            // The host does not answer the requests after it.
             isBroken = true
         }
     }
 
-    /// Whether a host wants no such requests: no HEAD, or not so many.
+    /// True if the host wants no such requests: no HEAD, or fewer.
     private static func refuses(_ head: ResponseHead) -> Bool {
         head.status == 405 || head.status == 429 || head.status >= 500
     }
 
     private static func closes(_ head: ResponseHead) -> Bool {
-        // What most servers say need not be taken apart.
+        // Most servers send exactly this: it needs no parsing.
         guard let options = head["connection"], options != "keep-alive" else { return false }
         return options.lowercased().split(separator: ",").contains { $0.trimmingBlanks() == "close" }
     }
 
-    /// Whether an answer is to the question with a condition, and to no other one.
+    /// True if an answer has the validator of this condition, so that it belongs to no other request.
     private static func has(_ head: ResponseHead, _ condition: Condition) -> Bool {
         switch condition {
         case .etag(let tag): head["etag"].map { weak($0) == weak(tag) } ?? false
@@ -157,26 +157,27 @@ struct Pipeline: Sendable {
         }
     }
 
-    /// A tag without the mark of a weak one, which a 304 is compared without (RFC 9110, section 8.8.3.2).
+    /// The tag without the mark of a weak one: a 304 is compared without it (RFC 9110, section 8.8.3.2).
     private static func weak(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
 
-    /// Others have their turn: what was sent is waited for, and no more is sent.
+    /// Sends no more requests, so that other work gets its turn. The answers to those that were sent are
+    /// still awaited.
     mutating func stop() {
         isStopped = true
     }
 
-    /// The connection is lost, or could not be made.
+    /// Ends the pipeline because the connection is lost or could not be opened.
     mutating func fail() {
         isBroken = true
     }
 
-    /// What came of it.
+    /// The answers so far.
     var answers: ConditionalAnswers {
         var outcome = outcome
         let isUseful = outcome.answers.contains { $0 == .unchanged }
         outcome.isInVain =
-            outcome.refusal != nil || isBroken && answered < min(Self.fewestAnswers, requests.count)
-            || answered >= Self.fewestChanged && !isUseful
+            outcome.refusal != nil || isBroken && answered < min(Self.minimumAnswers, requests.count)
+            || answered >= Self.minimumChanged && !isUseful
         return outcome
     }
 }
