@@ -7,7 +7,7 @@ enum HTTPGet {
     static func body(_ url: String) async throws -> [UInt8] {
         let engine = try CurlEngine(transport: Transport(), maxConnections: 1)
         let transfer = try await engine.open(TransferRequest(url: url, range: .none))
-        let sink = MemorySink(capacity: 64 * 1024 * 1024)
+        let sink = MemorySink(limit: 64 * 1024 * 1024)
         let report = await transfer.receive(into: sink)
         await engine.shutdown()
         guard report.error == nil, transfer.head.status == 200 else { throw NoAnswer() }

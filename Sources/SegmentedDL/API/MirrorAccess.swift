@@ -1,7 +1,7 @@
-/// What one server of a mirror gets to see of its caller.
+/// The header fields and credentials that one server of a mirror gets to see.
 public struct MirrorAccess: Sendable, Hashable {
-    /// The server that the rest is for, by its scheme, host and port: no other one ever sees it.
-    public var home: Source?
+    /// The server that the rest is for, by its scheme, host and port: no other server ever sees it.
+    public var origin: Source?
 
     /// Header fields to send along.
     public var headers: [HTTPHeader] = []
@@ -9,11 +9,11 @@ public struct MirrorAccess: Sendable, Hashable {
     /// For HTTP basic authentication, or to sign requests with: those for listings and for files.
     public var credentials: Credentials?
 
-    /// Nothing to show to anyone.
+    /// Nothing for any server.
     public init() {}
 
     /// Nothing yet, for the server of this source.
-    public init(for home: Source) {
-        self.home = home
+    public init(for origin: Source) {
+        self.origin = origin
     }
 }

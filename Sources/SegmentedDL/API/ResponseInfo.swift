@@ -25,13 +25,4 @@ public struct ResponseInfo: Sendable, Hashable {
         self.etag = etag
         self.lastModified = lastModified
     }
-
-    init(_ resource: ResourceInfo, of request: DownloadRequest) {
-        source = request.source
-        suggestedName = resource.fileName ?? SafeFileName.make(request.source.lastPathComponent)
-        length = resource.length
-        contentType = resource.contentType
-        etag = resource.validators.etag
-        lastModified = resource.validators.lastModified
-    }
 }

@@ -17,7 +17,7 @@ extension FileDownload {
     /// vain.
     ///
     /// - Throws: `CancellationError`. What goes wrong with the document is only logged: the file can be had without it.
-    func description(of probe: FirstResponse, _ requester: Requester) async throws -> MirrorItem? {
+    func description(of probe: FirstResponse, _ client: SourceClient) async throws -> MirrorItem? {
         let resource = probe.resource
         let digests = [request.checksum, resource.digest?.checksum].compactMap { $0 }
         guard request.followsLinks, request.pieces == nil, !digests.isEmpty, resource.acceptsRanges,
@@ -27,7 +27,7 @@ extension FileDownload {
         probe.abandon()
         do {
             let item: MirrorItem? = try await Self.within(Self.longestSilence) { [self] in
-                try await self.item(of: document, requester) { item in
+                try await self.item(of: document, client) { item in
                     item.size == length && digests.contains(where: item.checksums.contains)
                 }
             }
@@ -42,12 +42,12 @@ extension FileDownload {
     }
 
     private func item(
-        of document: Source, _ requester: Requester, where isMeant: (MirrorItem) -> Bool
+        of document: Source, _ client: SourceClient, where isMeant: (MirrorItem) -> Bool
     ) async throws -> MirrorItem? {
         var retry = configuration.retry
         retry.retries = 0
         let fetch = DocumentFetch(limit: Self.longestDescription, retry: retry)
-        let asking = requester.asking(document, request.mirrorAccess, sharedHeaders: [])
+        let asking = client.client(for: document, HostAccess(to: document, by: request.mirrorAccess))
         var rest = try await fetch.fetch(asking).bytes[...]
         var parser = try MetalinkParser(name: document.description)
         func found(_ entries: [MirrorEntry]) -> MirrorItem? {

@@ -6,7 +6,7 @@ extension FileDownload {
     func toDescriptor(_ descriptor: FileDescriptor) async throws -> DownloadResult {
         await enter(.probing)
         let (probe, home) = try await probe(from: 0)
-        let requester = requesters[home]
+        let client = clients[home]
         defer { probe.abandon() }
         await enter(.downloading)
         tracker.noteConnections(1)
@@ -16,53 +16,48 @@ extension FileDownload {
         let sink = try PipeSink(
             descriptor, length: probe.resource.length, plan: plan, digests: expectations.algorithms)
         let identity = RemoteIdentity(probe.resource)
-        var recovery = Recovery(policy: configuration.retry, hasAnswered: true)
         var first: FirstResponse? = probe
-        while probe.resource.length.map({ sink.received < $0 }) ?? true {
-            do {
-                try await receive(first, into: sink, probe.resource, identity, requester)
-                break
-            } catch let failure as TransferFailure {
-                let decision = recovery.decide(
-                    failure, others: 0, written: sink.received, now: Monotonic.now(),
-                    jitter: .random(in: 0...1))
-                // Without ranges nothing but the first bytes could be had, and those have gone out.
-                guard case .retry(let wait) = decision, probe.resource.acceptsRanges || sink.received == 0
-                else {
-                    throw failure
-                }
-                first = nil
-                try await Task.sleep(for: .seconds(wait))
-            }
+        try await configuration.retry.retrying(
+            hasAnswered: true, written: { sink.received },
+            // Without ranges the server sends the first bytes only, and those have gone out.
+            while: { probe.resource.acceptsRanges || sink.received == 0 }
+        ) {
+            // A connection can be lost after its last byte.
+            if let length = probe.resource.length, sink.received >= length { return }
+            defer { first = nil }
+            try await receive(first, into: sink, probe.resource, identity, client)
         }
         return try await finishDescriptor(sink, expectations)
     }
 
     private func receive(
         _ probe: FirstResponse?, into sink: PipeSink, _ resource: ResourceInfo, _ identity: RemoteIdentity,
-        _ requester: Requester
+        _ client: SourceClient
     ) async throws {
         if let probe, probe.isOpen {
             defer { probe.abandon() }
             return try await receive(probe.response.transfer, into: sink, length: resource.length)
         }
-        try await requester.withPermit { permit in
+        try await client.withPermit { permit in
             let range: TransferRequest.Range = resource.acceptsRanges ? .from(sink.received) : .none
-            let response = try await requester.open(range, &permit)
+            let response = try await client.open(range, &permit)
             defer { response.transfer.abandon() }
-            switch response.answer {
-            case .range(_, let total) where identity.check(total: total, Validators(response.head)) == .same:
-                break
-            case .whole where sink.received == 0:
-                break
-            case .range, .whole:
-                // What has gone out is of a file that is no longer there.
-                throw TransferFailure.changed("its validators")
-            default:
-                throw TransferFailure(response.answer, permit) ?? .wrongRange("an answer without a range")
-            }
+            try check(response, is: identity, after: sink.received)
             try await receive(response.transfer, into: sink, length: resource.length)
         }
+    }
+
+    /// Checks that an answer goes on with the file where it broke off.
+    private func check(_ response: Response, is identity: RemoteIdentity, after received: Int64) throws {
+        switch response.verdict {
+        case .whole where received == 0: return
+        case .whole: break
+        default:
+            let total = try response.expectRange()
+            if identity.check(total: total, response.validators) == .same { return }
+        }
+        // The bytes that have gone out are of a file that is no longer there.
+        throw TransferFailure.changed("its validators")
     }
 
     private func receive(_ transfer: any OpenTransfer, into sink: PipeSink, length: Int64?) async throws {

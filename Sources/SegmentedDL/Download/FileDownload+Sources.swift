@@ -24,20 +24,20 @@ extension FileDownload {
     func probe(
         from offset: Int64, without useless: Set<Source.Index> = []
     ) async throws -> (response: FirstResponse, source: Source.Index) {
-        let indices = requesters.indices.filter { !useless.contains($0) }
+        let indices = clients.indices.filter { !useless.contains($0) }
         guard indices.count > 1 else {
-            return (try await probe(requesters[indices[0]], from: offset), indices[0])
+            return (try await probe(clients[indices[0]], from: offset), indices[0])
         }
         var failures: [any Error] = []
         for index in indices {
-            let requester = requesters[index]
+            let client = clients[index]
             do {
-                return (try await probe(requester, from: offset, isLast: false), index)
+                return (try await probe(client, from: offset, isLast: false), index)
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
                 configuration.logger.notice(
-                    "\(requester.route.source) cannot be used: \(publicError(error, requester.route.source))")
+                    "\(client.source) cannot be used: \(publicError(error, client.source))")
                 failures.append(error)
             }
         }
@@ -46,20 +46,22 @@ extension FileDownload {
             (publicError(failures[$0]) as? DownloadError)?.isRetryable ?? false
         }
         guard let patient else { throw failures[0] }
-        return (try await probe(requesters[indices[patient]], from: offset), indices[patient])
+        return (try await probe(clients[indices[patient]], from: offset), indices[patient])
     }
 
     /// - Parameter isLast: Whether there is no other source to go to when this one takes its time.
     private func probe(
-        _ requester: Requester, from offset: Int64, isLast: Bool = true
+        _ client: SourceClient, from offset: Int64, isLast: Bool = true
     ) async throws -> FirstResponse {
-        var requester = requester
+        var client = client
         var retry = configuration.retry
         if !isLast {
             retry.retries = min(retry.retries, 1)
-            requester.patience = min(requester.patience ?? .infinity, Self.patience)
+            client.patienceSeconds = min(client.patienceSeconds ?? .infinity, Self.patience)
         }
-        let probe = Probe(of: request, requester, retry)
+        let probe = Probe(
+            client: client, options: options(for: client.source), retry: retry,
+            readsDigest: request.verifiesServerDigest, readsLinks: request.followsLinks)
         let response: FirstResponse
         if isLast {
             response = try await probe.run(from: offset)
@@ -73,6 +75,24 @@ extension FileDownload {
             response.abandon()
             throw error
         }
+    }
+
+    /// The options of the first request to a source.
+    private func options(for source: Source) -> RequestOptions {
+        var options = RequestOptions(
+            wantsDigest: request.followsLinks && request.verifiesServerDigest, prefetchBytes: prefetchBytes)
+        // With the first request only: later ones ask because the file has changed.
+        if source == request.copy?.asked ?? request.source {
+            options.condition = request.copy?.known?.condition
+        }
+        return options
+    }
+
+    /// The longest body that may come along with the first head. None where it matters which source sent it.
+    private var prefetchBytes: Int {
+        if case .descriptor = request.destination { return 0 }
+        guard request.sources.count == 1, request.pieces == nil, !request.followsLinks else { return 0 }
+        return RequestOptions.maximumPrefetchBytes
     }
 
     /// How many seconds a host may ask to wait while there is another source.
@@ -103,7 +123,7 @@ extension FileDownload {
         home: Source.Index, _ resource: ResourceInfo, _ description: MirrorItem?, _ plan: SharedPlan,
         _ pieces: PieceCheck?
     ) -> SourceSet? {
-        let all = requesters + linked(resource, description, besides: requesters[home].route.target)
+        let all = clients + linked(resource, description, besides: clients[home].target)
         guard all.count > 1 || pieces != nil else { return nil }
         return SourceSet(
             all, home: home, resource: resource, written: plan.snapshot.written,
@@ -114,7 +134,7 @@ extension FileDownload {
     /// (RFC 6249, section 6).
     private func linked(
         _ resource: ResourceInfo, _ description: MirrorItem?, besides target: Source
-    ) -> [Requester] {
+    ) -> [SourceClient] {
         guard request.followsLinks, resource.acceptsRanges,
             resource.digest != nil || request.checksum != nil || request.pieces != nil
         else { return [] }
@@ -133,7 +153,7 @@ extension FileDownload {
             configuration.logger.notice(
                 "\(request.source): \(new.count) further sources named by the server")
         }
-        return new.map { requester.asking($0, request.mirrorAccess, sharedHeaders: []) }
+        return new.map { client.client(for: $0, HostAccess(to: $0, by: request.mirrorAccess)) }
     }
 
     func makePieces(

@@ -130,7 +130,7 @@ extension FileDownload {
     ) throws -> Workspace? {
         do {
             return try Workspace(
-                place(for: path), request.sources, home: requesters[home].route.source,
+                place(for: path), request.sources, home: clients[home].source,
                 length: probe.resource.length, file: probe.file, configuration, commits)
         } catch let error as DownloadError where error.code == .locked && request.ifExists == .rename {
             return nil
@@ -243,7 +243,7 @@ extension FileDownload {
         switch error {
         case let failure as TransferFailure:
             let name = tracker.progress().name ?? request.source.description
-            return failure.error(for: source ?? requester.route.source, file: name)
+            return failure.error(for: source ?? client.source, file: name)
         case let error as StorageError:
             return error.asDownloadError
         default:

@@ -10,23 +10,23 @@ final class FileDownload: Sendable {
     let configuration: Configuration
     let slot: FileSlot
     let tracker: ProgressTracker
-    let requester: Requester
+    let client: SourceClient
     /// One for each source, the preferred one first.
-    let requesters: [Requester]
+    let clients: [SourceClient]
     let commits: CommitQueue
     let delegate: (any DownloadDelegate)?
 
     init(
         request: DownloadRequest, configuration: Configuration, slot: FileSlot, tracker: ProgressTracker,
-        requester: Requester, requesters: [Requester], commits: CommitQueue,
+        client: SourceClient, clients: [SourceClient], commits: CommitQueue,
         delegate: (any DownloadDelegate)?
     ) {
         self.request = request
         self.configuration = configuration
         self.slot = slot
         self.tracker = tracker
-        self.requester = requester
-        self.requesters = requesters
+        self.client = client
+        self.clients = clients
         self.commits = commits
         self.delegate = delegate
     }
@@ -50,8 +50,8 @@ final class FileDownload: Sendable {
 
     private func count(into result: inout DownloadResult) async {
         // What was cut off is counted once its connection is closed.
-        if requester.counters.totals.underway > 0 { await requester.engine.drain() }
-        let totals = requester.counters.totals
+        if client.counters.totals.underway > 0 { await client.engine.drain() }
+        let totals = client.counters.totals
         result.connectionsOpened = totals.connections
         result.bytesReceived = totals.bytes
     }
@@ -67,7 +67,7 @@ final class FileDownload: Sendable {
             } catch let failed as StreamFailure {
                 // A stream comes from one source alone; another one has its turn.
                 useless.insert(failed.source)
-                guard useless.count < requesters.count, failed.isOfSource else { throw failed.cause }
+                guard useless.count < clients.count, failed.isOfSource else { throw failed.cause }
             }
         }
     }
@@ -125,12 +125,12 @@ final class FileDownload: Sendable {
         if workspace.isFilled, let file = probe.file {
             return try await finish(
                 file, in: workspace, expectations, probe.resource.validators,
-                of: requesters[home].route.source)
+                of: clients[home].source)
         }
-        let description = try await believing ? description(of: probe, requesters[home]) : nil
+        let description = try await believing ? description(of: probe, clients[home]) : nil
         let hasPieces = request.pieces != nil || description?.pieces != nil
         let plan = try await workspace.plan(
-            probe, startingOver: startingOver, isChecked: hasPieces, requesters[home])
+            probe, startingOver: startingOver, isChecked: hasPieces, clients[home])
         tracker.follows(plan)
 
         let frontier = try workspace.frontier(expectations)
@@ -140,7 +140,7 @@ final class FileDownload: Sendable {
             let sources = makeSources(home: home, probe.resource, description, plan, pieces)
             func fetch(_ frontier: DigestFrontier?, first: FirstResponse?) async throws {
                 let transfer = try Transfer(
-                    requester: requesters[home], workspace: workspace, plan: plan, resource: probe.resource,
+                    requester: clients[home], workspace: workspace, plan: plan, resource: probe.resource,
                     frontier: frontier, configuration: configuration,
                     segments: request.segments ?? configuration.segments, tracker: tracker, sources: sources,
                     pieces: pieces)
@@ -155,13 +155,13 @@ final class FileDownload: Sendable {
                 fetch: { try await fetch($0, first: nil) })
             return try await finish(
                 workspace, verified, expectations, length: length, probe.resource.validators,
-                of: requesters[home].route.source, written: length - tracker.writtenBefore)
+                of: clients[home].source, written: length - tracker.writtenBefore)
         } catch {
             // The part file is closed next.
             await frontier?.stop()
             if case TransferFailure.changed = error { throw error }
             if description?.pieces != nil, isOfPieces(error) { throw WrongDescription() }
-            if !probe.resource.acceptsRanges, requesters.count > 1 {
+            if !probe.resource.acceptsRanges, clients.count > 1 {
                 throw StreamFailure(source: home, cause: error)
             }
             throw error

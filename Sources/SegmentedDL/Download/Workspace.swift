@@ -114,14 +114,14 @@ struct Workspace: Sendable {
     ///
     /// - Parameter isChecked: Whether digests will tell which of the bytes on disk are right.
     func plan(
-        _ probe: FirstResponse, startingOver: Bool, isChecked: Bool, _ requester: Requester
+        _ probe: FirstResponse, startingOver: Bool, isChecked: Bool, _ client: SourceClient
     ) async throws -> SharedPlan {
         let resource = probe.resource
         if part.isUnnamed { return SharedPlan(SegmentPlan(total: resource.length)) }
         var written = ByteRangeSet()
         if !startingOver {
             let left = try await DiskThread.run { try leftByUs() }
-            if resource.acceptsRanges { written = try await resumable(left, probe, isChecked, requester) }
+            if resource.acceptsRanges { written = try await resumable(left, probe, isChecked, client) }
         }
         let plan = SharedPlan(SegmentPlan(total: resource.length, written: written))
         let isFresh = written.isEmpty
@@ -156,7 +156,7 @@ struct Workspace: Sendable {
     }
 
     private func resumable(
-        _ left: ManifestStore.Content, _ probe: FirstResponse, _ isChecked: Bool, _ requester: Requester
+        _ left: ManifestStore.Content, _ probe: FirstResponse, _ isChecked: Bool, _ client: SourceClient
     ) async throws -> ByteRangeSet {
         let decision = try await DiskThread.run { [self] in
             let status = try part.status()
@@ -172,7 +172,7 @@ struct Workspace: Sendable {
             return written
         case .compare(let written):
             let comparison = SampleComparison(
-                requester: requester, part: part, total: probe.resource.length ?? 0)
+                client: client, part: part, total: probe.resource.length ?? 0)
             if try await probe.compare(comparison, written, configuration.retry) { return written }
             return startOver("its bytes differ from those on the server")
         case .fresh(let reason):

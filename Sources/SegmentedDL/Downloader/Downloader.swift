@@ -14,11 +14,12 @@ public final class Downloader: Sendable {
     private let scheduler: GlobalScheduler
     private let rate: RateLimiter
     private let commits = CommitQueue()
-    /// How many seconds a host may ask to wait while others of a queue could run.
-    private static let patience = 5.0
+    /// The longest wait that a host may ask for while other downloads of a queue could run.
+    private static let patienceSeconds = 5.0
 
-    /// After so many seconds of questions others have their turn, and there is something to show.
-    private static let longestTurn = 1.0
+    /// The longest time that one revalidation batch may take, because otherwise it would hold up other work and the
+    /// display of progress.
+    private static let maximumTurnSeconds = 1.0
 
     /// Starts the network engine.
     ///
@@ -83,9 +84,19 @@ public final class Downloader: Sendable {
     func start(_ request: DownloadRequest, delegate: (any DownloadDelegate)?) -> DownloadHandle {
         let configuration = configuration.withLock { $0 }
         let slot = scheduler.submit(priority: request.priority)
-        var requester = requester(for: request, slot, configuration)
-        requester.patience = delegate == nil ? nil : Self.patience
-        return start(request, slot, requester, configuration, delegate: delegate)
+        var client = client(for: request, slot, configuration)
+        client.patienceSeconds = delegate == nil ? nil : Self.patienceSeconds
+        let tracker = ProgressTracker()
+        let download = FileDownload(
+            request: request, configuration: configuration, slot: slot, tracker: tracker, client: client,
+            clients: request.sources.map { [client] source in
+                let access = HostAccess(
+                    to: source, by: request.mirrorAccess, shared: configuration.transport.sharedHeaders)
+                return source == request.source ? client : client.client(for: source, access)
+            },
+            commits: commits, delegate: delegate)
+        let task = Task { try await download.run() }
+        return DownloadHandle(task: task, tracker: tracker)
     }
 
     /// Asks one host about copies of its files.
@@ -104,15 +115,12 @@ public final class Downloader: Sendable {
         let slot = scheduler.submit(priority: 0)
         defer { slot.release() }
         try await slot.waitForStart()
-        let requester = requester(for: request, slot, configuration)
-        let batch = ConditionalRequests(
-            to: request.source.origin, headers: requester.sharedHeaders, copies)
-        return try await requester.withPermit { permit in
-            let said = try await engine.ask(batch, for: Self.longestTurn)
+        let client = client(for: request, slot, configuration)
+        let batch = ConditionalRequests(to: request.source.origin, headers: client.fields(), copies)
+        return try await client.withPermit { permit in
+            let said = try await engine.ask(batch, for: Self.maximumTurnSeconds)
             if let refusal = said.refusal {
-                if case .busy(_, let wait) = Answer(refusal, asked: .none, now: WallClock.seconds()) {
-                    permit.refused(retryAfter: wait)
-                }
+                permit.report(ResponseVerdict(refusal, asked: .none, now: WallClock.seconds()))
             } else if said.answers.contains(.unchanged) {
                 permit.worked()
             } else if said.isInVain, !said.answers.contains(.other) {
@@ -122,33 +130,27 @@ public final class Downloader: Sendable {
         }
     }
 
-    private func start(
-        _ request: DownloadRequest, _ slot: FileSlot, _ requester: Requester,
-        _ configuration: Configuration, delegate: (any DownloadDelegate)?
-    ) -> DownloadHandle {
-        let tracker = ProgressTracker()
-        let download = FileDownload(
-            request: request, configuration: configuration, slot: slot, tracker: tracker,
-            requester: requester,
-            requesters: request.sources.map { source in
-                source == request.source
-                    ? requester
-                    : requester.asking(
-                        source, request.mirrorAccess, sharedHeaders: configuration.transport.sharedHeaders)
-            },
-            commits: commits, delegate: delegate)
-        let task = Task { try await download.run() }
-        return DownloadHandle(task: task, tracker: tracker)
+    private func client(
+        for request: DownloadRequest, _ slot: FileSlot, _ configuration: Configuration
+    ) -> SourceClient {
+        let access = HostAccess(
+            headers: configuration.transport.sharedHeaders + request.headers,
+            credentials: request.credentials)
+        let ofFile = request.rate ?? configuration.ratePerFile
+        return client(
+            of: request.source, access, slot, (ofFile.map { [RateLimiter(rate: $0)] } ?? []) + [rate],
+            configuration)
     }
 
-    private func requester(
-        for request: DownloadRequest, _ slot: FileSlot, _ configuration: Configuration
-    ) -> Requester {
-        Requester(
-            engine: engine, slot: slot, route: Route(request.source),
-            headers: configuration.transport.sharedHeaders + request.headers,
-            credentials: request.credentials, maxRedirects: configuration.transport.maxRedirects,
-            limiters: limiters(for: request), logger: configuration.logger)
+    /// - Parameter limiters: The buckets that the bytes go through.
+    private func client(
+        of source: Source, _ access: HostAccess, _ slot: FileSlot, _ limiters: [RateLimiter],
+        _ configuration: Configuration
+    ) -> SourceClient {
+        SourceClient(
+            of: source, access, engine: engine, slot: slot,
+            maxRedirects: configuration.transport.maxRedirects, limiters: limiters,
+            logger: configuration.logger)
     }
 
     /// What fetches the listings of a mirror, under the same caps as files.
@@ -161,23 +163,11 @@ public final class Downloader: Sendable {
             // Listings that have to be tried again leave room for files.
             atATime: max(1, min(4, configuration.limits.activeFiles / 2))
         ) { [self] source in
-            let isHome = source.origin == access.home?.origin
             // Ahead of files: without listings there is soon nothing for them to do.
             let slot = scheduler.submit(priority: .max)
-            let requester = Requester(
-                engine: engine, slot: slot, route: Route(source),
-                headers: isHome ? configuration.transport.sharedHeaders + access.headers : [],
-                credentials: isHome ? access.credentials : nil,
-                maxRedirects: configuration.transport.maxRedirects, limiters: [rate],
-                logger: configuration.logger)
-            return (slot, requester)
+            let access = HostAccess(to: source, by: access, shared: configuration.transport.sharedHeaders)
+            return (slot, client(of: source, access, slot, [rate], configuration))
         }
-    }
-
-    /// The buckets that a request's bytes go through.
-    private func limiters(for request: DownloadRequest) -> [RateLimiter] {
-        let ofFile = request.rate ?? configuration.withLock { $0.ratePerFile }
-        return (ofFile.map { [RateLimiter(rate: $0)] } ?? []) + [rate]
     }
 
     /// Returns when the connections of all that was cancelled before are closed.

@@ -3,7 +3,7 @@
 /// It works on Unicode scalars throughout: a quote that a combining mark follows is one `Character` that equals
 /// neither.
 enum ContentDisposition {
-    /// The name as sent, not yet safe; `filename*` goes before `filename`.
+    /// Returns the name as it was sent, not yet safe; `filename*` goes before `filename`.
     static func fileName(_ header: String) -> String? {
         var plain: String?
         var extended: String?
@@ -17,7 +17,7 @@ enum ContentDisposition {
         return extended ?? plain
     }
 
-    /// The parameters behind the disposition type, names in lower case, quotes undone.
+    /// Returns the parameters behind the disposition type, with names in lower case and quotes undone.
     private static func parameters(_ header: String) -> [(String, String)] {
         var found: [(String, String)] = []
         var rest = header.unicodeScalars[...]
@@ -57,7 +57,7 @@ enum ContentDisposition {
         return String(value)
     }
 
-    /// `UTF-8'en'na%C3%AFve`; only UTF-8 and ISO-8859-1 are defined (RFC 8187, section 3.2.1).
+    /// Decodes `UTF-8'en'na%C3%AFve`; only UTF-8 and ISO-8859-1 are defined (RFC 8187, section 3.2.1).
     private static func decodeExtended(_ value: String) -> String? {
         let parts = value.unicodeScalars.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
             .map(String.init)

@@ -5,7 +5,7 @@ enum ContentRange: Equatable, Sendable {
     /// `bytes */total`, as a 416 has it.
     case unsatisfied(total: Int64)
 
-    /// - Returns: `nil` unless the text is exactly of one of the two forms and makes sense.
+    /// The value of a header field; `nil` unless the text has exactly one of the two forms and makes sense.
     init?(_ text: some StringProtocol) {
         let words = Array(text.utf8).split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
         guard words.count == 2, String(decoding: words[0], as: UTF8.self).lowercased() == "bytes" else {
@@ -27,10 +27,10 @@ enum ContentRange: Equatable, Sendable {
         self = .range(first..<(last + 1), total: total)
     }
 
-    /// No file is taken to be longer than an exbibyte: sums of such numbers never overflow.
+    /// The longest file that is accepted, an exbibyte: sums of such numbers never overflow.
     static let largest: Int64 = 1 << 60
 
-    /// Digits only: no sign, no white space; at most `largest`.
+    /// Returns the number that a text of digits says: no sign, no white space, at most `largest`.
     static func number(_ text: some StringProtocol) -> Int64? { number(text.utf8) }
 
     private static func number(_ digits: some Collection<UInt8>) -> Int64? {

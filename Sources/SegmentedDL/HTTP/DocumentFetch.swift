@@ -1,51 +1,40 @@
-import SegmentedDLSupport
-
-/// Fetches something short into memory.
-struct DocumentFetch: Sendable {
-    /// What was received.
-    struct Document: Sendable {
-        var bytes: [UInt8]
-        /// Where redirects led to.
-        var source: Source
-        var contentType: String?
+/// Fetches a short document into memory.
+package struct DocumentFetch: Sendable {
+    /// A received document.
+    package struct Document: Sendable {
+        package var bytes: [UInt8]
+        /// The place that redirects led to.
+        package var source: Source
+        package var contentType: String?
     }
 
-    /// How many bytes it may have.
+    /// The longest document, in bytes, that is read.
     let limit: Int
     let retry: RetryPolicy
 
+    /// Fetches the document of a client's source.
+    ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
-    func fetch(_ requester: Requester) async throws -> Document {
-        var recovery = Recovery(policy: retry, hasAnswered: false)
-        while true {
-            do {
-                return try await requester.withPermit { permit in try await once(requester, &permit) }
-            } catch let failure as TransferFailure {
-                let decision = recovery.decide(
-                    failure, others: 0, written: 0, now: Monotonic.now(), jitter: .random(in: 0...1))
-                guard case .retry(let wait) = decision else { throw failure }
-                try await Task.sleep(for: .seconds(wait))
-            }
+    func fetch(_ client: SourceClient) async throws -> Document {
+        try await retry.retrying(hasAnswered: false) {
+            try await client.withPermit { permit in try await once(client, &permit) }
         }
     }
 
-    private func once(_ requester: Requester, _ permit: inout ConnectionPermit) async throws -> Document {
-        let response = try await requester.open(.none, &permit)
+    private func once(_ client: SourceClient, _ permit: inout ConnectionPermit) async throws -> Document {
+        let response = try await client.open(.none, &permit)
         defer { response.transfer.abandon() }
-        guard case .whole(let length) = response.answer else {
-            throw TransferFailure(response.answer, permit) ?? .wrongRange("a part of the document")
-        }
+        let length = try response.expectWhole("document")
         permit.worked()
-        guard length ?? 0 <= limit else { throw tooLong(requester.route.source) }
-        let sink = DocumentSink(limit: limit)
+        guard length ?? 0 <= limit else { throw tooLong(client.source) }
+        let sink = MemorySink(limit: limit)
         let report = await response.transfer.receive(into: sink)
         if report.wasCancelled { throw CancellationError() }
-        let received = sink.received
-        guard received.count <= limit else { throw tooLong(requester.route.source) }
+        let received = sink.bytes
+        guard received.count <= limit else { throw tooLong(client.source) }
         if let error = report.error { throw TransferFailure.network(error) }
         if let length, Int64(received.count) != length { throw TransferFailure.shortBody }
-        return Document(
-            bytes: received, source: requester.route.target, contentType: response.head["content-type"])
+        return Document(bytes: received, source: client.target, contentType: response.head["content-type"])
     }
 
     private func tooLong(_ source: Source) -> TransferFailure {
@@ -55,28 +44,4 @@ struct DocumentFetch: Sendable {
                 "'\(source)' has more than \(limit) bytes; it may be without end. Allow more for a listing that is not.",
                 url: source.description))
     }
-}
-
-/// Keeps a body in memory, up to a limit.
-private final class DocumentSink: BodySink {
-    private let limit: Int
-    private let bytes = Lock<[UInt8]>([])
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    /// What has arrived; more than the limit if there was more.
-    var received: [UInt8] { bytes.withLock { $0 } }
-
-    func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer {
-        self.bytes.withLock { all in
-            all.append(contentsOf: bytes)
-            return all.count > limit ? .enough : .more
-        }
-    }
-
-    func tick() -> SinkAnswer { .more }
-
-    func finish() {}
 }

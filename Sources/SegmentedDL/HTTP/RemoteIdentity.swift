@@ -1,16 +1,17 @@
 import SegmentedDLSupport
 
-/// Whether later answers still speak of the file that the first one spoke of.
+/// The file that a source's first answer described, to compare later answers with.
 final class RemoteIdentity: Sendable {
     enum Verdict: Equatable {
         case same
-        /// A sample of bytes has to decide.
+        /// A sample of the bytes has to decide.
         case compare
-        /// What differs.
+        /// Another file; the text names the difference.
         case changed(String)
     }
 
-    private let length: Int64?
+    /// Bytes; `nil` if only the end of the stream tells.
+    let length: Int64?
     /// `nil` until the source has answered for the first time.
     private let validators: Lock<Validators?>
     private let trustsAnyETag = Lock(false)
@@ -20,8 +21,8 @@ final class RemoteIdentity: Sendable {
         validators = Lock(resource.validators)
     }
 
-    /// Of a further source: it must have a file of the same length, and its first answer says which validators are its
-    /// own. Those of two sources have nothing to do with one another.
+    /// The file of a further source: it must have the same length. Its validators are those of the source's own first
+    /// answer, because the validators of two sources have nothing to do with one another.
     init(length: Int64?) {
         self.length = length
         validators = Lock(nil)
@@ -35,11 +36,14 @@ final class RemoteIdentity: Sendable {
         }
     }
 
-    /// The server's ETags vary for one and the same content: only the other signs count from now on.
+    /// Ignores ETags from now on: the server's vary for one and the same content.
     func trustAnyETag() {
         trustsAnyETag.withLock { $0 = true }
     }
 
+    /// Compares the file with that of a later answer to a range request.
+    ///
+    /// - Parameter total: The whole file's length in bytes.
     func check(total: Int64, _ later: Validators) -> Verdict {
         guard total == length else { return .changed("its length") }
         let validators = known(or: later)
@@ -48,13 +52,15 @@ final class RemoteIdentity: Sendable {
         case .different: return .changed("its ETag or Last-Modified")
         case .etagOnly: return trustsAnyETag.withLock { $0 } ? .same : .compare
         case .unknown:
-            // The same weak validator, or none each time: nothing speaks against it.
+            // The same weak validator, or none each time: there is no sign of another file.
             let hadNone = validators == Validators(etag: nil, lastModified: nil)
             return hadNone || later == validators || trustsAnyETag.withLock { $0 } ? .same : .compare
         }
     }
 
-    /// - Throws: `TransferFailure.changed` if a whole answer is of another file.
+    /// Compares the file with that of a later answer that holds all of it.
+    ///
+    /// - Throws: `TransferFailure.changed` if it is another file.
     func checkWhole(length stated: Int64?, _ later: Validators) throws(TransferFailure) {
         if let stated, let length, stated != length { throw .changed("its length") }
         if known(or: later).compare(with: later) == .different {

@@ -1,17 +1,28 @@
-/// What the first response said about the remote file.
+/// The facts about the remote file in a download's first response.
 struct ResourceInfo: Equatable, Sendable {
-    /// Bytes; `nil` if only the end of the stream will tell.
+    /// Bytes; `nil` if only the end of the stream tells.
     var length: Int64?
-    /// Whether the server answered a range request with that range.
+    /// True if the server answered a range request with that range.
     var acceptsRanges: Bool
     var validators: Validators
-    /// The digest that the server says the whole file has.
+    /// The whole file's digest by the server's word.
     var digest: ServerDigest?
-    /// The name that Content-Disposition gives, made safe.
+    /// The name in Content-Disposition, made safe.
     var fileName: String?
     var contentType: String?
     /// Further sources of the file that servers named.
     var linked: [Source] = []
     /// Metalink documents that servers named as its descriptions.
     var descriptions: [Source] = []
+}
+
+extension ResponseInfo {
+    /// The public view of a first response.
+    init(_ resource: ResourceInfo, of request: DownloadRequest) {
+        self.init(
+            source: request.source,
+            suggestedName: resource.fileName ?? SafeFileName.make(request.source.lastPathComponent),
+            length: resource.length, contentType: resource.contentType, etag: resource.validators.etag,
+            lastModified: resource.validators.lastModified)
+    }
 }

@@ -1,16 +1,16 @@
 /// The value of a `Retry-After` header (RFC 9110, section 10.2.3).
 enum RetryAfter {
-    /// No server makes a download wait longer than this many seconds at a time.
-    static let longest = 3600.0
+    /// The longest time that a server can make a download wait at once.
+    static let maximumSeconds = 3600.0
 
-    /// Seconds to wait, from a number of seconds or an HTTP date.
+    /// Returns the seconds to wait, from a number of seconds or an HTTP date.
     ///
     /// - Parameter now: Seconds since 1970.
     static func seconds(_ text: String, now: Int64) -> Double? {
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            return min(Double(text) ?? longest, longest)
+            return min(Double(text) ?? maximumSeconds, maximumSeconds)
         }
         guard let date = HTTPDate.seconds(text) else { return nil }
-        return min(max(0, Double(date - now)), longest)
+        return min(max(0, Double(date - now)), maximumSeconds)
     }
 }

@@ -1,24 +1,23 @@
-/// A store's refusal of a signed request, and what can be read from its head: why it refused is in a body that is not
-/// read.
+/// A store's refusal of a signed request, with the hints in its head: the reason is in a body that is not read.
 struct SignatureRefusal: Equatable, Sendable {
-    /// Stores take signatures that are 15 minutes old at most.
-    private static let longestOffset: Int64 = 15 * 60
+    /// Stores accept signatures of this age at most.
+    private static let maximumOffsetSeconds: Int64 = 15 * 60
 
     let status: Int
     /// The region that the request was signed for.
     let region: String
     /// The region that the bucket is in, if that is another one and the store says so.
     let bucketRegion: String?
-    /// How many seconds this machine's clock is ahead of the store's, if that is too far.
+    /// The seconds by which this machine's clock is ahead of the store's, if they are too many.
     let clockOffset: Int64?
 
     /// - Parameters:
-    ///   - region: What the request was signed for.
+    ///   - region: The region that the request was signed for.
     ///   - now: Seconds since 1970.
     init?(_ head: ResponseHead, region: String, now: Int64) {
         switch head.status {
         case 400, 403: break
-        // A bucket of another region is somewhere else, without a Location.
+        // The bucket is in another region, and the answer has no Location.
         case 301 where head["location"] == nil: break
         default: return nil
         }
@@ -28,10 +27,10 @@ struct SignatureRefusal: Equatable, Sendable {
             AWSSignature.isName($0) && $0 != region && $0.utf8.count <= 64 ? $0 : nil
         }
         let offset = head["date"].flatMap(HTTPDate.seconds).map { now - $0 }
-        clockOffset = offset.flatMap { $0.magnitude > Self.longestOffset ? $0 : nil }
+        clockOffset = offset.flatMap { $0.magnitude > Self.maximumOffsetSeconds ? $0 : nil }
     }
 
-    /// What happened, and what can be done.
+    /// A sentence that says what happened and what can be done.
     var text: String {
         let answer = "the server answered \(status) to the signed request: "
         if let clockOffset {

@@ -1,35 +1,33 @@
-/// Why one connection's work ended early. Whether it is the file's failure is `Recovery`'s to say.
+/// The reason why one connection's work ended early. `RetryState` decides if it is the file's failure.
 enum TransferFailure: Error, Sendable {
     case network(EngineError)
     case busy(status: Int, retryAfter: Double?)
-    /// The server answered 200 to a later range: it does not always honour ranges.
+    /// The server answered 200 to a later range: it does not honour each range.
     case rangeIgnored
     case wrongRange(String)
     case encoded(String)
     case redirect(String)
     /// A status that may pass.
     case failing(status: Int)
-    /// A status that will not.
+    /// A status that will not pass.
     case refused(status: Int)
     /// A signed request was refused.
     case signatureRefused(SignatureRefusal)
     /// The body ended before its stated length, although libcurl saw no error.
     case shortBody
-    /// Only the ETag differs, and nothing is on disk yet that could be compared.
+    /// Only the ETag differs, and there are no bytes on disk yet to compare.
     case unproven
-    /// The remote file is another one now; what differs.
+    /// The remote file is another one now; the text names the difference.
     case changed(String)
     case storage(StorageError)
     case other(DownloadError)
 }
 
 extension TransferFailure {
-    /// What an answer that is no use to anyone means; `nil` for the others. A busy host is remembered.
-    init?(_ answer: Answer, _ permit: ConnectionPermit) {
-        switch answer {
-        case .busy(let status, let retryAfter):
-            permit.refused(retryAfter: retryAfter)
-            self = .busy(status: status, retryAfter: retryAfter)
+    /// The failure that an answer is for any request; `nil` if it is of use to some request.
+    init?(_ verdict: ResponseVerdict) {
+        switch verdict {
+        case .busy(let status, let retryAfter): self = .busy(status: status, retryAfter: retryAfter)
         case .gone(let status), .refused(let status): self = .refused(status: status)
         case .signatureRefused(let refusal): self = .signatureRefused(refusal)
         case .failing(let status): self = .failing(status: status)
@@ -42,7 +40,7 @@ extension TransferFailure {
         }
     }
 
-    /// Whether it speaks of new requests only: an answer that is under way is worth the more.
+    /// True if it concerns new requests only: an answer that is under way is all the more valuable.
     var isOfNewRequests: Bool {
         switch self {
         case .rangeIgnored, .wrongRange, .encoded, .redirect, .refused, .signatureRefused: true
@@ -50,7 +48,7 @@ extension TransferFailure {
         }
     }
 
-    /// Whether it speaks of the host's willingness to serve several connections.
+    /// True if it may mean that the host serves no further connections.
     var isOfNewConnections: Bool {
         switch self {
         case .busy, .network: true
@@ -58,7 +56,7 @@ extension TransferFailure {
         }
     }
 
-    /// As the caller of the download sees it when nothing else helps.
+    /// Returns the error that the download's caller gets when nothing else helps.
     func error(for source: Source, file: String) -> DownloadError {
         func made(_ code: DownloadError.Code, _ text: String, status: Int? = nil, retry: Bool = true)
             -> DownloadError
@@ -70,7 +68,7 @@ extension TransferFailure {
         switch self {
         case .network(let error):
             let isLasting = error.kind == .setting || error.kind == .tls
-            let advice = isLasting ? "check the settings" : "run it again to go on"
+            let advice = isLasting ? "check the settings" : "run it again to resume"
             return made(error.code, "\(error.explained(for: source)); \(advice).", retry: !isLasting)
         case .busy(let status, _):
             return made(.httpStatus, "the server is busy (\(status)); try again later.", status: status)
@@ -96,7 +94,7 @@ extension TransferFailure {
             return made(.badRedirect, "it \(what)" + (what.hasSuffix(".") ? "" : "."), retry: false)
         case .shortBody:
             return made(
-                .lengthMismatch, "the server keeps sending less than it announces; run it again to go on.")
+                .lengthMismatch, "the server keeps sending less than it announces; run it again to resume.")
         case .unproven:
             return made(
                 .remoteFileChanged,

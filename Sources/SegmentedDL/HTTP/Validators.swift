@@ -1,4 +1,4 @@
-/// What tells whether the remote file is still the same (RFC 9110, section 8.8).
+/// The fields that tell one version of a remote file from another (RFC 9110, section 8.8).
 struct Validators: Equatable, Hashable, Sendable {
     var etag: String?
     var lastModified: String?
@@ -9,17 +9,17 @@ struct Validators: Equatable, Hashable, Sendable {
     }
 
     init(_ head: ResponseHead) {
-        // An empty field says nothing.
+        // An empty field tells nothing.
         func value(_ name: String) -> String? { head[name].flatMap { $0.isEmpty ? nil : $0 } }
         self.init(etag: value("etag"), lastModified: value("last-modified"))
     }
 
-    /// How two answers relate.
+    /// The relation between two answers.
     enum Comparison: Equatable {
         case same
-        /// Nothing both have in common proves anything.
+        /// No field that both answers have proves anything.
         case unknown
-        /// The ETag differs though Last-Modified agrees, as some balancers produce it.
+        /// The ETag differs though Last-Modified agrees, as behind some load balancers.
         case etagOnly
         case different
     }
@@ -29,7 +29,7 @@ struct Validators: Equatable, Hashable, Sendable {
         return !etag.hasPrefix("W/")
     }
 
-    /// Compares with a later answer's validators; that the lengths agree is checked elsewhere.
+    /// Compares them with a later answer's validators; the caller compares the lengths.
     func compare(with later: Validators) -> Comparison {
         let isSameDate = Self.agree(lastModified, later.lastModified)
         if isSameDate == false { return .different }
@@ -40,7 +40,7 @@ struct Validators: Equatable, Hashable, Sendable {
         }
     }
 
-    /// `nil` unless both are there.
+    /// Returns true if two fields are equal, and `nil` if one of them is missing.
     private static func agree(_ one: String?, _ other: String?) -> Bool? {
         guard let one, let other else { return nil }
         return one == other

@@ -181,9 +181,8 @@ extension QueueState {
         if error.retryAfter == nil { record.failures += 1 }
         let (failures, bytes) = (record.failures, record.bytesCompleted)
         let willRetry = error.isRetryable && failures <= retry.retries
-        let steps = Double(1 << min(max(failures - 1, 0), 16))
-        let backoff = min(retry.delay * steps, retry.longestDelay) * (0.5 + jitter / 2)
-        let wait = error.retryAfter.map { $0 + jitter } ?? backoff
+        let wait =
+            error.retryAfter.map { $0 + jitter } ?? retry.delay(failures: failures, jitter: jitter)
         return edit(id) { record in
             record.failures = failures
             record.bytesAtFailure = bytes

@@ -55,17 +55,9 @@ final class FirstResponse: Sendable {
     ) async throws -> Bool {
         // With a cap of one connection, a second one would be waited for in vain.
         abandon()
-        var recovery = Recovery(policy: retry, hasAnswered: true)
-        while true {
-            do {
-                return try await comparison.requester.withPermit { permit in
-                    try await comparison.matches(written, &permit)
-                }
-            } catch let failure as TransferFailure {
-                let decision = recovery.decide(
-                    failure, others: 0, written: 0, now: Monotonic.now(), jitter: .random(in: 0...1))
-                guard case .retry(let wait) = decision else { throw failure }
-                try await Task.sleep(for: .seconds(wait))
+        return try await retry.retrying(hasAnswered: true) {
+            try await comparison.client.withPermit { permit in
+                try await comparison.matches(written, &permit)
             }
         }
     }

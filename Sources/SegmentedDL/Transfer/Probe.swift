@@ -1,47 +1,26 @@
-import SegmentedDLSupport
-
 /// The first request of a download, whose body is already its first segment.
 struct Probe: Sendable {
-    let requester: Requester
+    let client: SourceClient
+    let options: RequestOptions
     let retry: RetryPolicy
-    /// Whether digests that the server sends are taken note of.
+    /// True if digests that the server sends count.
     let readsDigest: Bool
-    /// Whether further sources that servers name are taken note of.
+    /// True if further sources that servers name count.
     let readsLinks: Bool
 
-    init(of request: DownloadRequest, _ requester: Requester, _ retry: RetryPolicy) {
-        self.requester = requester.probing(request)
-        self.retry = retry
-        readsDigest = request.verifiesServerDigest
-        readsLinks = request.followsLinks
-    }
-
-    /// Asks for everything from `offset` on and returns with the answer's body held back.
+    /// Asks for everything from `offset` on, and returns with the answer's body held back.
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func run(from offset: Int64) async throws -> FirstResponse {
-        var recovery = Recovery(policy: retry, hasAnswered: false)
         var range = TransferRequest.Range.from(offset)
-        try requester.checkPatience()
-        var permit = try await requester.permit()
-        while true {
+        return try await retry.retrying(hasAnswered: false) {
+            try client.checkPatience()
+            var permit = try await client.permit()
             do {
-                let began = Monotonic.now()
-                let response = try await requester.open(range, &permit)
-                let setupTime = Monotonic.now() - began
-                if let found = try interpret(response, &range, permit, setupTime) {
-                    // The next file can have the connection, while this one goes to disk.
-                    if response.transfer.body != nil { permit.release() }
-                    return found
-                }
-            } catch let failure as TransferFailure {
-                permit.release()
-                let decision = recovery.decide(
-                    failure, others: 0, written: 0, now: Monotonic.now(), jitter: .random(in: 0...1))
-                guard case .retry(let wait) = decision else { throw failure }
-                try await Task.sleep(for: .seconds(wait))
-                try requester.checkPatience()
-                permit = try await requester.permit()
+                let response = try await ask(&range, &permit)
+                // The next file can use the connection while this one goes to disk.
+                if response.response.transfer.body != nil { permit.release() }
+                return response
             } catch {
                 permit.release()
                 throw error
@@ -49,56 +28,101 @@ struct Probe: Sendable {
         }
     }
 
-    /// - Returns: `nil` if the request is to be sent again, with another range.
-    private func interpret(
-        _ response: Response, _ range: inout TransferRequest.Range, _ permit: ConnectionPermit,
-        _ setupTime: Double
-    ) throws -> FirstResponse? {
-        func found(
-            _ length: Int64?, ranges: Bool, body: ByteRange?, isUnchanged: Bool = false
-        ) -> FirstResponse {
-            let isWhole = body == 0..<(length ?? Int64.max)
-            let links =
-                readsLinks
-                ? LinkedSources(redirects: response.redirects, last: (response.head, response.source)) : nil
-            let sent = ServerDigest.strongest(in: response.head, bodyIsWhole: isWhole)
-            let digest = readsDigest ? sent ?? links?.digest : nil
-            let name = response.head["content-disposition"].flatMap(ContentDisposition.fileName)
-            let resource = ResourceInfo(
-                length: length, acceptsRanges: ranges, validators: Validators(response.head),
-                digest: digest, fileName: name.flatMap { SafeFileName.make($0) },
-                contentType: response.head["content-type"], linked: links?.sources ?? [],
-                descriptions: links?.descriptions ?? [])
-            return FirstResponse(
-                response: response, permit: permit, resource: resource, setupTime: setupTime, body: body,
-                isUnchanged: isUnchanged)
+    private func ask(
+        _ range: inout TransferRequest.Range, _ permit: inout ConnectionPermit
+    ) async throws -> FirstResponse {
+        while true {
+            let began = Monotonic.now()
+            let response = try await client.open(range, &permit, options)
+            let setupTime = Monotonic.now() - began
+            let meaning = Interpretation(
+                response.verdict, asked: range, isConditional: options.condition != nil,
+                arrived: response.transfer.body.map { Int64($0.count) })
+            switch meaning {
+            case .found(let file):
+                if file.body != nil || file.isUnchanged { permit.worked() }
+                return FirstResponse(
+                    response: response, permit: permit, resource: resource(file, in: response),
+                    setupTime: setupTime, body: file.body, isUnchanged: file.isUnchanged)
+            case .retry(let next):
+                response.transfer.abandon()
+                range = next
+            case .failed(let failure):
+                response.transfer.abandon()
+                throw failure
+            }
         }
-        switch response.answer {
-        case .range(let body, let total):
-            permit.worked()
-            return found(total, ranges: true, body: body)
-        case .whole(let length):
-            permit.worked()
-            let known = length ?? response.transfer.body.map { Int64($0.count) }
-            return found(known, ranges: false, body: 0..<(known ?? Int64.max))
-        case .unchanged where requester.condition != nil:
-            permit.worked()
-            return found(nil, ranges: false, body: nil, isUnchanged: true)
-        case .unsatisfiable(let total) where range == .from(0) && total == 0:
-            return found(0, ranges: true, body: nil)
-        case .unsatisfiable where range == .from(0), .wrongRange where range == .from(0):
+    }
+
+    private func resource(_ file: Interpretation.File, in response: Response) -> ResourceInfo {
+        let isWhole = file.body == 0..<(file.length ?? Int64.max)
+        let links =
+            readsLinks
+            ? LinkedSources(redirects: response.redirects, last: (response.head, response.source)) : nil
+        let sent = ServerDigest.strongest(in: response.head, bodyIsWhole: isWhole)
+        let name = response.head["content-disposition"].flatMap(ContentDisposition.fileName)
+        return ResourceInfo(
+            length: file.length, acceptsRanges: file.acceptsRanges, validators: response.validators,
+            digest: readsDigest ? sent ?? links?.digest : nil,
+            fileName: name.flatMap { SafeFileName.make($0) }, contentType: response.head["content-type"],
+            linked: links?.sources ?? [], descriptions: links?.descriptions ?? [])
+    }
+}
+
+extension Probe {
+    /// The meaning of an answer to a download's first request.
+    enum Interpretation: Sendable {
+        /// The facts about the file that are in the answer's head.
+        struct File: Equatable, Sendable {
+            /// Bytes; `nil` if only the end of the stream tells.
+            var length: Int64?
+            /// True if the answer is the range that was asked for.
+            var acceptsRanges = false
+            /// The bytes that the body holds; `nil` if there are none to receive.
+            var body: ByteRange?
+            /// True if the condition of the request is false: there is nothing to fetch.
+            var isUnchanged = false
+        }
+
+        case found(File)
+        /// The request has to be sent again, with this range.
+        case retry(TransferRequest.Range)
+        case failed(TransferFailure)
+
+        /// - Parameters:
+        ///   - isConditional: True if the request had a condition, so that 304 is an answer to it.
+        ///   - arrived: The length in bytes of a body that came along with the head.
+        init(
+            _ verdict: ResponseVerdict, asked range: TransferRequest.Range, isConditional: Bool,
+            arrived: Int64?
+        ) {
+            switch verdict {
+            case .range(let body, let total):
+                self = .found(File(length: total, acceptsRanges: true, body: body))
+            case .whole(let stated):
+                let length = stated ?? arrived
+                self = .found(File(length: length, body: 0..<(length ?? Int64.max)))
+            case .unchanged where isConditional:
+                self = .found(File(isUnchanged: true))
+            case .unsatisfiable(total: 0?) where range == .from(0):
+                self = .found(File(length: 0, acceptsRanges: true))
+            case .unsatisfiable, .wrongRange:
+                self = Self.withoutRange(verdict, asked: range)
+            default:
+                self = .failed(TransferFailure(verdict) ?? .wrongRange("an answer without a range"))
+            }
+        }
+
+        private static func withoutRange(
+            _ verdict: ResponseVerdict, asked range: TransferRequest.Range
+        ) -> Interpretation {
+            switch range {
             // Some servers get ranges wrong, but not the plain file.
-            response.transfer.abandon()
-            range = .none
-            return nil
-        case .unsatisfiable where range != .none, .wrongRange where range != .none:
-            // The file is shorter than what is on disk.
-            response.transfer.abandon()
-            range = .from(0)
-            return nil
-        default:
-            response.transfer.abandon()
-            throw TransferFailure(response.answer, permit) ?? .wrongRange("an answer without a range")
+            case .from(0): .retry(.none)
+            // The file is shorter than the bytes on disk.
+            case .from, .exactly: .retry(.from(0))
+            case .none: .failed(TransferFailure(verdict) ?? .wrongRange("an answer without a range"))
+            }
         }
     }
 }

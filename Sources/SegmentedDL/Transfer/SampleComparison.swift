@@ -1,36 +1,36 @@
-import SegmentedDLSupport
-
-/// Compares samples of the bytes on disk with a fresh fetch, where validators prove nothing.
+/// A comparison of samples on disk with the same bytes on the server, for files whose validators prove nothing.
 struct SampleComparison: Sendable {
-    /// How many bytes are compared at each place.
-    private static let length: Int64 = 64 * 1024
+    /// The length of one sample.
+    private static let sampleBytes: Int64 = 64 * 1024
 
-    /// At how many places.
-    private static let places: Int64 = 5
+    /// The number of samples, in addition to the last bytes on disk.
+    private static let sampleCount: Int64 = 5
 
-    let requester: Requester
+    let client: SourceClient
     let part: PartFile
+    /// The file's length in bytes.
     let total: Int64
 
-    /// - Parameter written: What is on disk; not empty.
-    /// - Returns: Whether the server's bytes are those on disk.
+    /// Returns true if the server's bytes are those on disk.
+    ///
+    /// - Parameter written: The ranges on disk; not empty.
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func matches(_ written: ByteRangeSet, _ permit: inout ConnectionPermit) async throws -> Bool {
         for sample in Self.samples(of: written) where try await !matches(sample, &permit) { return false }
         return !written.isEmpty
     }
 
-    /// Spread evenly over what is on disk, its first and its last bytes among them.
+    /// Returns ranges spread evenly over the bytes on disk, the first and the last bytes among them.
     static func samples(of written: ByteRangeSet) -> [ByteRange] {
         let bytes = written.byteCount
-        let positions = (0..<places).map { bytes / places * $0 } + [max(0, bytes - length)]
+        let positions = (0..<sampleCount).map { bytes / sampleCount * $0 } + [max(0, bytes - sampleBytes)]
         var samples: [ByteRange] = []
         for position in positions {
             var rest = position
             for range in written.ranges {
                 guard rest >= range.length else {
                     let lower = range.lowerBound + rest
-                    samples.append(lower..<min(lower + length, range.upperBound))
+                    samples.append(lower..<min(lower + sampleBytes, range.upperBound))
                     break
                 }
                 rest -= range.length
@@ -40,25 +40,21 @@ struct SampleComparison: Sendable {
     }
 
     private func matches(_ sample: ByteRange, _ permit: inout ConnectionPermit) async throws -> Bool {
-        let response = try await requester.open(.exactly(sample), &permit)
+        let response = try await client.open(.exactly(sample), &permit)
         defer { response.transfer.abandon() }
-        switch response.answer {
-        case .range(_, total): break
-        case .range, .whole: return false
+        if case .whole = response.verdict { return false }
         // A server that is busy or failing says nothing about the bytes.
-        default: throw TransferFailure(response.answer, permit) ?? .wrongRange("an answer without a range")
-        }
+        guard try response.expectRange() == total else { return false }
         return try await response.isEqual(to: sample, in: part)
     }
 }
 
 extension Response {
-    /// Receives its body.
+    /// Receives the body, and returns true if it equals the bytes that a part file has there.
     ///
-    /// - Returns: Whether it is what a part file has there.
     /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
     func isEqual(to sample: ByteRange, in part: PartFile) async throws -> Bool {
-        let sink = MemorySink(capacity: Int(sample.length))
+        let sink = MemorySink(limit: Int(sample.length))
         let report = await transfer.receive(into: sink)
         if report.wasCancelled { throw CancellationError() }
         if let error = report.error { throw TransferFailure.network(error) }
@@ -70,28 +66,4 @@ extension Response {
             return buffer[..<count].elementsEqual(sink.bytes)
         }
     }
-}
-
-/// Keeps a small body in memory.
-final class MemorySink: BodySink {
-    private let content = Lock<[UInt8]>([])
-    private let capacity: Int
-
-    init(capacity: Int) {
-        self.capacity = capacity
-    }
-
-    var bytes: [UInt8] { content.withLock { $0 } }
-
-    func receive(_ received: UnsafeRawBufferPointer) -> SinkAnswer {
-        content.withLock { content in
-            guard content.count + received.count <= capacity else { return .enough }
-            content.append(contentsOf: received)
-            return .more
-        }
-    }
-
-    func tick() -> SinkAnswer { .more }
-
-    func finish() {}
 }

@@ -1,6 +1,6 @@
 /// Fetches one segment over one connection. Whatever happens, what it did not get is free again afterwards.
 struct SegmentTransfer: Sendable {
-    let requester: Requester
+    let requester: SourceClient
     let writer: PartWriter
     let identity: RemoteIdentity
     let tracker: ProgressTracker
@@ -14,7 +14,7 @@ struct SegmentTransfer: Sendable {
         defer { plan.withLock { plan, now in plan.release(segment.id, now: now) } }
         let response = try await requester.open(.exactly(segment.start..<segment.end), &permit)
         defer { response.transfer.abandon() }
-        switch try verdict(on: response, permit) {
+        switch try response.expectRange(of: identity) {
         case .same:
             plan.withLock { plan, _ in plan.answered(segment.id) }
             try await receive(response.transfer, segment, bodyEnd: segment.end, permit)
@@ -45,29 +45,11 @@ struct SegmentTransfer: Sendable {
         try await receive(response.transfer, segment, bodyEnd: segment.end, permit)
     }
 
-    /// What the answer to an exact range says about the file.
-    private func verdict(on response: Response, _ permit: ConnectionPermit) throws -> RemoteIdentity.Verdict {
-        let validators = Validators(response.head)
-        switch response.answer {
-        case .range(_, let total):
-            return identity.check(total: total, validators)
-        case .whole(let length):
-            try identity.checkWhole(length: length, validators)
-            throw TransferFailure.rangeIgnored
-        case .unsatisfiable(let total) where total == plan.snapshot.total:
-            throw TransferFailure.wrongRange("416 for bytes that the file has")
-        case .unsatisfiable:
-            return .changed("its length")
-        default:
-            throw TransferFailure(response.answer, permit) ?? .wrongRange("an answer without a range")
-        }
-    }
-
     /// Only the ETag differs: balanced servers do this with one and the same file, so the bytes decide.
     private func compare(_ permit: inout ConnectionPermit) async throws {
         let snapshot = plan.snapshot
         guard !snapshot.written.isEmpty, let total = snapshot.total else { throw TransferFailure.unproven }
-        let comparison = SampleComparison(requester: requester, part: writer.part, total: total)
+        let comparison = SampleComparison(client: requester, part: writer.part, total: total)
         guard try await comparison.matches(snapshot.written, &permit) else {
             throw TransferFailure.changed("its ETag and its bytes")
         }

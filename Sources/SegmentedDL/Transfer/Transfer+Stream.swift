@@ -15,21 +15,18 @@ extension Transfer {
     }
 
     private func stream(_ probe: FirstResponse?) async throws {
-        var recovery = Recovery(policy: configuration.retry, hasAnswered: true)
-        var first = probe
-        var most: Int64 = 0
-        while true {
-            do {
-                return try await streamOnce(first)
-            } catch let failure as TransferFailure {
+        var (isFirst, most) = (true, Int64(0))
+        try await configuration.retry.retrying(
+            hasAnswered: true,
+            written: {
                 most = max(most, plan.snapshot.written.byteCount)
-                let decision = recovery.decide(
-                    failure, others: 0, written: most, now: Monotonic.now(), jitter: .random(in: 0...1))
-                guard case .retry(let wait) = decision else { throw failure }
-                first = nil
-                try await Task.sleep(for: .seconds(wait))
-                startOver()
+                return most
             }
+        ) {
+            if !isFirst { startOver() }
+            let first = isFirst ? probe : nil
+            isFirst = false
+            try await streamOnce(first)
         }
     }
 
@@ -41,10 +38,7 @@ extension Transfer {
         try await requester.withPermit { permit in
             let response = try await requester.open(.none, &permit)
             defer { response.transfer.abandon() }
-            guard case .whole(let length) = response.answer else {
-                throw TransferFailure(response.answer, permit) ?? .wrongRange("a part of the file")
-            }
-            try segmentTransfer.identity.checkWhole(length: length, Validators(response.head))
+            try response.expectWhole(of: segmentTransfer.identity)
             try await segmentTransfer.receiveWhole(response, permit)
         }
     }

@@ -9,7 +9,7 @@ struct Transfer: Sendable {
     /// How often that is as long as the first connection's speed is waited for.
     static let shortInterval = StealRule.shortestObservation + 0.01
 
-    let requester: Requester
+    let requester: SourceClient
     let plan: SharedPlan
     let segmentTransfer: SegmentTransfer
     let configuration: Configuration
@@ -23,7 +23,7 @@ struct Transfer: Sendable {
     private let owed = OwedConnections()
 
     init(
-        requester: Requester, workspace: Workspace, plan: SharedPlan, resource: ResourceInfo,
+        requester: SourceClient, workspace: Workspace, plan: SharedPlan, resource: ResourceInfo,
         frontier: DigestFrontier?, configuration: Configuration, segments: SegmentCount,
         tracker: ProgressTracker,
         sources: SourceSet?, pieces: PieceCheck?
@@ -149,7 +149,7 @@ struct Transfer: Sendable {
             missing: missing, minimum: configuration.minimumSegmentSize, limits: configuration.limits)
         return Workers(
             wanted: wanted, isMeasured: segments == .automatic,
-            recovery: Recovery(policy: configuration.retry, hasAnswered: true))
+            recovery: RetryState(policy: configuration.retry, hasAnswered: true))
     }
 
     /// Shares out what is missing; the probe's connection goes on with the share where its body is.
@@ -204,7 +204,7 @@ struct Transfer: Sendable {
             workers.ended(failure, plan: &plan, now: now, jitter: .random(in: 0...1))
         }
         guard let failure, let decision else { return }
-        configuration.logger.debug("\(requester.route.source): \(failure) -> \(decision)")
+        configuration.logger.debug("\(requester.source): \(failure) -> \(decision)")
         switch decision {
         case .retry(let wait):
             group.addTask {

@@ -10,11 +10,11 @@ struct Workers: Sendable {
 
     /// Whether the first connection's speed says if there are to be others.
     private let isMeasured: Bool
-    private var recovery: Recovery
+    private var recovery: RetryState
 
     /// - Parameter isMeasured: Whether `wanted` is only the most that there may be, and the first connection's speed
     ///   says whether others would bring something.
-    init(wanted: Int, isMeasured: Bool, recovery: Recovery) {
+    init(wanted: Int, isMeasured: Bool, recovery: RetryState) {
         self.wanted = wanted
         self.isMeasured = isMeasured
         self.recovery = recovery
@@ -49,7 +49,7 @@ struct Workers: Sendable {
     /// - Returns: `nil` if nothing follows.
     mutating func ended(
         _ failure: TransferFailure?, plan: inout SegmentPlan, now: Double, jitter: Double
-    ) -> Recovery.Decision? {
+    ) -> RetryState.Decision? {
         running -= 1
         guard let failure else { return nil }
         let others = plan.receiving

@@ -95,7 +95,7 @@ struct EngineTests {
             let other = try await engine.open(request)
             #expect(other.body?.elementsEqual(content) ?? false)
             #expect(try await server.peak().connections == 1)
-            let sink = MemorySink(capacity: 10_000)
+            let sink = MemorySink(limit: 10_000)
             let report = await transfer.receive(into: sink)
             #expect(report.error == nil && !report.wasCut)
             #expect(sink.bytes.elementsEqual(content))
@@ -133,7 +133,7 @@ struct EngineTests {
             request.prefetch = 10_000
             let transfer = try await engine.open(request)
             #expect(transfer.body == nil)
-            let sink = MemorySink(capacity: Int(size))
+            let sink = MemorySink(limit: Int(size))
             let report = await transfer.receive(into: sink)
             #expect(report.error?.kind == (comes < size ? .truncated : nil))
             #expect(sink.bytes.elementsEqual(TestContent(seed: 1).bytes(0..<comes)))
@@ -149,7 +149,7 @@ struct EngineTests {
             request.prefetch = 10_000
             let transfer = try await engine.open(request)
             #expect(transfer.body == nil)
-            let sink = MemorySink(capacity: 10_000)
+            let sink = MemorySink(limit: 10_000)
             _ = await transfer.receive(into: sink)
             #expect(sink.bytes.elementsEqual(TestContent(seed: 1).bytes(0..<10_000)))
         }

@@ -8,7 +8,7 @@ extension Target {
         else { return }
         for field in fields(lines) { head.append(field) }
         for region in [nil, "eu-west-1"] {
-            check(Answer(head, asked: asked, now: 784_111_777, signedFor: region), to: asked, head)
+            check(ResponseVerdict(head, asked: asked, now: 784_111_777, signedFor: region), to: asked, head)
         }
     }
 
@@ -21,7 +21,9 @@ extension Target {
         return .exactly(first..<(last + 1))
     }
 
-    private static func check(_ answer: Answer, to asked: TransferRequest.Range, _ head: ResponseHead) {
+    private static func check(
+        _ answer: ResponseVerdict, to asked: TransferRequest.Range, _ head: ResponseHead
+    ) {
         switch answer {
         case .unchanged:
             promise(head.status == 304, "unchanged although the status is \(head.status)")
@@ -46,7 +48,7 @@ extension Target {
         case .unsatisfiable(let total):
             promise((0...ContentRange.largest).contains(total ?? 0), "\(total ?? -1)")
         case .busy(_, let retryAfter):
-            promise((0...RetryAfter.longest).contains(retryAfter ?? 0), "\(retryAfter ?? -1)")
+            promise((0...RetryAfter.maximumSeconds).contains(retryAfter ?? 0), "\(retryAfter ?? -1)")
         case .encoded(let encoding):
             promise(!encoding.isEmpty, "an encoding without a name")
         case .signatureRefused(let refusal):

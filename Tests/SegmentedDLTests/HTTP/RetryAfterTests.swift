@@ -35,7 +35,7 @@ struct RetryAfterTests {
             "3601", "9223372036854775807", "Fri, 31 Dec 2999 23:59:59 GMT",
         ])
     func bounded(text: String) {
-        #expect(RetryAfter.seconds(text, now: Self.now) == RetryAfter.longest)
+        #expect(RetryAfter.seconds(text, now: Self.now) == RetryAfter.maximumSeconds)
     }
 
     @Test("what is neither says nothing", arguments: ["", "soon", "-5", "+5", "five", "1.5 minutes"])

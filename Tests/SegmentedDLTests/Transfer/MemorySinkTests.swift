@@ -4,16 +4,16 @@ import Testing
 
 @Suite("A small body in memory")
 struct MemorySinkTests {
-    @Test("takes what fits, and never more")
-    func capacity() {
-        let sink = MemorySink(capacity: 10)
+    @Test("a body that is longer than the limit is cut, and seen to be longer")
+    func limit() {
+        let sink = MemorySink(limit: 10)
         func give(_ count: Int) -> SinkAnswer {
             [UInt8](repeating: 7, count: count).withUnsafeBytes { sink.receive($0) }
         }
         #expect(give(6) == .more)
         #expect(give(4) == .more)
         #expect(give(1) == .enough)
-        #expect(sink.bytes == [UInt8](repeating: 7, count: 10))
+        #expect(sink.bytes == [UInt8](repeating: 7, count: 11))
     }
 
     @Test("an owed connection is given back once")

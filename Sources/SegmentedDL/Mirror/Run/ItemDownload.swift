@@ -43,7 +43,7 @@ struct ItemDownload: Sendable {
     func request(from first: Source) -> DownloadRequest {
         var request = DownloadRequest(first, to: .file(path))
         request.mirrors = Array(item.sources.dropFirst())
-        if first.origin == job.access.home?.origin {
+        if first.origin == job.access.origin?.origin {
             request.headers = job.access.headers
             request.credentials = job.access.credentials
         } else {

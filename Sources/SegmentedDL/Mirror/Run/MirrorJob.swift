@@ -97,7 +97,7 @@ public struct MirrorJob: Sendable {
         try require(
             ifExists != .rename, "A mirror has one name for each file: existing ones cannot be renamed.")
         try require(
-            access.home != nil || (access.headers.isEmpty && access.credentials == nil),
+            access.origin != nil || (access.headers.isEmpty && access.credentials == nil),
             "Headers and credentials need the server that they are for.")
     }
 }

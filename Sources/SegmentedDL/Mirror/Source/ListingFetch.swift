@@ -6,15 +6,15 @@ struct ListingFetch: Sendable {
     let document: DocumentFetch
     /// How many listings are fetched at the same time: where answers take long, one after the other was most of a mirror's time.
     let atATime: Int
-    let prepare: @Sendable (Source) -> (FileSlot, Requester)
+    let prepare: @Sendable (Source) -> (FileSlot, SourceClient)
 
     /// - Throws: `DownloadError`, or `CancellationError`.
     func fetch(_ source: Source) async throws -> DocumentFetch.Document {
-        let (slot, requester) = prepare(source)
+        let (slot, client) = prepare(source)
         defer { slot.release() }
         do {
             try await slot.waitForStart()
-            return try await document.fetch(requester)
+            return try await document.fetch(client)
         } catch let failure as TransferFailure {
             throw failure.error(for: source, file: source.description)
         }

@@ -22,20 +22,8 @@ struct SourceCheck: Sendable {
         guard let sample = try await sample() else { return plan.isComplete ? .nothingLeft : .same }
         let response = try await member.requester.open(.exactly(sample), &permit)
         defer { response.transfer.abandon() }
-        let validators = Validators(response.head)
-        switch response.answer {
-        case .range(_, let total):
-            if case .changed(let what) = member.identity.check(total: total, validators) {
-                return .differs(what)
-            }
-        case .whole(let length):
-            try member.identity.checkWhole(length: length, validators)
-            throw TransferFailure.rangeIgnored
-        case .unsatisfiable:
-            return .differs("its length")
-        default:
-            throw TransferFailure(response.answer, permit) ?? .wrongRange("an answer without a range")
-        }
+        if case .unsatisfiable = response.verdict { return .differs("its length") }
+        if case .changed(let what) = try response.expectRange(of: member.identity) { return .differs(what) }
         return try await response.isEqual(to: sample, in: part)
             ? .same : .differs("its bytes are not those of the others")
     }

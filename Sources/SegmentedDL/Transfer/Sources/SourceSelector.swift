@@ -186,8 +186,8 @@ struct SourceSelector: Equatable, Sendable {
     }
 
     private mutating func demote(_ source: Index, seconds: Double, now: Double) {
-        let steps = Double(1 << min(max(standings[source].failures - 1, 0), 16))
-        standings[source].demotedUntil = now + min(seconds * steps, policy.longestDelay)
+        let wait = policy.delay(failures: standings[source].failures, from: seconds)
+        standings[source].demotedUntil = now + wait
     }
 
     private func isLasting(_ failure: TransferFailure, hasDelivered: Bool) -> Bool {

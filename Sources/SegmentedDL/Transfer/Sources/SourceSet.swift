@@ -8,7 +8,7 @@ final class SourceSet: Sendable {
 
     /// One source, as its connections need it.
     struct Member: Sendable {
-        let requester: Requester
+        let requester: SourceClient
         let identity: RemoteIdentity
     }
 
@@ -47,7 +47,7 @@ final class SourceSet: Sendable {
     ///   - requesters: One for each source, in order of preference.
     ///   - vouchesForAll: Whether each piece has a digest, so that no source needs to be compared with another one.
     init(
-        _ requesters: [Requester], home: Index, resource: ResourceInfo, written: ByteRangeSet,
+        _ requesters: [SourceClient], home: Index, resource: ResourceInfo, written: ByteRangeSet,
         policy: RetryPolicy, vouchesForAll: Bool
     ) {
         self.home = home
@@ -68,14 +68,14 @@ final class SourceSet: Sendable {
     }
 
     /// How many different hosts there are.
-    var hosts: Int { Set(members.map(\.requester.route.source.origin)).count }
+    var hosts: Int { Set(members.map(\.requester.source.origin)).count }
 
-    private func name(_ source: Index) -> String { members[source].requester.route.source.description }
+    private func name(_ source: Index) -> String { members[source].requester.source.description }
 
     // MARK: Which source
 
     private func rooms(_ pending: [Int]) -> [Int] {
-        let hosts = members.map(\.requester.route.target.origin)
+        let hosts = members.map(\.requester.target.origin)
         return members.indices.map { index in
             let waiting = members.indices.reduce(0) { $0 + (hosts[$1] == hosts[index] ? pending[$1] : 0) }
             return members[index].requester.room - waiting
@@ -216,7 +216,7 @@ final class SourceSet: Sendable {
     }
 
     private func told(_ source: Index, _ failure: TransferFailure, _ plan: SharedPlan) {
-        let why = failure.error(for: members[source].requester.route.source, file: name(source)).message
+        let why = failure.error(for: members[source].requester.source, file: name(source)).message
         logger.notice("This source is not used any more: \(why)")
         giveUpConnections(of: source, plan)
     }

@@ -53,7 +53,7 @@ struct Simulation {
         plan = SegmentPlan(total: scenario.bytes)
         crew = Workers(
             wanted: scenario.connections, isMeasured: scenario.segments == .automatic,
-            recovery: Recovery(policy: configuration.retry, hasAnswered: true))
+            recovery: RetryState(policy: configuration.retry, hasAnswered: true))
         scheduler = SchedulerState(limits: scenario.limits)
         random = SplitMix64(seed: scenario.seed)
         _ = scheduler.submit(Self.file, priority: 0, now: 0)

@@ -3,22 +3,22 @@ import Testing
 @testable import SegmentedDL
 
 @Suite("What a response's head means")
-struct AnswerTests {
+struct ResponseVerdictTests {
     /// Sun, 06 Nov 1994 08:49:37 GMT
     private static let now: Int64 = 784_111_777
 
     private func answer(
         _ status: Int, _ fields: [String: String] = [:], asked: TransferRequest.Range = .exactly(100..<200)
-    ) -> Answer {
+    ) -> ResponseVerdict {
         let head = ResponseHead(status: status, fields: fields.map { HTTPHeader($0.key, $0.value) })
-        return Answer(head, asked: asked, now: Self.now)
+        return ResponseVerdict(head, asked: asked, now: Self.now)
     }
 
-    private func isWrongRange(_ answer: Answer) -> Bool {
+    private func isWrongRange(_ answer: ResponseVerdict) -> Bool {
         if case .wrongRange(let what) = answer { !what.isEmpty } else { false }
     }
 
-    private func isMalformed(_ answer: Answer) -> Bool {
+    private func isMalformed(_ answer: ResponseVerdict) -> Bool {
         if case .malformed(let what) = answer { !what.isEmpty } else { false }
     }
 
@@ -121,7 +121,7 @@ struct AnswerTests {
     func secondEncoding() {
         let fields = [HTTPHeader("Content-Encoding", "identity"), HTTPHeader("Content-Encoding", "gzip")]
         let head = ResponseHead(status: 200, fields: fields)
-        #expect(Answer(head, asked: .none, now: 0) == .encoded("gzip"))
+        #expect(ResponseVerdict(head, asked: .none, now: 0) == .encoded("gzip"))
     }
 
     // MARK: The others

@@ -3,7 +3,7 @@ import Testing
 @testable import SegmentedDL
 
 @Suite("The remembered target of redirects")
-struct RouteTests {
+struct RedirectCacheTests {
     private let original = try? Source("https://a.example/file")
     private let target = try? Source("https://cdn.example/file?sig=1")
     private let newer = try? Source("https://cdn.example/file?sig=2")
@@ -12,7 +12,7 @@ struct RouteTests {
     func rememberAndForget() throws {
         let original = try #require(original)
         let target = try #require(target)
-        let route = Route(original)
+        let route = RedirectCache(original)
         #expect(route.target == original)
         route.remember(target)
         #expect(route.target == target)
@@ -25,7 +25,7 @@ struct RouteTests {
     func forgetOld() throws {
         let target = try #require(target)
         let newer = try #require(newer)
-        let route = Route(try #require(original))
+        let route = RedirectCache(try #require(original))
         route.remember(newer)
         route.forget(target)
         #expect(route.target == newer)
@@ -34,7 +34,7 @@ struct RouteTests {
     @Test("remembering the source itself is remembering nothing")
     func rememberSource() throws {
         let original = try #require(original)
-        let route = Route(original)
+        let route = RedirectCache(original)
         route.remember(try #require(target))
         route.remember(original)
         #expect(route.target == original)

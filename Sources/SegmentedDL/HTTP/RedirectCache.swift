@@ -1,7 +1,7 @@
 import SegmentedDLSupport
 
-/// Where requests for one source go: straight to the target that its redirects led to, once it is known.
-final class Route: Sendable {
+/// The place that one source's redirects led to, so that later requests go straight there.
+final class RedirectCache: Sendable {
     let source: Source
     private let remembered = Lock<Source?>(nil)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegmentedDL
 
-extension Recovery.Decision {
+extension RetryState.Decision {
     /// Seconds to wait, if it is to be tried again.
     fileprivate var wait: Double? {
         if case .retry(let wait) = self { wait } else { nil }
@@ -22,7 +22,7 @@ extension Recovery.Decision {
 }
 
 @Suite("What follows a failure")
-struct RecoveryTests {
+struct RetryStateTests {
     private static func network(_ kind: EngineError.Kind) -> TransferFailure {
         .network(EngineError(kind: kind, message: "x"))
     }
@@ -65,15 +65,16 @@ struct RecoveryTests {
 
     @Test("the first decision on each kind of failure", arguments: rows)
     func table(row: Row) {
-        var alone = Recovery(policy: RetryPolicy.five, hasAnswered: false)
+        var alone = RetryState(policy: RetryPolicy.five, hasAnswered: false)
         #expect(alone.decide(row.failure, others: 0, written: 0, now: 0, jitter: 0).name == row.alone)
-        var accompanied = Recovery(policy: RetryPolicy.five, hasAnswered: false)
+        var accompanied = RetryState(policy: RetryPolicy.five, hasAnswered: false)
         #expect(
             accompanied.decide(row.failure, others: 1, written: 0, now: 0, jitter: 0).name == row.accompanied)
     }
 
     /// Fails again and again, each time after the wait that was asked for.
-    private func retries(_ recovery: inout Recovery, from start: Double = 0, written: Int64 = 0) -> [Double] {
+    private func retries(_ recovery: inout RetryState, from start: Double = 0, written: Int64 = 0) -> [Double]
+    {
         var now = start
         var waits: [Double] = []
         while waits.count < 1000 {
@@ -90,7 +91,7 @@ struct RecoveryTests {
     func budget(allowed: Int) {
         var policy = RetryPolicy.five
         policy.retries = allowed
-        var recovery = Recovery(policy: policy, hasAnswered: false)
+        var recovery = RetryState(policy: policy, hasAnswered: false)
         #expect(retries(&recovery).count == allowed)
     }
 
@@ -100,7 +101,7 @@ struct RecoveryTests {
         policy.retries = 30
         policy.delay = 2
         policy.longestDelay = 30
-        var recovery = Recovery(policy: policy, hasAnswered: false)
+        var recovery = RetryState(policy: policy, hasAnswered: false)
         let waits = retries(&recovery)
         #expect(Array(waits.prefix(6)) == [2, 4, 8, 16, 30, 30])
         #expect(waits.count == 30)
@@ -110,7 +111,7 @@ struct RecoveryTests {
     @Test("jitter takes off up to a half")
     func jitter() {
         for (jitter, expected) in [(0.0, 0.5), (0.5, 0.75), (1.0, 1.0)] {
-            var recovery = Recovery(policy: RetryPolicy.five, hasAnswered: false)
+            var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: false)
             let decision = recovery.decide(.shortBody, others: 0, written: 0, now: 0, jitter: jitter)
             #expect(decision.wait == expected)
         }
@@ -120,7 +121,7 @@ struct RecoveryTests {
     func busy() {
         var policy = RetryPolicy.five
         policy.retries = 3
-        var recovery = Recovery(policy: policy, hasAnswered: false)
+        var recovery = RetryState(policy: policy, hasAnswered: false)
         for now in [0.0, 10, 20] {
             let decision = recovery.decide(
                 .busy(status: 429, retryAfter: 5), others: 0, written: 0, now: now, jitter: 1)
@@ -133,7 +134,7 @@ struct RecoveryTests {
 
     @Test("progress restores the budget and the first wait")
     func progress() {
-        var recovery = Recovery(policy: RetryPolicy.five, hasAnswered: false)
+        var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: false)
         #expect(retries(&recovery).count == 5)
         #expect(retries(&recovery, from: 1000, written: 1) == [1, 2, 4, 8, 16])
         // The same number again is no progress, and neither is a smaller one.
@@ -144,7 +145,7 @@ struct RecoveryTests {
 
     @Test("while others work, failures do not count")
     func others() {
-        var recovery = Recovery(policy: RetryPolicy.five, hasAnswered: false)
+        var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: false)
         for step in 0..<100 {
             let decision = recovery.decide(
                 .failing(status: 500), others: 3, written: 0, now: Double(step) * 10, jitter: 0)
@@ -157,7 +158,7 @@ struct RecoveryTests {
     func simultaneous() {
         var policy = RetryPolicy.five
         policy.retries = 3
-        var recovery = Recovery(policy: policy, hasAnswered: false)
+        var recovery = RetryState(policy: policy, hasAnswered: false)
         for round in 0..<3 {
             for _ in 0..<16 {
                 let decision = recovery.decide(
@@ -174,7 +175,7 @@ struct RecoveryTests {
         let seed: UInt64 = 5
         var random = SplitMix64(seed: seed)
         for round in 0..<200 {
-            var recovery = Recovery(policy: RetryPolicy.five, hasAnswered: false)
+            var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: false)
             var now = 0.0
             var tries = 0
             while tries < 1000 {
@@ -194,7 +195,7 @@ struct RecoveryTests {
 
     @Test("wrong ranges that persist without progress lead to the plain file")
     func wrongRanges() {
-        var recovery = Recovery(policy: RetryPolicy.five, hasAnswered: false)
+        var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: false)
         var names: [String] = []
         for second in 0..<3 {
             names.append(
@@ -207,7 +208,7 @@ struct RecoveryTests {
 
     @Test("a refusal of one who has sent bytes may pass, once")
     func refusalThatPasses() {
-        var recovery = Recovery(policy: RetryPolicy.five, hasAnswered: true)
+        var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: true)
         func decision(written: Int64, now: Double) -> String {
             recovery.decide(.refused(status: 403), others: 0, written: written, now: now, jitter: 0).name
         }

@@ -1,28 +1,28 @@
-/// What a response's head means for a request, before any byte of its body is used.
+/// The meaning of a response's head for its request, before any byte of the body is used.
 ///
 /// This is the answer table of the design as one pure function.
-enum Answer: Equatable, Sendable {
-    /// 206 with a well-formed Content-Range whose start is what was asked.
+enum ResponseVerdict: Equatable, Sendable {
+    /// 206 with a well-formed Content-Range that begins where the request asked.
     case range(ByteRange, total: Int64)
     /// 200: the whole file, its length in bytes if the server knows it.
     case whole(length: Int64?)
     /// 301, 302, 303, 307 or 308 with a Location.
     case redirect(String)
-    /// 304: what the condition spoke of has not changed.
+    /// 304: the copy that the request's condition describes has not changed.
     case unchanged
     /// 416, with the present length if it is stated.
     case unsatisfiable(total: Int64?)
-    /// 429 or 503: the host's limit. Seconds to wait if the server says so.
+    /// 429 or 503: the host's limit, and the seconds to wait if the server states them.
     case busy(status: Int, retryAfter: Double?)
     /// 401, 403, 404 or 410, which behind a redirect may mean that a signed URL expired.
     case gone(status: Int)
-    /// 408 or another 5xx.
+    /// 408, or 5xx other than 503.
     case failing(status: Int)
     /// Any other status.
     case refused(status: Int)
-    /// A status with which a store refuses a signature, or what it was made for.
+    /// A store's refusal of a signature, or of the request that it was made for.
     case signatureRefused(SignatureRefusal)
-    /// 206 whose range is missing, garbled or not what was asked.
+    /// 206 with a range that is missing, garbled or not the requested one.
     case wrongRange(String)
     /// The head does not tell where the body ends.
     case malformed(String)
@@ -31,7 +31,7 @@ enum Answer: Equatable, Sendable {
 
     /// - Parameters:
     ///   - now: Seconds since 1970, for a Retry-After that is a date.
-    ///   - region: What the request was signed for; `nil` if it was not.
+    ///   - region: The region that the request was signed for; `nil` for a request without a signature.
     init(_ head: ResponseHead, asked: TransferRequest.Range, now: Int64, signedFor region: String? = nil) {
         if let region, let refusal = SignatureRefusal(head, region: region, now: now) {
             self = .signatureRefused(refusal)
@@ -65,10 +65,10 @@ enum Answer: Equatable, Sendable {
         }
     }
 
-    /// Whether the server failed.
+    /// True if the server failed.
     var isFailing: Bool { if case .failing = self { true } else { false } }
 
-    private static func whole(_ head: ResponseHead) -> Answer {
+    private static func whole(_ head: ResponseHead) -> ResponseVerdict {
         if let encoding = encoding(head) { return .encoded(encoding) }
         switch StatedLength(head) {
         case .none: return .whole(length: nil)
@@ -77,7 +77,7 @@ enum Answer: Equatable, Sendable {
         }
     }
 
-    private static func partial(_ head: ResponseHead, asked: TransferRequest.Range) -> Answer {
+    private static func partial(_ head: ResponseHead, asked: TransferRequest.Range) -> ResponseVerdict {
         if let encoding = encoding(head) { return .encoded(encoding) }
         let texts = Set(head.values("content-range"))
         guard texts.count <= 1 else { return .wrongRange("several Content-Ranges") }
@@ -89,12 +89,12 @@ enum Answer: Equatable, Sendable {
             return .wrongRange("the Content-Range '\(text)'")
         }
         guard let total else { return .wrongRange("a Content-Range without a total") }
-        // Nobody asked for a part, but it is no part either.
+        // The request asked for no part, and the answer is none.
         if asked == .none, range == 0..<total { return .whole(length: total) }
         let isAsAsked =
             switch asked {
             case .none: false
-            // The end of an open range is the server's to choose: some cap what one answer holds.
+            // The server chooses the end of an open range: some servers cap what one answer holds.
             case .from(let offset): range.lowerBound == offset
             case .exactly(let wanted): range == wanted
             }
@@ -116,7 +116,7 @@ enum Answer: Equatable, Sendable {
     }
 }
 
-/// How long a body is by its Content-Length.
+/// The length of a body by its Content-Length.
 private enum StatedLength {
     case none
     case bytes(Int64)

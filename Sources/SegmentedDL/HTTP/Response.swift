@@ -1,0 +1,62 @@
+/// A response whose body is held back, and what its head means.
+struct Response: Sendable {
+    let transfer: any OpenTransfer
+    let verdict: ResponseVerdict
+    /// The place that sent it.
+    let source: Source
+    /// The answers that led there, each with the place that sent it.
+    var redirects: [(head: ResponseHead, source: Source)] = []
+
+    var head: ResponseHead { transfer.head }
+    var validators: Validators { Validators(head) }
+}
+
+// MARK: Expected answers
+
+extension Response {
+    /// Checks that the body is the range that was asked for.
+    ///
+    /// - Returns: The whole file's length in bytes.
+    func expectRange() throws(TransferFailure) -> Int64 {
+        guard case .range(_, let total) = verdict else { throw failure("an answer without a range") }
+        return total
+    }
+
+    /// Checks that the body is the range that was asked for, and compares the file with the known one.
+    ///
+    /// - Throws: `TransferFailure.rangeIgnored` if the body is the whole file.
+    func expectRange(of identity: RemoteIdentity) throws(TransferFailure) -> RemoteIdentity.Verdict {
+        switch verdict {
+        case .whole(let length):
+            try identity.checkWhole(length: length, validators)
+            throw .rangeIgnored
+        case .unsatisfiable(let total) where total == identity.length:
+            throw .wrongRange("416 for bytes that the file has")
+        case .unsatisfiable:
+            return .changed("its length")
+        default:
+            return identity.check(total: try expectRange(), validators)
+        }
+    }
+
+    /// Checks that the body is all of the document that was asked for.
+    ///
+    /// - Parameter document: What the caller's messages call it.
+    /// - Returns: Its length in bytes; `nil` if only the end of the body tells.
+    func expectWhole(_ document: String) throws(TransferFailure) -> Int64? {
+        guard case .whole(let length) = verdict else { throw failure("a part of the \(document)") }
+        return length
+    }
+
+    /// Checks that the body is the whole file, and the known one as far as the head tells.
+    func expectWhole(of identity: RemoteIdentity) throws(TransferFailure) {
+        try identity.checkWhole(length: try expectWhole("file"), validators)
+    }
+
+    /// Returns the failure that the answer is.
+    ///
+    /// - Parameter answer: What the message calls an answer that is good for another request.
+    func failure(_ answer: String) -> TransferFailure {
+        TransferFailure(verdict) ?? .wrongRange(answer)
+    }
+}

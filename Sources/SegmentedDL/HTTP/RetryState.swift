@@ -1,0 +1,118 @@
+/// The failures of one download's connections, and the decision on each. A plain value: it counts, it does not wait.
+///
+/// While one connection works, the failure of another one is not the file's. The budget is about lack of progress:
+/// any byte written since the last counted failure restores it.
+struct RetryState: Sendable {
+    enum Decision: Sendable {
+        /// Try again after this many seconds.
+        case retry(after: Double)
+        /// Continue without this connection.
+        case drop
+        /// No connection gets ranges: fetch everything as one stream.
+        case singleStream
+        /// The remote file is another one: discard the bytes on disk.
+        case startOver(String)
+        case fail(TransferFailure)
+    }
+
+    /// The number of wrong ranges in a row, without progress, that are taken for a mistake that passes.
+    private static let maximumWrongRanges = 2
+
+    private let policy: RetryPolicy
+    /// The number of refusals in a row, without progress, that are taken for a temporary one.
+    private let maximumRefusals: Int
+    private var failures = 0
+    private var writtenAtLastFailure: Int64 = -1
+    private var quietUntil = -Double.infinity
+
+    /// - Parameter hasAnswered: True if the server has sent some of the file already: a later refusal may be
+    ///   temporary.
+    init(policy: RetryPolicy, hasAnswered: Bool) {
+        self.policy = policy
+        maximumRefusals = hasAnswered ? 1 : 0
+    }
+
+    /// Counts a failure, and returns what follows it.
+    ///
+    /// - Parameters:
+    ///   - others: The number of other connections of this download that are at work.
+    ///   - written: Bytes on disk now.
+    ///   - now: Seconds on a clock that never jumps.
+    ///   - jitter: A random number from 0 to 1.
+    mutating func decide(
+        _ failure: TransferFailure, others: Int, written: Int64, now: Double, jitter: Double
+    ) -> Decision {
+        switch failure {
+        case .changed(let what):
+            return .startOver(what)
+        case .storage, .other:
+            return .fail(failure)
+        case .refused, .signatureRefused, .redirect, .encoded:
+            if others > 0 { return .drop }
+            return retry(
+                failure, others: others, written: written, now: now, jitter: jitter, limit: maximumRefusals)
+        case .rangeIgnored:
+            return others > 0 ? .drop : .singleStream
+        case .network(let error) where error.kind == .tls || error.kind == .setting:
+            return .fail(failure)
+        case .network, .busy, .wrongRange, .failing, .shortBody, .unproven:
+            return retry(failure, others: others, written: written, now: now, jitter: jitter)
+        }
+    }
+
+    private mutating func retry(
+        _ failure: TransferFailure, others: Int, written: Int64, now: Double, jitter: Double,
+        limit: Int = .max
+    ) -> Decision {
+        if written > writtenAtLastFailure {
+            failures = 0
+            writtenAtLastFailure = written
+        }
+        // Connections that fail together are one failure of the download, not several.
+        if others == 0, now >= quietUntil { failures += 1 }
+        // A server that lies about ranges may still send the plain file.
+        if case .wrongRange = failure, failures > Self.maximumWrongRanges { return .singleStream }
+        guard failures <= min(policy.retries, limit) else { return .fail(failure) }
+        let wait = policy.delay(failures: failures, jitter: jitter)
+        quietUntil = max(quietUntil, now + min(wait, policy.delay) / 2)
+        // The scheduler makes all of the host's downloads wait already; one more pause would add to that.
+        if case .busy = failure { return .retry(after: 0) }
+        return .retry(after: wait)
+    }
+}
+
+extension RetryPolicy {
+    /// Returns the seconds to wait after a number of failures in a row.
+    ///
+    /// - Parameters:
+    ///   - first: Seconds after the first failure; `nil` for the policy's own delay.
+    ///   - jitter: A number from 0, which halves the wait, to 1, which leaves it as it is.
+    package func delay(failures: Int, from first: Double? = nil, jitter: Double = 1) -> Double {
+        let doublings = Double(1 << min(max(failures - 1, 0), 16))
+        return min((first ?? delay) * doublings, longestDelay) * (0.5 + jitter / 2)
+    }
+
+    /// Runs `body`, again after each failure that may pass, with the waits between.
+    ///
+    /// - Parameters:
+    ///   - hasAnswered: As for `RetryState`.
+    ///   - written: The bytes that have arrived so far: progress restores the budget.
+    ///   - mayRetry: False if `body` cannot be repeated any more.
+    /// - Throws: The first failure that is not retried, and any error of `body` that is not a `TransferFailure`.
+    func retrying<Result>(
+        hasAnswered: Bool, written: () -> Int64 = { 0 }, while mayRetry: () -> Bool = { true },
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        var state = RetryState(policy: self, hasAnswered: hasAnswered)
+        while true {
+            do {
+                return try await body()
+            } catch let failure as TransferFailure {
+                let decision = state.decide(
+                    failure, others: 0, written: written(), now: Monotonic.now(), jitter: .random(in: 0...1))
+                guard case .retry(let wait) = decision, mayRetry() else { throw failure }
+                try await Task.sleep(for: .seconds(wait))
+            }
+        }
+    }
+}

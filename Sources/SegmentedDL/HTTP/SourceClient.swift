@@ -1,0 +1,221 @@
+internal import Logging
+
+/// Sends one source's requests: adds what each host may see, follows redirects, and reads the head of the answer.
+package struct SourceClient: Sendable {
+    let engine: any TransferEngine
+    let slot: FileSlot
+    private let redirects: RedirectCache
+    private let access: HostAccess
+    private let maxRedirects: Int
+    private let limiters: [RateLimiter]
+    /// The longest wait that a host may ask for before the download is given up for now; `nil` for any.
+    var patienceSeconds: Double?
+    let counters: TransferCounters
+    let logger: Logger
+
+    /// - Parameter access: What the source's host gets to see.
+    init(
+        of source: Source, _ access: HostAccess, engine: any TransferEngine, slot: FileSlot,
+        maxRedirects: Int, limiters: [RateLimiter], logger: Logger
+    ) {
+        self.init(
+            engine: engine, slot: slot, redirects: RedirectCache(source), access: access,
+            maxRedirects: maxRedirects, limiters: limiters, counters: TransferCounters(), logger: logger)
+    }
+
+    private init(
+        engine: any TransferEngine, slot: FileSlot, redirects: RedirectCache, access: HostAccess,
+        maxRedirects: Int, limiters: [RateLimiter], counters: TransferCounters, logger: Logger
+    ) {
+        self.engine = engine
+        self.slot = slot
+        self.redirects = redirects
+        self.access = access
+        self.maxRedirects = maxRedirects
+        self.limiters = limiters
+        self.counters = counters
+        self.logger = logger
+    }
+
+    /// Returns a client for another source of the same file.
+    ///
+    /// - Parameter other: What the other source's host gets to see, unless it is this source's host.
+    func client(for other: Source, _ otherAccess: HostAccess) -> SourceClient {
+        var client = SourceClient(
+            engine: engine, slot: slot, redirects: RedirectCache(other),
+            access: other.origin == source.origin ? access : otherAccess, maxRedirects: maxRedirects,
+            limiters: limiters, counters: counters, logger: logger)
+        client.patienceSeconds = patienceSeconds
+        return client
+    }
+
+    /// The source as the caller or a server named it.
+    var source: Source { redirects.source }
+
+    /// The place that the source's redirects led to, or the source itself.
+    var target: Source { redirects.target }
+
+    // MARK: Limits
+
+    /// The number of further connections that the host takes now; less than 1 if none.
+    var room: Int { slot.room(at: target.origin.description) }
+
+    /// Waits for the right to open a connection to the host that the next request goes to.
+    ///
+    /// - Throws: `CancellationError`.
+    func permit() async throws -> ConnectionPermit {
+        try await slot.connect(to: target.origin.description)
+    }
+
+    /// Checks that the host has not asked for a longer wait than this download accepts.
+    ///
+    /// - Throws: `TransferFailure.other` if it has.
+    func checkPatience() throws {
+        let host = target.origin.description
+        let wait = slot.pause(of: host)
+        guard let patienceSeconds, wait > patienceSeconds else { return }
+        var error = DownloadError(
+            .httpStatus, "\(source): \(host) is busy and asks to wait for \(Int(wait.rounded(.up))) s.",
+            url: source.description, isRetryable: true)
+        error.retryAfter = wait
+        throw TransferFailure.other(error)
+    }
+
+    /// Returns true if a rate limit of this program has held bytes back in the last second.
+    func isHeldBack(now: Double) -> Bool {
+        limiters.contains { $0.hasHeld(within: 1, now: now) }
+    }
+
+    /// Runs `body` with the right to have one connection open, and gives it back afterwards.
+    ///
+    /// - Throws: `CancellationError`, and what `body` throws.
+    func withPermit<Result>(
+        _ body: (inout ConnectionPermit) async throws -> Result
+    ) async throws -> Result {
+        var permit = try await permit()
+        do {
+            let result = try await body(&permit)
+            permit.release()
+            return result
+        } catch {
+            permit.release()
+            throw error
+        }
+    }
+
+    // MARK: Requests
+
+    /// Sends a request and returns its answer, with the body held back.
+    ///
+    /// - Parameter permit: Exchanged for another one where a redirect leads to another host. The caller releases it
+    ///   in any case.
+    /// - Throws: `TransferFailure`, or `CancellationError`.
+    func open(
+        _ range: TransferRequest.Range, _ permit: inout ConnectionPermit,
+        _ options: RequestOptions = RequestOptions()
+    ) async throws -> Response {
+        let direct = target
+        let response: Response
+        do {
+            response = try await follow(from: direct, range, &permit, options)
+        } catch TransferFailure.network(let error) {
+            // The redirects may lead to another place next time.
+            redirects.forget(direct)
+            throw TransferFailure.network(error)
+        }
+        guard direct != source else { return response }
+        switch response.verdict {
+        case .gone, .signatureRefused: break
+        case .failing:
+            redirects.forget(direct)
+            return response
+        default: return response
+        }
+        // The remembered target has expired, as signed URLs do: the original leads to a fresh one.
+        response.transfer.abandon()
+        redirects.forget(direct)
+        return try await follow(from: source, range, &permit, options)
+    }
+
+    private func follow(
+        from start: Source, _ range: TransferRequest.Range, _ permit: inout ConnectionPermit,
+        _ options: RequestOptions
+    ) async throws -> Response {
+        var place = start
+        var earlier: [(head: ResponseHead, source: Source)] = []
+        while true {
+            if place.origin.description != permit.host {
+                permit.release()
+                permit = try await slot.connect(to: place.origin.description)
+            }
+            var response = try await send(request(to: place, range, options), to: place, permit)
+            guard case .redirect(let location) = response.verdict else {
+                if !response.verdict.isFailing { redirects.remember(place) }
+                response.redirects = earlier
+                return response
+            }
+            response.transfer.abandon()
+            earlier.append((response.head, place))
+            place = try next(after: place, location, hops: earlier.count)
+        }
+    }
+
+    /// Returns the header fields of a request to the source's own host.
+    func fields(_ options: RequestOptions = RequestOptions()) -> [HTTPHeader] {
+        options.fields + access.headers
+    }
+
+    private func request(
+        to place: Source, _ range: TransferRequest.Range, _ options: RequestOptions
+    ) -> TransferRequest {
+        var request = TransferRequest(
+            url: place.url, host: place.origin.description, range: range, limiters: limiters,
+            counters: counters, prefetch: options.prefetchBytes)
+        // What the caller gave is for the host it was given for, and for no other.
+        if place.origin == source.origin {
+            request.headers = fields(options)
+            request.authenticate(access.credentials ?? source.credentials)
+        } else {
+            request.headers = options.fields
+        }
+        return request
+    }
+
+    private func send(
+        _ request: TransferRequest, to place: Source, _ permit: ConnectionPermit
+    ) async throws -> Response {
+        do {
+            let transfer = try await engine.open(request)
+            let verdict = ResponseVerdict(
+                transfer.head, asked: request.range, now: WallClock.seconds(),
+                signedFor: request.credentials?.signature?.region)
+            permit.report(verdict)
+            if case .busy(let status, let wait?) = verdict, wait >= 2 {
+                logger.notice("\(place.origin) is busy (\(status)) and asks to wait for \(Int(wait)) seconds")
+            }
+            return Response(transfer: transfer, verdict: verdict, source: place)
+        } catch let error as EngineError {
+            // Some hosts refuse further connections without any answer.
+            if error.kind == .connect || error.kind == .lost || error.kind == .timeout { permit.dropped() }
+            throw TransferFailure.network(error)
+        }
+    }
+
+    private func next(after place: Source, _ location: String, hops: Int) throws -> Source {
+        guard hops <= maxRedirects else {
+            throw TransferFailure.redirect("was redirected more than \(maxRedirects) times.")
+        }
+        do {
+            return try URLParser.parse(location, relativeTo: place)
+        } catch {
+            throw TransferFailure.redirect("was redirected to a place that cannot be used: \(error.message)")
+        }
+    }
+}
+
+extension ConnectionPermit {
+    /// Notifies the scheduler of a host that has no time for this connection.
+    func report(_ verdict: ResponseVerdict) {
+        if case .busy(_, let retryAfter) = verdict { refused(retryAfter: retryAfter) }
+    }
+}

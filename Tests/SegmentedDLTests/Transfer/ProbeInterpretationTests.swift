@@ -1,0 +1,71 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("The meaning of the first answer")
+struct ProbeInterpretationTests {
+    private typealias File = Probe.Interpretation.File
+
+    private func interpretation(
+        _ verdict: ResponseVerdict, asked range: TransferRequest.Range = .from(0),
+        isConditional: Bool = false,
+        arrived: Int64? = nil
+    ) -> Probe.Interpretation {
+        Probe.Interpretation(verdict, asked: range, isConditional: isConditional, arrived: arrived)
+    }
+
+    private func file(_ meaning: Probe.Interpretation) -> File? {
+        if case .found(let file) = meaning { file } else { nil }
+    }
+
+    private func next(_ meaning: Probe.Interpretation) -> TransferRequest.Range? {
+        if case .retry(let range) = meaning { range } else { nil }
+    }
+
+    private func hasFailed(_ meaning: Probe.Interpretation) -> Bool {
+        if case .failed = meaning { true } else { false }
+    }
+
+    @Test("a range says the length, and that ranges are honoured")
+    func range() {
+        let found = file(interpretation(.range(100..<200, total: 500), asked: .from(100)))
+        #expect(found == File(length: 500, acceptsRanges: true, body: 100..<200))
+    }
+
+    @Test("a whole file has the stated length, or that of a body that came along, or none")
+    func whole() {
+        #expect(file(interpretation(.whole(length: 5))) == File(length: 5, body: 0..<5))
+        #expect(file(interpretation(.whole(length: nil), arrived: 7)) == File(length: 7, body: 0..<7))
+        #expect(file(interpretation(.whole(length: nil))) == File(body: 0..<Int64.max))
+    }
+
+    @Test("304 counts only as an answer to a condition")
+    func unchanged() {
+        #expect(file(interpretation(.unchanged, isConditional: true)) == File(isUnchanged: true))
+        #expect(hasFailed(interpretation(.unchanged)))
+    }
+
+    @Test("416 for the first byte of an empty file is all there is to know")
+    func empty() {
+        #expect(file(interpretation(.unsatisfiable(total: 0))) == File(length: 0, acceptsRanges: true))
+    }
+
+    @Test(
+        "after a wrong range the first byte is asked for, then the plain file, and then it has failed",
+        arguments: [ResponseVerdict.unsatisfiable(total: 50), .unsatisfiable(total: nil), .wrongRange("x")])
+    func wrongRange(verdict: ResponseVerdict) {
+        #expect(next(interpretation(verdict, asked: .from(100))) == .from(0))
+        #expect(next(interpretation(verdict, asked: .from(0))) == TransferRequest.Range.none)
+        #expect(hasFailed(interpretation(verdict, asked: .none)))
+    }
+
+    @Test(
+        "any other answer is a failure",
+        arguments: [
+            ResponseVerdict.busy(status: 503, retryAfter: nil), .gone(status: 404), .failing(status: 500),
+            .refused(status: 418), .malformed("x"), .encoded("gzip"),
+        ])
+    func failures(verdict: ResponseVerdict) {
+        #expect(hasFailed(interpretation(verdict)))
+    }
+}
