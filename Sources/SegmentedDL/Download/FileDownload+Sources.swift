@@ -118,16 +118,15 @@ extension FileDownload {
         }
     }
 
-    /// The sources as the transfer needs them; `nil` if one source alone has nothing to be found out about.
+    /// The sources as the transfer needs them: those of the request, and those that servers named.
     func makeSources(
         home: Source.Index, _ resource: ResourceInfo, _ description: MirrorItem?, _ plan: SharedPlan,
         _ pieces: PieceCheck?
-    ) -> SourceSet? {
+    ) -> SourceSet {
         let all = clients + linked(resource, description, besides: clients[home].target)
-        guard all.count > 1 || pieces != nil else { return nil }
         return SourceSet(
-            all, home: home, resource: resource, written: plan.snapshot.written,
-            policy: configuration.retry, vouchesForAll: pieces != nil)
+            all, primary: home, resource: resource, written: plan.snapshot.written,
+            policy: configuration.retry, hasPieces: pieces != nil)
     }
 
     /// The sources that servers named, if there is something to tell a wrong file by: without a digest they do not count

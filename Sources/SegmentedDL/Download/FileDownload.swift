@@ -139,12 +139,17 @@ final class FileDownload: Sendable {
             let pieces = try makePieces(workspace, length: probe.resource.length, description)
             let sources = makeSources(home: home, probe.resource, description, plan, pieces)
             func fetch(_ frontier: DigestFrontier?, first: FirstResponse?) async throws {
-                let transfer = try Transfer(
-                    requester: clients[home], workspace: workspace, plan: plan, resource: probe.resource,
-                    frontier: frontier, configuration: configuration,
-                    segments: request.segments ?? configuration.segments, tracker: tracker, sources: sources,
-                    pieces: pieces)
-                try await transfer.run(first: first)
+                let writer = try workspace.writer(plan, probe.resource, frontier, pieces)
+                let transfer = Transfer(
+                    from: sources, to: writer, configuration, request.segments ?? configuration.segments,
+                    tracker)
+                do {
+                    try await transfer.run(first: first)
+                } catch {
+                    // The first error is the one to report.
+                    try? await workspace.keepOrDiscard(writer, probe.resource)
+                    throw error
+                }
             }
             try await fetch(frontier, first: probe)
             let length = plan.snapshot.total ?? 0

@@ -187,16 +187,36 @@ struct Workspace: Sendable {
 
     // MARK: During the transfer
 
+    /// What writes the file's bytes, and notes them in the manifest.
+    func writer(
+        _ plan: SharedPlan, _ resource: ResourceInfo, _ frontier: DigestFrontier?, _ pieces: PieceCheck?
+    ) throws -> PartWriter {
+        PartWriter(
+            part: part, plan: plan, checkpointer: try checkpointer(for: plan, resource), frontier: frontier,
+            pieces: pieces)
+    }
+
+    /// Makes a last checkpoint after a transfer that did not end well. A part that cannot be resumed is of no use, and
+    /// removed.
+    func keepOrDiscard(_ writer: PartWriter, _ resource: ResourceInfo) async throws {
+        let last = try await DiskThread.run {
+            try writer.checkpointer ?? lastCheckpointer(for: writer.plan, resource)
+        }
+        guard let last else { return try await DiskThread.run { try discard() } }
+        try await last.checkpoint()
+        try await DiskThread.run { try part.giveName() }
+    }
+
     /// What keeps the manifest while bytes come in; `nil` where it is not worth it: for a stream of unknown
     /// length, which cannot be gone on with, and for a file that is not even cut.
-    func checkpointer(for plan: SharedPlan, _ resource: ResourceInfo) throws -> Checkpointer? {
+    private func checkpointer(for plan: SharedPlan, _ resource: ResourceInfo) throws -> Checkpointer? {
         guard let length = resource.length, length >= configuration.minimumSegmentSize else { return nil }
         return try makeCheckpointer(for: plan, resource)
     }
 
     /// What makes a last checkpoint, also of a small file; `nil` if it cannot be gone on with. A file without a name gets one
     /// after it: a part file without a manifest would be taken for somebody else's. Blocks.
-    func lastCheckpointer(for plan: SharedPlan, _ resource: ResourceInfo) throws -> Checkpointer? {
+    private func lastCheckpointer(for plan: SharedPlan, _ resource: ResourceInfo) throws -> Checkpointer? {
         guard resource.length != nil, resource.acceptsRanges, !plan.snapshot.written.isEmpty else {
             return nil
         }

@@ -15,8 +15,9 @@ struct SegmentPlan: Sendable {
     /// What nobody has been assigned yet, each range the share of one connection.
     private var free: [ByteRange]
 
-    /// Whether what one connection wrote must not be written again by another one.
-    var hasSeveralSources = false
+    /// True if bytes that are on disk may be received and written once more. False where it is recorded which source
+    /// sent them, or where they have been verified.
+    var mayRewrite = true
 
     private var nextID = 0
 
@@ -297,7 +298,7 @@ struct SegmentPlan: Sendable {
     private func isReachable(_ range: ByteRange, from end: Int64) -> Bool {
         guard range.lowerBound >= end, range.lowerBound - end <= Self.widestBridge else { return false }
         return range.lowerBound == end
-            || !hasSeveralSources && written.gaps(in: end..<range.lowerBound).isEmpty
+            || mayRewrite && written.gaps(in: end..<range.lowerBound).isEmpty
     }
 
     private static let widestBridge: Int64 = 1024 * 1024

@@ -1,6 +1,6 @@
 /// Fetches one segment over one connection. Whatever happens, what it did not get is free again afterwards.
 struct SegmentTransfer: Sendable {
-    let requester: SourceClient
+    let client: SourceClient
     let writer: PartWriter
     let identity: RemoteIdentity
     let tracker: ProgressTracker
@@ -12,7 +12,7 @@ struct SegmentTransfer: Sendable {
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func fetch(_ segment: Segment, _ permit: inout ConnectionPermit) async throws {
         defer { plan.withLock { plan, now in plan.release(segment.id, now: now) } }
-        let response = try await requester.open(.exactly(segment.start..<segment.end), &permit)
+        let response = try await client.open(.exactly(segment.start..<segment.end), &permit)
         defer { response.transfer.abandon() }
         switch try response.expectRange(of: identity) {
         case .same:
@@ -49,7 +49,7 @@ struct SegmentTransfer: Sendable {
     private func compare(_ permit: inout ConnectionPermit) async throws {
         let snapshot = plan.snapshot
         guard !snapshot.written.isEmpty, let total = snapshot.total else { throw TransferFailure.unproven }
-        let comparison = SampleComparison(client: requester, part: writer.part, total: total)
+        let comparison = SampleComparison(client: client, part: writer.part, total: total)
         guard try await comparison.matches(snapshot.written, &permit) else {
             throw TransferFailure.changed("its ETag and its bytes")
         }

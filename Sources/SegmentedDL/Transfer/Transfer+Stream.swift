@@ -5,7 +5,7 @@ extension Transfer {
             addCheckpoints(to: &group)
             group.addTask {
                 try await stream(probe)
-                return .connectionEnded(nil)
+                return .connectionEnded(sources.primary, nil)
             }
             while let event = try await group.next() {
                 if case .connectionEnded = event { break }
@@ -31,15 +31,16 @@ extension Transfer {
     }
 
     private func streamOnce(_ probe: FirstResponse?) async throws {
+        let transfer = segmentTransfer(from: sources.primary)
         if let probe, probe.isOpen {
             defer { probe.abandon() }
-            return try await segmentTransfer.receiveWhole(probe.response, probe.permit)
+            return try await transfer.receiveWhole(probe.response, probe.permit)
         }
-        try await requester.withPermit { permit in
-            let response = try await requester.open(.none, &permit)
+        try await transfer.client.withPermit { permit in
+            let response = try await transfer.client.open(.none, &permit)
             defer { response.transfer.abandon() }
-            try response.expectWhole(of: segmentTransfer.identity)
-            try await segmentTransfer.receiveWhole(response, permit)
+            try response.expectWhole(of: transfer.identity)
+            try await transfer.receiveWhole(response, permit)
         }
     }
 }

@@ -1,69 +1,81 @@
-/// The connections of one download: how many there are, how many there should be, and what follows when one ends.
+/// How many connections one download has, and how many it should have.
 ///
 /// A plain value: it opens nothing and waits for nothing.
 struct Workers: Sendable {
-    /// How many there should be.
+    /// The number of connections that there should be, over all sources.
     private(set) var wanted: Int
 
-    /// How many there are, including those that wait for their turn or before a retry.
+    /// The number of connections that there are, including those that wait for a permit or before a retry.
     private(set) var running = 0
 
-    /// Whether the first connection's speed says if there are to be others.
+    /// True if `wanted` is only the most that there may be, and the speed of the first connections decides whether
+    /// others would end the download sooner.
     private let isMeasured: Bool
     private var recovery: RetryState
 
-    /// - Parameter isMeasured: Whether `wanted` is only the most that there may be, and the first connection's speed
-    ///   says whether others would bring something.
     init(wanted: Int, isMeasured: Bool, recovery: RetryState) {
         self.wanted = wanted
         self.isMeasured = isMeasured
         self.recovery = recovery
     }
 
-    /// Whether the first connection's speed is yet to say if there are to be others.
+    /// The workers that a download with this many missing bytes should have.
+    ///
+    /// - Parameters:
+    ///   - missing: The number of bytes to fetch.
+    ///   - hosts: The number of different hosts that have the file.
+    init(fetching missing: Int64, from hosts: Int, _ segments: SegmentCount, _ configuration: Configuration) {
+        var limits = configuration.limits
+        limits.connectionsPerHost = limits.connections(over: hosts)
+        self.init(
+            wanted: segments.connections(
+                missing: missing, minimum: configuration.minimumSegmentSize, limits: limits),
+            isMeasured: segments == .automatic,
+            recovery: RetryState(policy: configuration.retry, hasAnswered: true))
+    }
+
+    /// True as long as the first connection's speed is not known and decides whether there are to be others.
     var isWaiting: Bool { isMeasured && running == 1 && wanted > 1 }
 
-    /// The connection of the first response goes on.
-    mutating func addFirst() {
+    /// True if there are as many connections as there should be.
+    var isFull: Bool { running >= wanted }
+
+    /// Returns the number of connections to add: as many as find work that they would end earlier. If there is no
+    /// such work, the connections that hold up the end are given up, so that there is some later.
+    ///
+    /// - Parameter spare: The number of running connections whose place may be taken by another one.
+    func openings(in plan: inout SegmentPlan, spare: Int = 0, now: Double) -> Int {
+        let room = wanted + spare - running
+        guard room > 0 else { return 0 }
+        if isMeasured, running > 0, !plan.isWorthConnecting(now: now) { return 0 }
+        if plan.openings(now: now) == 0 { plan.relieveSlow(now: now) }
+        return plan.openings(now: now, atMost: room)
+    }
+
+    /// A connection begins, or is about to be tried again.
+    mutating func began() {
         running += 1
     }
 
-    /// Adds connections while there is work that one more would end earlier. Where there is none, those that hold
-    /// up the end are to be replaced.
-    ///
-    /// - Returns: How many have been added.
-    mutating func add(for plan: inout SegmentPlan, now: Double) -> Int {
-        guard running < wanted else { return 0 }
-        if isMeasured, running > 0, !plan.isWorthConnecting(now: now) { return 0 }
-        if plan.openings(now: now) == 0 { plan.relieveSlow(now: now) }
-        let added = plan.openings(now: now, atMost: wanted - running)
-        running += added
-        return added
+    /// A connection has ended.
+    mutating func ended() {
+        running -= 1
     }
 
-    /// Decides what follows the end of a connection's work. One that is to be retried still counts as running.
+    /// Decides what follows the failure of a connection that has ended, if no other source can take over.
     ///
-    /// - Parameters:
-    ///   - failure: Why it ended early; `nil` if there was no work for it any more.
-    ///   - jitter: A random number from 0 to 1.
-    /// - Returns: `nil` if nothing follows.
-    mutating func ended(
-        _ failure: TransferFailure?, plan: inout SegmentPlan, now: Double, jitter: Double
-    ) -> RetryState.Decision? {
-        running -= 1
-        guard let failure else { return nil }
+    /// - Parameter jitter: A random number from 0 to 1.
+    mutating func failed(
+        _ failure: TransferFailure, plan: inout SegmentPlan, now: Double, jitter: Double
+    ) -> RetryState.Decision {
         let others = plan.receiving
         let decision = recovery.decide(
             failure, others: others, written: plan.written.byteCount, now: now, jitter: jitter)
-        // With several connections at work the host's cap will do; a single one would be cut for nothing.
+        // With several connections at work the host's cap is the reason; a single one would be cut without effect.
         if failure.isOfNewRequests || failure.isOfNewConnections && others == 1 {
             plan.goOnIntoFree(now: now)
         }
-        switch decision {
-        case .retry: running += 1
-        case .drop: wanted = max(1, wanted - 1)
-        case .singleStream, .startOver, .fail: break
-        }
+        if case .drop = decision { wanted = max(1, wanted - 1) }
         return decision
     }
 }

@@ -31,7 +31,7 @@ struct WorkersTests {
         func workers() -> Workers {
             var workers = Workers(
                 wanted: 8, isMeasured: true, recovery: RetryState(policy: RetryPolicy(), hasAnswered: true))
-            workers.addFirst()
+            workers.began()
             return workers
         }
         // A megabyte a second, and a tenth of a second to connect.
@@ -57,7 +57,7 @@ struct WorkersTests {
     @Test("are not more than are wanted with the first response's")
     func first() {
         var workers = workers(4)
-        workers.addFirst()
+        workers.began()
         var plan = plan(4)
         let added = workers.add(for: &plan, now: 0)
         #expect(added == 3)
@@ -68,8 +68,7 @@ struct WorkersTests {
         var workers = workers(1)
         var plan = plan(1)
         _ = workers.add(for: &plan, now: 0)
-        let decision = workers.ended(nil, plan: &plan, now: 0, jitter: 0)
-        #expect(decision == nil)
+        workers.ended()
         #expect(workers.running == 0)
     }
 
@@ -80,16 +79,34 @@ struct WorkersTests {
         _ = workers.add(for: &plan, now: 0)
         plan.answered(try plan.nextSegment(now: 0).id)
         plan.answered(try plan.nextSegment(now: 0).id)
-        guard case .retry? = workers.ended(.shortBody, plan: &plan, now: 0, jitter: 0) else {
+        guard case .retry = workers.endedWith(.shortBody, plan: &plan, now: 0, jitter: 0) else {
             Issue.record("a short body is retried")
             return
         }
         #expect(workers.running == 3)
-        guard case .drop? = workers.ended(.refused(status: 403), plan: &plan, now: 0, jitter: 0) else {
+        guard case .drop = workers.endedWith(.refused(status: 403), plan: &plan, now: 0, jitter: 0) else {
             Issue.record("a refusal beside others is dropped")
             return
         }
         #expect(workers.running == 2)
         #expect(workers.wanted == 2)
+    }
+}
+
+extension Workers {
+    fileprivate mutating func add(for plan: inout SegmentPlan, now: Double) -> Int {
+        let count = openings(in: &plan, now: now)
+        for _ in 0..<count { began() }
+        return count
+    }
+
+    /// As `Transfer.ended`.
+    fileprivate mutating func endedWith(
+        _ failure: TransferFailure, plan: inout SegmentPlan, now: Double, jitter: Double
+    ) -> RetryState.Decision {
+        ended()
+        let decision = failed(failure, plan: &plan, now: now, jitter: jitter)
+        if case .retry = decision { began() }
+        return decision
     }
 }

@@ -20,7 +20,7 @@ struct SourceCheck: Sendable {
     /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
     func run(_ permit: inout ConnectionPermit) async throws -> Outcome {
         guard let sample = try await sample() else { return plan.isComplete ? .nothingLeft : .same }
-        let response = try await member.requester.open(.exactly(sample), &permit)
+        let response = try await member.client.open(.exactly(sample), &permit)
         defer { response.transfer.abandon() }
         if case .unsatisfiable = response.verdict { return .differs("its length") }
         if case .changed(let what) = try response.expectRange(of: member.identity) { return .differs(what) }

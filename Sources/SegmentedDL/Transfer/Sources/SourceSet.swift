@@ -1,309 +1,241 @@
 internal import Logging
 import SegmentedDLSupport
 
-/// The sources of one file while it is downloaded: which connection goes where, who wrote what, and who is not asked
-/// any more.
+/// The sources of one file while it is downloaded: which connection goes where, which source wrote what, and which
+/// sources are not used any more. A single source is a set of one.
 final class SourceSet: Sendable {
     typealias Index = Source.Index
 
     /// One source, as its connections need it.
     struct Member: Sendable {
-        let requester: SourceClient
+        let client: SourceClient
         let identity: RemoteIdentity
     }
 
-    private struct State {
-        var choice: SourceSelector
-        var contributions = Contributions()
-        /// Who fetches which segment.
-        var assigned: [Segment.ID: Index] = [:]
-        /// Connections that wait for their permit: the scheduler does not know them yet.
-        var pending: [Int]
-        /// How many bytes each source had delivered when it failed last.
-        var deliveredAtFailure: [Int64]
-        /// Those whose bytes may be used, by a comparison with what is on disk.
-        var vouched: Set<Index>
-        /// Those that were expelled because they differ from others: it may be the others that are wrong.
+    struct State: Sendable {
+        var selector: SourceSelector
+        var attribution = Attribution()
+        /// For each source the number of connections that wait for their permit: the scheduler does not count them
+        /// yet.
+        var waiting: [Int]
+        /// The sources whose bytes may be used, by a comparison with the bytes on disk.
+        var trusted: Set<Index>
+        /// The sources that were excluded because they differ from others: the others may be the corrupt ones.
         var differing: Set<Index> = []
-        /// Those that have been suspected of a wrong digest, in turn.
-        var suspected: [Index] = []
-        /// Why each expelled source was.
+        /// Why each excluded source was excluded, or failed last.
         var failures: [Index: TransferFailure] = [:]
-        /// Digests of what each source wrote of a wrong piece.
-        var testimonies: [ByteRange: [PieceCheck.Testimony]] = [:]
-        var wrongPieces: [ByteRange: Int] = [:]
+        var suspects = SuspectSearch()
+        var evidence = PieceEvidence()
     }
-
-    /// How many times a piece may be wrong before the download is given up.
-    private static let mostWrong = 6
 
     let members: [Member]
-    /// The source that the first answer came from: what it said of the file counts.
-    let home: Index
-    private let logger: Logger
-    private let state: Lock<State>
+    /// The source that answered first: its description of the file counts.
+    let primary: Index
+    /// True if the first answer said that ranges can be requested.
+    let acceptRanges: Bool
+    /// True if it is recorded which source sent which bytes.
+    let areToldApart: Bool
+    let logger: Logger
+    let state: Lock<State>
 
     /// - Parameters:
-    ///   - requesters: One for each source, in order of preference.
-    ///   - vouchesForAll: Whether each piece has a digest, so that no source needs to be compared with another one.
+    ///   - clients: One for each source, in order of preference.
+    ///   - written: The bytes that an earlier run has left.
+    ///   - hasPieces: True if each piece of the file has a digest, so that no source needs to be compared with another
+    ///     one.
     init(
-        _ requesters: [SourceClient], home: Index, resource: ResourceInfo, written: ByteRangeSet,
-        policy: RetryPolicy, vouchesForAll: Bool
+        _ clients: [SourceClient], primary: Index, resource: ResourceInfo, written: ByteRangeSet,
+        policy: RetryPolicy, hasPieces: Bool
     ) {
-        self.home = home
-        members = requesters.enumerated().map { index, requester in
+        self.primary = primary
+        acceptRanges = resource.acceptsRanges
+        areToldApart = clients.count > 1 || hasPieces
+        members = clients.enumerated().map { index, client in
             Member(
-                requester: requester,
-                identity: index == home ? RemoteIdentity(resource) : RemoteIdentity(length: resource.length))
+                client: client,
+                identity: index == primary
+                    ? RemoteIdentity(resource) : RemoteIdentity(length: resource.length))
         }
-        logger = requesters[home].logger
-        var contributions = Contributions()
-        for range in written.ranges { contributions.wrote(range, by: Contributions.earlier) }
-        state = Lock(
-            State(
-                choice: SourceSelector(count: requesters.count, policy: policy), contributions: contributions,
-                pending: Array(repeating: 0, count: requesters.count),
-                deliveredAtFailure: Array(repeating: 0, count: requesters.count),
-                vouched: vouchesForAll ? Set(requesters.indices) : [home]))
+        logger = clients[primary].logger
+        var state = State(
+            selector: SourceSelector(count: clients.count, policy: policy),
+            waiting: Array(repeating: 0, count: clients.count),
+            trusted: hasPieces ? Set(clients.indices) : [primary])
+        for range in written.ranges { state.attribution.wrote(range, by: Attribution.earlierRun) }
+        self.state = Lock(state)
     }
 
-    /// How many different hosts there are.
-    var hosts: Int { Set(members.map(\.requester.source.origin)).count }
+    /// True if there is more than one source.
+    var isChoice: Bool { members.count > 1 }
 
-    private func name(_ source: Index) -> String { members[source].requester.source.description }
+    /// The number of different hosts.
+    var hosts: Int { Set(members.map(\.client.source.origin)).count }
+
+    /// The file's place at the scheduler, which all sources share.
+    var slot: FileSlot { members[primary].client.slot }
+
+    /// True if a rate limit of this program has held bytes back in the last second.
+    func areHeldBack(now: Double) -> Bool { members[primary].client.isHeldBack(now: now) }
+
+    func name(_ source: Index) -> String {
+        source == Attribution.earlierRun
+            ? "an earlier run" : members[source].client.source.description
+    }
 
     // MARK: Which source
 
-    private func rooms(_ pending: [Int]) -> [Int] {
-        let hosts = members.map(\.requester.target.origin)
-        return members.indices.map { index in
-            let waiting = members.indices.reduce(0) { $0 + (hosts[$1] == hosts[index] ? pending[$1] : 0) }
-            return members[index].requester.room - waiting
-        }
-    }
-
-    /// Where one more connection goes, and after how many seconds; `nil` if it has to wait for a change.
+    /// Returns where one more connection goes, and after how many seconds; `nil` if it has to wait for a change.
     ///
-    /// - Parameter isOnly: Whether there is no other connection, so that this one waits for a source in any case.
+    /// - Parameter isOnly: True if there is no other connection, so that this one waits for a source in any case.
     func next(wanted: Int, isOnly: Bool, now: Double) -> (source: Index, wait: Double)? {
-        let pending = state.withLock { $0.pending }
-        let rooms = rooms(pending)
+        let rooms = rooms()
         return state.withLock { state in
-            var turn = state.choice.next(rooms: rooms, wanted: wanted, now: now).map { ($0, 0.0) }
-            if turn == nil, isOnly { turn = state.choice.earliest(now: now) }
+            var turn = state.selector.next(rooms: rooms, wanted: wanted, now: now).map { ($0, 0.0) }
+            if turn == nil, isOnly { turn = state.selector.earliest(now: now) }
             guard let turn else { return nil }
-            state.choice.opened(turn.0)
-            state.pending[turn.0] += 1
+            state.selector.opened(turn.0)
+            state.waiting[turn.0] += 1
             return turn
         }
     }
 
-    /// The connection of the first answer goes on.
-    func openedFirst() {
-        state.withLock { $0.choice.opened(home) }
+    /// How many more connections the host of each source takes, when those have begun that wait for a permit.
+    private func rooms() -> [Int] {
+        guard isChoice else { return [] }
+        let waiting = state.withLock { $0.waiting }
+        let hosts = members.map(\.client.target.origin)
+        return members.indices.map { index in
+            let ahead = members.indices.reduce(0) { $0 + (hosts[$1] == hosts[index] ? waiting[$1] : 0) }
+            return members[index].client.room - ahead
+        }
+    }
+
+    /// The connection of the first answer continues with this segment.
+    func began(_ segment: Segment.ID) {
+        state.withLock { state in
+            state.selector.opened(primary)
+            state.attribution.assign(segment, to: primary)
+        }
+    }
+
+    /// A connection waits for a permit again.
+    func waits(_ source: Index) {
+        state.withLock { $0.waiting[source] += 1 }
     }
 
     /// A connection has its permit, or does without.
     func granted(_ source: Index) {
-        state.withLock { $0.pending[source] -= 1 }
+        state.withLock { $0.waiting[source] -= 1 }
     }
 
-    func closed(_ source: Index) {
-        state.withLock { $0.choice.closed(source) }
+    /// A connection has ended.
+    func ended(_ source: Index) {
+        state.withLock { $0.selector.closed(source) }
     }
 
-    /// Whether a connection that has ended a segment is better used at another source.
-    func isOutdone(_ source: Index, wanted: Int, now: Double) -> Bool {
-        let rooms = rooms(state.withLock { $0.pending })
-        return state.withLock { $0.choice.isOutdone(source, rooms: rooms, wanted: wanted, now: now) }
+    /// Returns true if a connection that has ended a segment is better used at another source.
+    func hasFasterAlternative(to source: Index, wanted: Int, now: Double) -> Bool {
+        let rooms = rooms()
+        return state.withLock { state in
+            state.selector.hasFasterAlternative(to: source, rooms: rooms, wanted: wanted, now: now)
+        }
     }
 
-    /// The source whose connection another one would do better.
+    /// Returns the source whose connection another source would serve much faster.
     func slowest(now: Double) -> (source: Index, instead: Double)? {
-        let rooms = rooms(state.withLock { $0.pending })
-        return state.withLock { $0.choice.slowest(rooms: rooms, now: now) }
+        guard isChoice else { return nil }
+        let rooms = rooms()
+        return state.withLock { $0.selector.slowest(rooms: rooms, now: now) }
     }
 
-    func isUsable(_ source: Index) -> Bool { state.withLock { $0.choice.isUsable(source) } }
+    func isUsable(_ source: Index) -> Bool { state.withLock { $0.selector.isUsable(source) } }
 
     // MARK: Who fetches what
 
     func assigned(_ segment: Segment.ID, to source: Index) {
-        state.withLock { $0.assigned[segment] = source }
+        state.withLock { $0.attribution.assign(segment, to: source) }
     }
 
-    func ended(_ segment: Segment.ID) {
-        state.withLock { _ = $0.assigned.removeValue(forKey: segment) }
+    func released(_ segment: Segment.ID) {
+        state.withLock { $0.attribution.release(segment) }
     }
 
-    func source(of segment: Segment.ID) -> Index? { state.withLock { $0.assigned[segment] } }
+    func source(of segment: Segment.ID) -> Index? { state.withLock { $0.attribution.source(of: segment) } }
 
     func contributed(_ range: ByteRange, by source: Index) {
-        state.withLock { $0.contributions.wrote(range, by: source) }
+        state.withLock { $0.attribution.wrote(range, by: source) }
     }
 
-    /// Notes how fast connections are, and which of them were given up since the last time.
-    ///
-    /// - Parameter givenUp: Segments whose connection was too slow or silent.
+    /// A stream begins again at the first byte.
+    func startOver() {
+        state.withLock { $0.attribution.removeAll() }
+    }
+
+    /// Records how fast connections are, and which of them have just been given up.
     func observe(_ segments: [Segment], givenUp: [Segment], now: Double) {
         state.withLock { state in
-            let working = segments.filter { !$0.isRecalled }
-            for source in members.indices {
-                let own = working.filter { state.assigned[$0.id] == source }
-                let speeds = own.compactMap { $0.speed(at: now) }
-                if !speeds.isEmpty {
-                    state.choice.measured(
-                        source, speed: speeds.reduce(0, +) / Double(speeds.count), now: now)
-                }
-                // One bad connection of several is not the source's fault.
-                if own.isEmpty, givenUp.contains(where: { state.assigned[$0.id] == source }) {
-                    state.choice.fellSilent(source, now: now)
-                }
-            }
+            state.selector.observe(segments, givenUp: givenUp, of: state.attribution, now: now)
         }
-    }
-
-    // MARK: Whom to trust
-
-    func isVouched(_ source: Index) -> Bool { state.withLock { $0.vouched.contains(source) } }
-
-    func vouch(_ source: Index) {
-        state.withLock { _ = $0.vouched.insert(source) }
-    }
-
-    /// It has other bytes than what is on disk.
-    func differs(_ source: Index) {
-        state.withLock { _ = $0.differing.insert(source) }
     }
 
     // MARK: Failures
 
     /// Decides what follows a connection's failure.
     ///
-    /// - Throws: `TransferFailure` if no source is left.
-    func judge(_ failure: TransferFailure, from source: Index, plan: SharedPlan, now: Double) throws {
+    /// - Throws: `TransferFailure` if no source is left, or no source could do better.
+    func failed(
+        _ failure: TransferFailure, _ source: Index, plan: SharedPlan, now: Double
+    ) throws -> SourceSelector.Verdict {
         switch failure {
         case .storage, .other: throw failure
         default: break
         }
-        let others = plan.snapshot.segments.values.filter(\.isAnswered)
+        let answered = plan.snapshot.segments.values.filter(\.isAnswered)
         let verdict = state.withLock { state in
-            let bytes = state.contributions[source].byteCount
-            if bytes > state.deliveredAtFailure[source] {
-                state.choice.delivered(source)
-                state.deliveredAtFailure[source] = bytes
-            }
-            state.failures[source] = failure
-            guard state.choice.isUsable(source) else { return SourceSelector.Verdict.demoted }
-            return state.choice.failed(
-                source, failure, others: others.count { state.assigned[$0.id] == source },
-                hasDelivered: bytes > 0, now: now)
+            guard state.selector.isUsable(source) else { return SourceSelector.Verdict.demoted }
+            let others = answered.count { state.attribution.source(of: $0.id) == source }
+            let verdict = state.selector.failed(
+                source, failure, others: others, delivered: state.attribution[source].byteCount, now: now)
+            if verdict != .isOnly { state.failures[source] = failure }
+            return verdict
         }
+        guard verdict != .isOnly else { return verdict }
         logger.debug("\(name(source)): \(failure) -> \(verdict)")
-        if verdict == .expelled { told(source, failure, plan) }
+        if verdict == .excluded {
+            let why = failure.error(for: members[source].client.source, file: name(source)).message
+            logger.notice("This source is not used any more: \(why)")
+            giveUpConnections(of: source, plan)
+        }
         try checkAnyIsLeft()
+        return verdict
+    }
+
+    /// Returns the error that ends the download, as the last source has failed.
+    func error(_ failure: TransferFailure, endsAt source: Index) -> TransferFailure {
+        state.withLock { state in
+            state.selector.exclude(source)
+            state.failures[source] = failure
+            return cause(state.failures)
+        }
     }
 
     /// - Throws: `TransferFailure` if no source is left.
     func checkAnyIsLeft() throws {
-        let (isOver, failures) = state.withLock { ($0.choice.usable.isEmpty, $0.failures) }
-        guard isOver else { return }
-        if case .rangeIgnored? = failures[home] { throw TransferFailure.rangeIgnored }
+        let (isOver, failures) = state.withLock { ($0.selector.usable.isEmpty, $0.failures) }
+        if isOver { throw cause(failures) }
+    }
+
+    /// The failure that stands for those of all sources.
+    private func cause(_ failures: [Index: TransferFailure]) -> TransferFailure {
+        if case .rangeIgnored? = failures[primary] { return .rangeIgnored }
         for failure in failures.values {
-            if case .changed = failure { throw failure }
+            if case .changed = failure { return failure }
         }
-        throw failures[home] ?? failures.values.first ?? TransferFailure.unproven
+        return failures[primary] ?? failures.values.first ?? .unproven
     }
 
-    private func told(_ source: Index, _ failure: TransferFailure, _ plan: SharedPlan) {
-        let why = failure.error(for: members[source].requester.source, file: name(source)).message
-        logger.notice("This source is not used any more: \(why)")
-        giveUpConnections(of: source, plan)
-    }
-
-    private func giveUpConnections(of source: Index, _ plan: SharedPlan) {
-        let segments = state.withLock { state in state.assigned.filter { $0.value == source }.map(\.key) }
+    func giveUpConnections(of source: Index, _ plan: SharedPlan) {
+        let segments = state.withLock { $0.attribution.segments(of: source) }
         plan.withLock { plan, _ in plan.giveUp(segments) }
-    }
-
-    /// It sent bytes that are not the file's.
-    func expelLiar(_ source: Index, _ what: String, plan: SharedPlan) {
-        guard source != Contributions.earlier, isUsable(source) else { return }
-        state.withLock { state in
-            state.choice.expel(source)
-            state.failures[source] = .other(
-                DownloadError(
-                    .checksumMismatch, "\(name(source)): it sends wrong bytes (\(what)).", url: name(source)))
-        }
-        logger.notice("\(name(source)) sent wrong bytes (\(what)); it is not used any more")
-        giveUpConnections(of: source, plan)
-    }
-
-    // MARK: Digests of pieces
-
-    /// A piece is wrong.
-    ///
-    /// - Parameter digest: The digest of some bytes as they are on disk now.
-    func isWrong(_ piece: ByteRange, plan: SharedPlan, digest: (ByteRange) -> String?) {
-        let authors = state.withLock { $0.contributions.within(piece) }
-        let testimonies = authors.flatMap { source, ranges in
-            ranges.ranges.map { PieceCheck.Testimony(source: source, range: $0, digest: digest($0)) }
-        }
-        let times = state.withLock { state in
-            state.contributions.remove(piece)
-            state.testimonies[piece, default: []] += testimonies
-            state.wrongPieces[piece, default: 0] += 1
-            return state.wrongPieces[piece] ?? 0
-        }
-        // Who wrote all of it is found out; of several it shows once the piece is right.
-        if authors.count == 1, let only = authors.first?.key {
-            expelLiar(only, "bytes \(piece.lowerBound) to \(piece.upperBound - 1)", plan: plan)
-        } else if times >= Self.mostWrong {
-            for source in authors.keys { expelLiar(source, "the same piece again and again", plan: plan) }
-        }
-    }
-
-    /// A piece is right: who wrote something else there before did wrong.
-    func isRight(_ piece: ByteRange, plan: SharedPlan, digest: (ByteRange) -> String?) {
-        let testimonies = state.withLock { $0.testimonies.removeValue(forKey: piece) } ?? []
-        for testimony in testimonies where digest(testimony.range) != testimony.digest {
-            let range = testimony.range
-            expelLiar(
-                testimony.source, "bytes \(range.lowerBound) to \(range.upperBound - 1)", plan: plan)
-        }
-    }
-
-    // MARK: A wrong digest of the whole
-
-    /// The next source to be suspected of having made the file's digest wrong, and the bytes to fetch again without it.
-    ///
-    /// The one with the fewest bytes comes first. If it is not the one, it is asked again, and the next one's turn
-    /// comes, with all that it wrote since: a single liar is found at the latest when all have had theirs.
-    func nextSuspect() -> (name: String, ranges: ByteRangeSet)? {
-        state.withLock { state in
-            let contributors = state.contributions.contributors
-            // Those that differ from a liar may be right, and nobody is compared with it any more.
-            for source in state.differing { state.choice.readmit(source) }
-            state.differing = []
-            state.vouched = Set(members.indices)
-            if let last = state.suspected.last, last != Contributions.earlier {
-                state.choice.readmit(last)
-            }
-            guard let suspect = contributors.first(where: { !state.suspected.contains($0) }),
-                state.choice.usable.contains(where: { $0 != suspect })
-            else { return nil }
-            state.suspected.append(suspect)
-            if suspect != Contributions.earlier { state.choice.expel(suspect) }
-            let ranges = state.contributions[suspect]
-            for range in ranges.ranges { state.contributions.remove(range) }
-            return (suspect == Contributions.earlier ? "an earlier run" : name(suspect), ranges)
-        }
-    }
-
-    /// The digest is right now.
-    func suspicionWasRight() {
-        guard let last = state.withLock({ $0.suspected.last }) else { return }
-        let name = last == Contributions.earlier ? "an earlier run" : name(last)
-        logger.notice("The wrong bytes were those of \(name); only they were fetched again")
     }
 }

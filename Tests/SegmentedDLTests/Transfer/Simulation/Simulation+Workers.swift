@@ -57,7 +57,10 @@ extension Simulation {
     // MARK: What Transfer does
 
     mutating func staff() {
-        for _ in 0..<crew.add(for: &plan, now: now) {
+        for _ in 0..<staffing.openings(in: &plan, now: now) {
+            guard let source = selector.next(rooms: [], wanted: staffing.wanted, now: now) else { return }
+            selector.opened(source)
+            staffing.began()
             let worker = Worker(id: makeID())
             workers.append(worker)
             begin(worker.id)
@@ -90,17 +93,27 @@ extension Simulation {
 
     private mutating func ended(_ id: Int, _ failure: TransferFailure?) {
         let jitter = Double.random(in: 0...1, using: &random)
-        let decision = crew.ended(failure, plan: &plan, now: now, jitter: jitter)
-        switch decision {
+        staffing.ended()
+        switch failure.map({ decide($0, jitter: jitter) }) {
         case .retry(let wait):
+            staffing.began()
             guard let index = index(of: id) else { return }
             workers[index].phase = .sleeping(until: now + wait)
         case nil, .drop:
+            selector.closed(Self.source)
             workers.removeAll { $0.id == id }
         case .singleStream, .startOver, .fail:
             outcome.complaint = "given up: \(String(describing: failure))"
         }
         staff()
+    }
+
+    /// As `Transfer.ended`.
+    private mutating func decide(_ failure: TransferFailure, jitter: Double) -> RetryState.Decision {
+        let verdict = selector.failed(
+            Self.source, failure, others: plan.receiving, delivered: plan.written.byteCount, now: now)
+        if verdict != .isOnly { outcome.complaint = "the only source is \(verdict)" }
+        return staffing.failed(failure, plan: &plan, now: now, jitter: jitter)
     }
 
     // MARK: What the network and the engine do

@@ -2,8 +2,8 @@ import Testing
 
 @testable import SegmentedDL
 
-/// One download in virtual time. The decisions are the real ones (`SegmentPlan`, `Workers`, `SegmentPace`,
-/// `SchedulerState`); what `Transfer`, `SegmentTransfer`, `SegmentSink` and `CurlLoop` do between them is repeated
+/// One download in virtual time. The decisions are the real ones (`SegmentPlan`, `Workers`,
+/// `SourceSelector`, `SegmentPace`, `SchedulerState`); what `Transfer`, `SegmentTransfer`, `SegmentSink` and `CurlLoop` do between them is repeated
 /// here without tasks, sockets and files.
 struct Simulation {
     struct Outcome {
@@ -25,7 +25,9 @@ struct Simulation {
     let scenario: Scenario
     var link: SimulatedLink { scenario.link }
     var plan: SegmentPlan
-    var crew: Workers
+    /// How many connections there are, and where they go: a single source is a set of one.
+    var staffing: Workers
+    var selector: SourceSelector
     var scheduler: SchedulerState
     var random: SplitMix64
     var now = 0.0
@@ -44,6 +46,7 @@ struct Simulation {
 
     static let file = 0
     static let host = "host"
+    static let source = 0
 
     /// - Parameter checksOften: Whether the plan's books are checked at each tick, and not only in the end.
     init(_ scenario: Scenario, checksOften: Bool = false) {
@@ -51,9 +54,10 @@ struct Simulation {
         self.checksOften = checksOften
         let configuration = Configuration()
         plan = SegmentPlan(total: scenario.bytes)
-        crew = Workers(
+        staffing = Workers(
             wanted: scenario.connections, isMeasured: scenario.segments == .automatic,
             recovery: RetryState(policy: configuration.retry, hasAnswered: true))
+        selector = SourceSelector(count: 1, policy: configuration.retry)
         scheduler = SchedulerState(limits: scenario.limits)
         random = SplitMix64(seed: scenario.seed)
         _ = scheduler.submit(Self.file, priority: 0, now: 0)
@@ -93,10 +97,11 @@ struct Simulation {
         now = connections[connection].begins
         plan.noteSetup(now)
         if scenario.segments != .automatic {
-            plan.divide(among: crew.wanted, minimum: Configuration().minimumSegmentSize)
+            plan.divide(among: staffing.wanted, minimum: Configuration().minimumSegmentSize)
         }
         if let segment = plan.assign(at: 0, bodyEnd: scenario.bytes, now: now) {
-            crew.addFirst()
+            staffing.began()
+            selector.opened(Self.source)
             worker.phase = .receiving(
                 Body(connection, segment, end: scenario.bytes, isFirst: true, now: now))
             workers.append(worker)
@@ -128,7 +133,8 @@ struct Simulation {
 
     private func nextEvent(_ rates: [Double]) -> Double {
         var next = min(
-            nextEngineTick, nextTransferTick, crew.isWaiting ? nextLook : .infinity, nextGrant ?? .infinity)
+            nextEngineTick, nextTransferTick, staffing.isWaiting ? nextLook : .infinity,
+            nextGrant ?? .infinity)
         for address in link.addresses { next = min(next, address.capacity.change(after: now)) }
         for (worker, rate) in zip(workers, rates) {
             switch worker.phase {
@@ -189,7 +195,7 @@ struct Simulation {
         }
         if now >= nextLook {
             nextLook = now + Transfer.shortInterval
-            if crew.isWaiting { staff() }
+            if staffing.isWaiting { staff() }
         }
         if now >= nextTransferTick {
             nextTransferTick = now + Self.transferTick

@@ -1,7 +1,7 @@
 @testable import SegmentedDL
 
-/// A download from several sources in virtual time. The decisions are the real ones (`SegmentPlan`, `SourceSelector`);
-/// what `SourcesTransfer` does between them is repeated here without tasks, sockets and files.
+/// A download from several sources in virtual time. The decisions are the real ones (`SegmentPlan`, `Workers`,
+/// `SourceSelector`); what `Transfer` does between them is repeated here without tasks, sockets and files.
 struct SourceSimulation {
     /// One server, by the speed of each of its connections; negative from the moment on when it refuses everything.
     struct Server {
@@ -15,6 +15,8 @@ struct SourceSimulation {
         var bytes: [Int64]
         var connections = 0
         var isComplete = false
+        /// True if a source failed beside which none was left. What follows then is `Simulation`'s to show.
+        var onlyOneIsLeft = false
     }
 
     private struct Worker {
@@ -28,30 +30,40 @@ struct SourceSimulation {
 
     private static let step = 0.01
     private static let tick = 0.25
-    private static let setup = 0.05
+    /// Seconds from a request to its first byte.
+    var setup = 0.05
 
     let servers: [Server]
-    let wanted: Int
+    let segments: SegmentCount
     private var plan: SegmentPlan
-    private var choice: SourceSelector
+    private var staffing: Workers
+    private var selector: SourceSelector
+    private var attribution = Attribution()
     private var workers: [Worker] = []
     private var now = 0.0
     private var outcome: Outcome
 
-    init(_ servers: [Server], connections wanted: Int, bytes: Int64) {
+    init(_ servers: [Server], _ segments: SegmentCount, bytes: Int64) {
         self.servers = servers
-        self.wanted = wanted
+        self.segments = segments
         plan = SegmentPlan(total: bytes)
-        plan.hasSeveralSources = true
-        choice = SourceSelector(count: servers.count, policy: RetryPolicy())
+        plan.mayRewrite = false
+        staffing = Workers(fetching: bytes, from: servers.count, segments, Configuration())
+        selector = SourceSelector(count: servers.count, policy: RetryPolicy())
         outcome = Outcome(bytes: Array(repeating: 0, count: servers.count))
     }
 
     mutating func run() -> Outcome {
-        plan.noteSetup(Self.setup)
-        plan.divide(among: wanted, minimum: 1024 * 1024)
-        if let first = plan.assign(at: 0, now: 0) { begin(first, at: 0) }
-        var nextTick = Self.tick
+        // The first answer, which says how long the file is.
+        now = setup
+        plan.noteSetup(setup)
+        if segments != .automatic {
+            plan.divide(among: staffing.wanted, minimum: Configuration().minimumSegmentSize)
+        }
+        if let first = plan.assign(at: 0, bodyEnd: plan.total, now: now) {
+            begin(first, at: 0, answers: now)
+        }
+        var nextTick = now + Self.tick
         while !plan.isComplete, now < 600 {
             staff()
             now += Self.step
@@ -69,22 +81,22 @@ struct SourceSimulation {
         servers.indices.map { server in servers[server].most - workers.count { $0.source == server } }
     }
 
-    private mutating func begin(_ segment: Segment, at source: Int) {
-        choice.opened(source)
+    private mutating func begin(_ segment: Segment, at source: Int, answers: Double? = nil) {
+        selector.opened(source)
+        staffing.began()
+        attribution.assign(segment.id, to: source)
         outcome.connections += 1
         workers.append(
             Worker(
                 source: source, segment: segment, position: Double(segment.start), claimed: segment.start,
-                begins: now + Self.setup))
+                begins: answers ?? now + setup))
     }
 
-    /// As `SourcesTransfer.staff`.
+    /// As `Transfer.addWorkers`.
     private mutating func staff() {
-        while workers.count < wanted {
-            if plan.openings(now: now) == 0 { plan.relieveSlow(now: now) }
-            guard plan.openings(now: now) > 0 else { return }
-            var turn = choice.next(rooms: rooms, wanted: wanted, now: now)
-            if turn == nil, workers.isEmpty, let first = choice.earliest(now: now), first.wait <= 0 {
+        for _ in 0..<staffing.openings(in: &plan, now: now) {
+            var turn = selector.next(rooms: rooms, wanted: staffing.wanted, now: now)
+            if turn == nil, workers.isEmpty, let first = selector.earliest(now: now), first.wait <= 0 {
                 turn = first.source
             }
             guard let turn else { return }
@@ -99,9 +111,10 @@ struct SourceSimulation {
 
     private mutating func refuse(_ source: Int) {
         let refused = TransferFailure.network(EngineError(kind: .connect, message: "refused"))
-        _ = choice.failed(
-            source, refused, others: workers.count { $0.source == source },
-            hasDelivered: outcome.bytes[source] > 0, now: now)
+        let verdict = selector.failed(
+            source, refused, others: workers.count { $0.source == source }, delivered: outcome.bytes[source],
+            now: now)
+        if verdict == .isOnly { outcome.onlyOneIsLeft = true }
     }
 
     /// What arrives in one step, as `SegmentSink` takes it.
@@ -151,39 +164,30 @@ struct SourceSimulation {
     /// A segment has ended; its connection takes another one, unless it is better used elsewhere.
     private mutating func goOn(_ worker: Worker) {
         end(worker)
-        let isOutdone = choice.isOutdone(worker.source, rooms: rooms, wanted: wanted, now: now)
-        guard !isOutdone, let segment = plan.next(now: now) else { return }
+        let isSlower = selector.hasFasterAlternative(
+            to: worker.source, rooms: rooms, wanted: staffing.wanted, now: now)
+        guard !isSlower, let segment = plan.next(now: now) else { return }
         begin(segment, at: worker.source)
     }
 
     private mutating func end(_ worker: Worker) {
         workers.removeAll { $0.segment.id == worker.segment.id }
         plan.release(worker.segment.id, now: now)
-        choice.closed(worker.source)
+        attribution.release(worker.segment.id)
+        selector.closed(worker.source)
+        staffing.ended()
     }
 
-    /// As `SourcesTransfer.observe` and `SourceSet.observe`.
+    /// As `Transfer.compareConnections`.
     private mutating func observe() {
         let before = Set(plan.segments.values.filter(\.isRecalled).map(\.id))
         plan.retireCrawlers(now: now)
-        for source in servers.indices {
-            let own = workers.filter { $0.source == source }.compactMap { plan.segments[$0.segment.id] }
-            let working = own.filter { !$0.isRecalled }
-            let speeds = working.compactMap { $0.speed(at: now) }
-            if !speeds.isEmpty {
-                choice.measured(source, speed: speeds.reduce(0, +) / Double(speeds.count), now: now)
-            }
-            let isGivenUp = own.contains { $0.isRecalled && !before.contains($0.id) }
-            if working.isEmpty, isGivenUp { choice.fellSilent(source, now: now) }
-        }
-        guard workers.count >= wanted, let slow = choice.slowest(rooms: rooms, now: now) else { return }
-        let own = workers.filter { $0.source == slow.source }.compactMap { plan.segments[$0.segment.id] }
-        guard let longest = own.max(by: { $0.remaining < $1.remaining }), let speed = longest.speed(at: now)
-        else { return }
-        let rest = Double(longest.remaining)
-        let seconds = rest / max(speed, 1)
-        if seconds > SourceSelector.smallestRest, rest / slow.instead + plan.setupTime < seconds {
-            plan.cutShort(longest.id)
-        }
+        let givenUp = plan.segments.values.filter { $0.isRecalled && !before.contains($0.id) }
+        selector.observe(plan.segments.values, givenUp: givenUp, of: attribution, now: now)
+        guard staffing.isFull, let slow = selector.slowest(rooms: rooms, now: now) else { return }
+        let own = plan.segments.values.filter { attribution.source(of: $0.id) == slow.source }
+        let segment = SourceSelector.segmentToMove(
+            of: own, to: slow.instead, setupTime: plan.setupTime, now: now)
+        if let segment { plan.cutShort(segment) }
     }
 }

@@ -6,125 +6,125 @@ import Testing
 struct SourceSelectorTests {
     private let rooms = [8, 8, 8]
 
-    private func choice(speeds: [Double?]) -> SourceSelector {
-        var choice = SourceSelector(count: speeds.count, policy: RetryPolicy())
+    private func selector(speeds: [Double?]) -> SourceSelector {
+        var selector = SourceSelector(count: speeds.count, policy: RetryPolicy())
         for (source, speed) in speeds.enumerated() {
             guard let speed else { continue }
-            choice.opened(source)
-            choice.measured(source, speed: speed, now: 0)
+            selector.opened(source)
+            selector.measured(source, speed: speed, now: 0)
         }
-        return choice
+        return selector
     }
 
     @Test("each source is tried early, in the order of preference")
     func exploration() {
-        var choice = choice(speeds: [nil, nil, nil])
+        var selector = selector(speeds: [nil, nil, nil])
         var order: [Int] = []
         for _ in 0..<6 {
-            guard let next = choice.next(rooms: rooms, wanted: 6, now: 0) else { break }
+            guard let next = selector.next(rooms: rooms, wanted: 6, now: 0) else { break }
             order.append(next)
-            choice.opened(next)
+            selector.opened(next)
         }
         #expect(order == [0, 1, 2, 0, 0, 0])
     }
 
     @Test("with few connections only some try what is not known")
     func carefulExploration() {
-        var choice = choice(speeds: [20e6, nil, nil])
-        #expect(choice.next(rooms: rooms, wanted: 2, now: 0) == 1)
-        choice.opened(1)
-        #expect(choice.next(rooms: rooms, wanted: 2, now: 0) == 0)
+        var selector = selector(speeds: [20e6, nil, nil])
+        #expect(selector.next(rooms: rooms, wanted: 2, now: 0) == 1)
+        selector.opened(1)
+        #expect(selector.next(rooms: rooms, wanted: 2, now: 0) == 0)
     }
 
     @Test("the fastest per connection is preferred as long as its host has room")
     func fastest() {
-        let choice = choice(speeds: [5e6, 20e6, 10e6])
-        #expect(choice.next(rooms: rooms, wanted: 8, now: 0) == 1)
-        #expect(choice.next(rooms: [8, 0, 8], wanted: 8, now: 0) == 2)
-        #expect(choice.next(rooms: [8, 0, 0], wanted: 8, now: 0) == 0)
-        #expect(choice.next(rooms: [0, -1, 0], wanted: 8, now: 0) == nil)
+        let selector = selector(speeds: [5e6, 20e6, 10e6])
+        #expect(selector.next(rooms: rooms, wanted: 8, now: 0) == 1)
+        #expect(selector.next(rooms: [8, 0, 8], wanted: 8, now: 0) == 2)
+        #expect(selector.next(rooms: [8, 0, 0], wanted: 8, now: 0) == 0)
+        #expect(selector.next(rooms: [0, -1, 0], wanted: 8, now: 0) == nil)
     }
 
     @Test("a failing source is passed over ever longer, and in the end not asked any more")
     func demotion() {
-        var choice = choice(speeds: [5e6, 20e6])
+        var selector = selector(speeds: [5e6, 20e6])
         let lost = TransferFailure.network(EngineError(kind: .lost, message: "reset"))
         var now = 1.0
         var waits: [Double] = []
-        while choice.failed(1, lost, others: 0, hasDelivered: true, now: now) == .demoted {
-            #expect(choice.next(rooms: rooms, wanted: 8, now: now) == 0)
-            waits.append(choice.standings[1].demotedUntil - now)
-            now = choice.standings[1].demotedUntil
+        while selector.failed(1, lost, others: 0, delivered: 1, now: now) == .demoted {
+            #expect(selector.next(rooms: rooms, wanted: 8, now: now) == 0)
+            waits.append(selector.standings[1].demotedUntil - now)
+            now = selector.standings[1].demotedUntil
         }
         #expect(waits.prefix(3).map { ($0 * 100).rounded() } == [25, 50, 100])
         #expect(waits.count == RetryPolicy().retries)
-        #expect(choice.usable == [0])
+        #expect(selector.usable == [0])
     }
 
     @Test("while a source's other connections work, the failure is its host's cap")
     func cap() {
-        var choice = choice(speeds: [5e6, 20e6])
-        let verdict = choice.failed(
-            1, .busy(status: 503, retryAfter: 5), others: 2, hasDelivered: true, now: 1)
+        var selector = selector(speeds: [5e6, 20e6])
+        let verdict = selector.failed(
+            1, .busy(status: 503, retryAfter: 5), others: 2, delivered: 1, now: 1)
         #expect(verdict == .demoted)
-        #expect(choice.standings[1].failures == 0)
-        #expect(choice.next(rooms: rooms, wanted: 8, now: 1) == 1)
+        #expect(selector.standings[1].failures == 0)
+        #expect(selector.next(rooms: rooms, wanted: 8, now: 1) == 1)
     }
 
     @Test("what a source refuses while its other connections work is not asked for again at once")
     func refusedBeside() {
-        var choice = choice(speeds: [5e6, 20e6])
-        #expect(choice.failed(1, .refused(status: 403), others: 2, hasDelivered: true, now: 1) == .demoted)
-        #expect(choice.standings[1].failures == 0)
-        #expect(choice.next(rooms: rooms, wanted: 8, now: 1) == 0)
-        #expect(choice.next(rooms: rooms, wanted: 8, now: 1 + RetryPolicy().delay) == 1)
+        var selector = selector(speeds: [5e6, 20e6])
+        #expect(selector.failed(1, .refused(status: 403), others: 2, delivered: 1, now: 1) == .demoted)
+        #expect(selector.standings[1].failures == 0)
+        #expect(selector.next(rooms: rooms, wanted: 8, now: 1) == 0)
+        #expect(selector.next(rooms: rooms, wanted: 8, now: 1 + RetryPolicy().delay) == 1)
     }
 
-    @Test("what cannot pass expels at once")
+    @Test("a source with a failure that cannot pass is not used any more")
     func lasting() {
         let failures: [TransferFailure] = [
             .changed("its length"), .rangeIgnored, .encoded("gzip"), .refused(status: 404),
             .network(EngineError(kind: .tls, message: "")),
         ]
         for failure in failures {
-            var choice = choice(speeds: [5e6, 20e6])
-            #expect(choice.failed(1, failure, others: 1, hasDelivered: false, now: 0) == .expelled)
-            #expect(choice.usable == [0])
+            var selector = selector(speeds: [5e6, 20e6])
+            #expect(selector.failed(1, failure, others: 1, delivered: 0, now: 0) == .excluded)
+            #expect(selector.usable == [0])
         }
     }
 
     @Test("a silent source has to wait, and then to prove itself anew")
     func silence() {
-        var choice = choice(speeds: [5e6, 20e6])
-        choice.closed(1)
-        choice.fellSilent(1, now: 1)
-        #expect(choice.next(rooms: rooms, wanted: 8, now: 1) == 0)
-        #expect(choice.next(rooms: rooms, wanted: 8, now: 1 + SourceSelector.silencePenalty) == 1)
+        var selector = selector(speeds: [5e6, 20e6])
+        selector.closed(1)
+        selector.fellSilent(1, now: 1)
+        #expect(selector.next(rooms: rooms, wanted: 8, now: 1) == 0)
+        #expect(selector.next(rooms: rooms, wanted: 8, now: 1 + SourceSelector.silencePenaltySeconds) == 1)
     }
 
     @Test("a connection moves only where it would be much faster")
     func moving() {
-        let choice = choice(speeds: [5e6, 20e6, 12e6])
-        #expect(choice.isOutdone(0, rooms: rooms, wanted: 3, now: 0))
-        #expect(!choice.isOutdone(2, rooms: rooms, wanted: 3, now: 0))
-        #expect(!choice.isOutdone(0, rooms: [1, 0, 0], wanted: 3, now: 0))
-        let slowest = choice.slowest(rooms: rooms, now: 0)
+        let selector = selector(speeds: [5e6, 20e6, 12e6])
+        #expect(selector.hasFasterAlternative(to: 0, rooms: rooms, wanted: 3, now: 0))
+        #expect(!selector.hasFasterAlternative(to: 2, rooms: rooms, wanted: 3, now: 0))
+        #expect(!selector.hasFasterAlternative(to: 0, rooms: [1, 0, 0], wanted: 3, now: 0))
+        let slowest = selector.slowest(rooms: rooms, now: 0)
         #expect(slowest?.source == 0 && slowest?.instead == 20e6)
-        #expect(choice.slowest(rooms: [8, 0, 0], now: 0) == nil)
+        #expect(selector.slowest(rooms: [8, 0, 0], now: 0) == nil)
     }
 
     @Test("with nobody at work the one that may be asked first is waited for")
     func waiting() {
-        var choice = choice(speeds: [nil, nil])
-        choice.fellSilent(0, now: 0)
-        choice.fellSilent(1, now: 1)
-        let turn = choice.earliest(now: 1)
+        var selector = selector(speeds: [nil, nil])
+        selector.fellSilent(0, now: 0)
+        selector.fellSilent(1, now: 1)
+        let turn = selector.earliest(now: 1)
         #expect(turn?.source == 0 && turn?.wait == 1)
     }
 
     @Test("who wrote what is known after parts were taken back")
     func contributions() {
-        var contributions = Contributions()
+        var contributions = Attribution()
         contributions.wrote(0..<100, by: 0)
         contributions.wrote(100..<150, by: 1)
         contributions.wrote(150..<300, by: 0)

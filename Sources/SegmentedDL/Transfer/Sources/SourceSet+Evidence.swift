@@ -1,0 +1,83 @@
+internal import Logging
+import SegmentedDLSupport
+
+/// Which sources are trusted, and which one sent wrong bytes.
+extension SourceSet {
+    func isTrusted(_ source: Index) -> Bool { state.withLock { $0.trusted.contains(source) } }
+
+    func trust(_ source: Index) {
+        state.withLock { _ = $0.trusted.insert(source) }
+    }
+
+    /// The source has other bytes than those on disk.
+    func differs(_ source: Index) {
+        state.withLock { _ = $0.differing.insert(source) }
+    }
+
+    /// Does without a source that sent bytes which are not the file's.
+    private func excludeCorruptSource(_ source: Index, _ what: String, plan: SharedPlan) {
+        guard source != Attribution.earlierRun, isUsable(source) else { return }
+        state.withLock { state in
+            state.selector.exclude(source)
+            state.failures[source] = .other(
+                DownloadError(
+                    .checksumMismatch, "\(name(source)): it sends wrong bytes (\(what)).", url: name(source)))
+        }
+        logger.notice("\(name(source)) sent wrong bytes (\(what)); it is not used any more")
+        giveUpConnections(of: source, plan)
+    }
+
+    // MARK: Digests of pieces
+
+    /// A piece is wrong.
+    ///
+    /// - Parameter digest: Returns the digest of some bytes as they are on disk now. It reads them, so the lock is not
+    ///   held meanwhile.
+    func isWrong(_ piece: ByteRange, plan: SharedPlan, digest: (ByteRange) -> String?) {
+        let authors = state.withLock { $0.attribution.within(piece) }
+        let samples = authors.flatMap { source, ranges in
+            ranges.ranges.map { PieceEvidence.Sample(source: source, range: $0, digest: digest($0)) }
+        }
+        let corrupt = state.withLock { state in
+            state.attribution.remove(piece)
+            return state.evidence.wrong(piece, samples)
+        }
+        for (source, reason) in corrupt { excludeCorruptSource(source, reason, plan: plan) }
+    }
+
+    /// A piece is right: a source that wrote something else there before sent wrong bytes.
+    func isRight(_ piece: ByteRange, plan: SharedPlan, digest: (ByteRange) -> String?) {
+        let samples = state.withLock { $0.evidence.right(piece) }
+        for sample in samples where digest(sample.range) != sample.digest {
+            excludeCorruptSource(sample.source, PieceEvidence.describe(sample.range), plan: plan)
+        }
+    }
+
+    // MARK: A wrong digest of the whole file
+
+    /// Returns the next source to be suspected of having made the file's digest wrong, and the bytes to fetch again
+    /// without it; `nil` if there is none.
+    func nextSuspect() -> (name: String, ranges: ByteRangeSet)? {
+        guard isChoice else { return nil }
+        return state.withLock { state in
+            // Sources that differ from a corrupt one may be right, and are not compared with it any more.
+            for source in state.differing { state.selector.readmit(source) }
+            state.differing = []
+            state.trusted = Set(members.indices)
+            if let last = state.suspects.last, last != Attribution.earlierRun { state.selector.readmit(last) }
+            let suspect = state.suspects.next(
+                state.attribution.contributors, usable: state.selector.usable)
+            guard let suspect else { return nil }
+            if suspect != Attribution.earlierRun { state.selector.exclude(suspect) }
+            let ranges = state.attribution[suspect]
+            for range in ranges.ranges { state.attribution.remove(range) }
+            return (name(suspect), ranges)
+        }
+    }
+
+    /// The digest is right now.
+    func suspicionWasRight() {
+        guard let last = state.withLock({ $0.suspects.last }) else { return }
+        logger.notice("The wrong bytes were those of \(name(last)); only they were fetched again")
+    }
+}

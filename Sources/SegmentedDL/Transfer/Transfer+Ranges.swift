@@ -1,0 +1,293 @@
+internal import Logging
+import SegmentedDLSupport
+
+/// The one loop that gives connections their work: `Workers` decides how many there are, `SourceSelector` where each
+/// goes, `SegmentPlan` which bytes it fetches.
+extension Transfer {
+    /// How often, in seconds, connections are compared.
+    static let interval = 0.25
+
+    /// How often, in seconds, that is done as long as the first connection's speed is not known.
+    static let shortInterval = StealRule.shortestObservation + 0.01
+
+    typealias Group = ThrowingTaskGroup<Event, any Error>
+
+    /// Fetches everything that is missing, in ranges.
+    ///
+    /// - Throws: `TransferFailure.rangeIgnored` if the file is to be fetched as one stream, and other failures.
+    func inRanges(_ first: FirstResponse?) async throws {
+        plan.withLock { plan, _ in plan.mayRewrite = !sources.areToldApart }
+        watchPieces()
+        defer { writer.pieces?.onFinding(nil) }
+        guard try await !isComplete() else { return }
+        var workers = makeWorkers()
+        let segment = first.flatMap { assignFirst($0, connections: workers.wanted) }
+        sources.slot.onReclaim { [plan, owed] in
+            owed.add()
+            plan.withLock { plan, _ in plan.retireOne() }
+        }
+        defer { sources.slot.onReclaim(nil) }
+        try await withThrowingTaskGroup(of: Event.self) { group in
+            addCheckpoints(to: &group)
+            group.addTask { await tick() }
+            if let first, let segment {
+                workers.began()
+                sources.began(segment.id)
+                group.addTask {
+                    .connectionEnded(sources.primary, try await connection(first: first, segment))
+                }
+            }
+            var isLooking = false
+            while try await !isComplete() {
+                try sources.checkAnyIsLeft()
+                addWorkers(&group, &workers)
+                if workers.isWaiting, !isLooking {
+                    isLooking = true
+                    group.addTask { await look() }
+                }
+                guard let event = try await group.next() else { break }
+                switch event {
+                case .tick:
+                    compareConnections(isFull: workers.isFull)
+                    group.addTask { await tick() }
+                case .connectionEnded(let source, let failure):
+                    try ended(source, failure, &group, &workers)
+                case .look: isLooking = false
+                case .checkpointsEnded: break
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func isComplete() async throws -> Bool {
+        guard plan.isComplete else { return false }
+        try await writer.pieces?.settle()
+        return plan.isComplete
+    }
+
+    private func tick() async -> Event {
+        try? await Task.sleep(for: .seconds(Self.interval))
+        return .tick
+    }
+
+    private func look() async -> Event {
+        try? await Task.sleep(for: .seconds(Self.shortInterval))
+        return .look
+    }
+
+    private func watchPieces() {
+        guard let pieces = writer.pieces else { return }
+        pieces.onFinding { [sources, writer] finding in
+            let digest = { pieces.digest(of: $0) }
+            if finding.isRight {
+                sources.isRight(finding.piece, plan: writer.plan, digest: digest)
+                writer.frontier?.reach(finding.verifiedEnd)
+            } else {
+                sources.isWrong(finding.piece, plan: writer.plan, digest: digest)
+                writer.takeBack(finding.piece)
+            }
+        }
+        for range in plan.snapshot.written.ranges { pieces.wrote(range) }
+    }
+
+    // MARK: How many, and where
+
+    private func makeWorkers() -> Workers {
+        let snapshot = plan.snapshot
+        let missing = (snapshot.total ?? 0) - snapshot.written.byteCount
+        return Workers(fetching: missing, from: sources.hosts, segments, configuration)
+    }
+
+    /// Divides the missing bytes among connections. The connection of the first response continues with the share
+    /// where its body is.
+    private func assignFirst(_ first: FirstResponse, connections: Int) -> Segment? {
+        let segment = plan.withLock { plan, now -> Segment? in
+            plan.noteSetup(first.setupTime)
+            let minimum = configuration.minimumSegmentSize
+            if writer.frontier != nil {
+                plan.divideInOrder(among: connections, minimum: minimum)
+            } else if segments != .automatic {
+                plan.divide(among: connections, minimum: minimum)
+            }
+            guard first.isOpen, let body = first.body else { return nil }
+            return plan.assign(at: body.lowerBound, bodyEnd: body.upperBound, now: now)
+        }
+        if segment == nil { first.abandon() }
+        return segment
+    }
+
+    /// Adds connections while there is work that one more would end earlier, and a source for it.
+    private func addWorkers(_ group: inout Group, _ workers: inout Workers) {
+        // A connection that is given up without an answer may wait for one a long time yet: another source's takes
+        // its place. The only source is not sent more requests instead, because it may have a cap.
+        let spare =
+            sources.isChoice ? plan.snapshot.segments.values.count { $0.isRecalled && !$0.isAnswered } : 0
+        let count = plan.withLock { plan, now in
+            workers.openings(in: &plan, spare: spare, now: now)
+        }
+        for _ in 0..<count {
+            let turn = sources.next(
+                wanted: workers.wanted, isOnly: workers.running <= spare, now: Monotonic.now())
+            guard let turn else { return }
+            workers.began()
+            group.addTask {
+                .connectionEnded(turn.source, try await connection(to: turn.source, after: turn.wait))
+            }
+        }
+    }
+
+    /// Gives up a connection that is silent or crawls, and one that would be much faster at another source.
+    private func compareConnections(isFull: Bool) {
+        let (segments, givenUp, now) = plan.withLock { plan, now in
+            if sources.areHeldBack(now: now) { plan.heldBack(now: now) }
+            let before = Set(plan.segments.values.filter(\.isRecalled).map(\.id))
+            plan.retireCrawlers(now: now)
+            let givenUp = plan.segments.values.filter { $0.isRecalled && !before.contains($0.id) }
+            return (plan.segments.values, givenUp, now)
+        }
+        sources.observe(segments, givenUp: givenUp, now: now)
+        guard isFull, let slow = sources.slowest(now: now) else { return }
+        plan.withLock { plan, now in
+            let own = plan.segments.values.filter { sources.source(of: $0.id) == slow.source }
+            let segment = SourceSelector.segmentToMove(
+                of: own, to: slow.instead, setupTime: plan.setupTime, now: now)
+            if let segment { plan.cutShort(segment) }
+        }
+    }
+
+    /// Does what follows the end of a connection's work.
+    private func ended(
+        _ source: Source.Index, _ failure: TransferFailure?, _ group: inout Group, _ workers: inout Workers
+    ) throws {
+        workers.ended()
+        guard let failure else { return sources.ended(source) }
+        guard try sources.failed(failure, source, plan: plan, now: Monotonic.now()) == .isOnly else {
+            return sources.ended(source)
+        }
+        let decision = plan.withLock { plan, now in
+            workers.failed(failure, plan: &plan, now: now, jitter: .random(in: 0...1))
+        }
+        configuration.logger.debug("\(sources.name(source)): \(failure) -> \(decision)")
+        switch decision {
+        case .retry(let wait):
+            workers.began()
+            sources.waits(source)
+            group.addTask { .connectionEnded(source, try await connection(to: source, after: wait)) }
+        case .drop:
+            sources.ended(source)
+        case .singleStream:
+            throw sources.error(.rangeIgnored, endsAt: source)
+        case .fail:
+            throw sources.error(failure, endsAt: source)
+        case .startOver(let what):
+            throw sources.error(.changed(what), endsAt: source)
+        }
+    }
+
+    // MARK: One connection
+
+    /// Receives the body of the first response, and continues like any other connection.
+    private func connection(first: FirstResponse, _ segment: Segment) async throws -> TransferFailure? {
+        let source = sources.primary
+        do {
+            defer { first.abandon() }
+            defer { sources.released(segment.id) }
+            try await segmentTransfer(from: source).receive(first, segment)
+        } catch let failure as TransferFailure {
+            return failure
+        }
+        if owed.take() || hasFasterAlternative(source) { return nil }
+        sources.waits(source)
+        return try await connection(to: source)
+    }
+
+    /// Works off segments until none is left that it could help with, or another source is faster.
+    ///
+    /// - Returns: The failure that ended it early; `nil` if there was none.
+    private func connection(
+        to source: Source.Index, after wait: Double = 0
+    ) async throws -> TransferFailure? {
+        let waiting = Once { sources.granted(source) }
+        defer { waiting.run() }
+        do {
+            if wait > 0 { try await Task.sleep(for: .seconds(wait)) }
+            guard plan.withLock({ plan, now in plan.openings(now: now) }) > 0 else { return nil }
+            let transfer = segmentTransfer(from: source)
+            try await transfer.client.withPermit { permit in
+                waiting.run()
+                guard try await check(source, &permit) else { return }
+                while sources.isUsable(source), let segment = next(for: source) {
+                    defer { sources.released(segment.id) }
+                    try await transfer.fetch(segment, &permit)
+                    if owed.take() || hasFasterAlternative(source) { return }
+                }
+            }
+            return nil
+        } catch let failure as TransferFailure {
+            return failure
+        }
+    }
+
+    private func next(for source: Source.Index) -> Segment? {
+        plan.withLock { plan, now in
+            let segment = plan.next(now: now)
+            if let segment { sources.assigned(segment.id, to: source) }
+            return segment
+        }
+    }
+
+    private func hasFasterAlternative(_ source: Source.Index) -> Bool {
+        guard sources.isChoice else { return false }
+        return sources.hasFasterAlternative(to: source, wanted: makeWorkers().wanted, now: Monotonic.now())
+    }
+
+    /// Compares a few bytes of a source with those on disk before any of its bytes are used.
+    ///
+    /// - Returns: `false` if there is nothing left to fetch.
+    /// - Throws: `TransferFailure.changed` if they differ.
+    private func check(_ source: Source.Index, _ permit: inout ConnectionPermit) async throws -> Bool {
+        guard !sources.isTrusted(source) else { return true }
+        let check = SourceCheck(member: sources.members[source], part: writer.part, plan: plan)
+        switch try await check.run(&permit) {
+        case .nothingLeft: return false
+        case .same: sources.trust(source)
+        case .differs(let what):
+            sources.differs(source)
+            throw TransferFailure.changed(what)
+        }
+        return true
+    }
+}
+
+/// Connections that other files have asked for.
+final class OwedConnections: Sendable {
+    private let count = Lock(0)
+
+    func add() {
+        count.withLock { $0 += 1 }
+    }
+
+    /// Returns true if the caller should give its connection back.
+    func take() -> Bool {
+        count.withLock { count in
+            guard count > 0 else { return false }
+            count -= 1
+            return true
+        }
+    }
+}
+
+/// An action that one task does at most once.
+private final class Once {
+    private var body: (() -> Void)?
+
+    init(_ body: @escaping () -> Void) {
+        self.body = body
+    }
+
+    func run() {
+        body?()
+        body = nil
+    }
+}
