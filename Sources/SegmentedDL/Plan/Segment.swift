@@ -46,7 +46,9 @@ struct Segment: Equatable, Sendable {
     func speed(at now: Double) -> Double? { recent?.bytesPerSecond(at: now) }
 
     /// Whether bytes have come lately.
-    func isReceiving(at now: Double) -> Bool { now - (lastByteAt ?? -.infinity) < CrawlRule.longestPause }
+    func isReceiving(at now: Double) -> Bool {
+        now - (lastByteAt ?? -.infinity) < CrawlRule.longestPauseSeconds
+    }
 
     /// Its bytes have arrived up to `received`; it was seen at `now`.
     mutating func arrived(upTo received: Int64, now: Double) {
@@ -93,7 +95,7 @@ struct RecentSpeed: Equatable, Sendable {
         // Nobody notes that nothing comes: time alone moves the window, too.
         let base = now >= next.second + 2 ? next : from
         let elapsed = now - base.time
-        guard elapsed >= StealRule.shortestObservation else { return nil }
+        guard elapsed >= StealRule.shortestObservationSeconds else { return nil }
         return Double(position - base.position) / elapsed
     }
 }

@@ -8,7 +8,7 @@ extension Transfer {
     static let interval = 0.25
 
     /// How often, in seconds, that is done as long as the first connection's speed is not known.
-    static let shortInterval = StealRule.shortestObservation + 0.01
+    static let shortInterval = StealRule.shortestObservationSeconds + 0.01
 
     typealias Group = ThrowingTaskGroup<Event, any Error>
 
@@ -24,7 +24,7 @@ extension Transfer {
         let segment = first.flatMap { assignFirst($0, connections: workers.wanted) }
         sources.slot.onReclaim { [plan, owed] in
             owed.add()
-            plan.withLock { plan, _ in plan.retireOne() }
+            plan.withLock { plan, _ in plan.cutLongest() }
         }
         defer { sources.slot.onReclaim(nil) }
         try await withThrowingTaskGroup(of: Event.self) { group in
@@ -141,9 +141,7 @@ extension Transfer {
     private func compareConnections(isFull: Bool) {
         let (segments, givenUp, now) = plan.withLock { plan, now in
             if sources.areHeldBack(now: now) { plan.heldBack(now: now) }
-            let before = Set(plan.segments.values.filter(\.isRecalled).map(\.id))
-            plan.retireCrawlers(now: now)
-            let givenUp = plan.segments.values.filter { $0.isRecalled && !before.contains($0.id) }
+            let givenUp = plan.replaceSlow(now: now)
             return (plan.segments.values, givenUp, now)
         }
         sources.observe(segments, givenUp: givenUp, now: now)
@@ -152,7 +150,7 @@ extension Transfer {
             let own = plan.segments.values.filter { sources.source(of: $0.id) == slow.source }
             let segment = SourceSelector.segmentToMove(
                 of: own, to: slow.instead, setupTime: plan.setupTime, now: now)
-            if let segment { plan.cutShort(segment) }
+            if let segment { plan.cut(segment) }
         }
     }
 

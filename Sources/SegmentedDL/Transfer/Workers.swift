@@ -48,7 +48,7 @@ struct Workers: Sendable {
         let room = wanted + spare - running
         guard room > 0 else { return 0 }
         if isMeasured, running > 0, !plan.isWorthConnecting(now: now) { return 0 }
-        if plan.openings(now: now) == 0 { plan.relieveSlow(now: now) }
+        if plan.openings(now: now) == 0 { plan.replaceOvertaken(now: now) }
         return plan.openings(now: now, atMost: room)
     }
 
@@ -73,7 +73,7 @@ struct Workers: Sendable {
             failure, others: others, written: plan.written.byteCount, now: now, jitter: jitter)
         // With several connections at work the host's cap is the reason; a single one would be cut without effect.
         if failure.isOfNewRequests || failure.isOfNewConnections && others == 1 {
-            plan.goOnIntoFree(now: now)
+            plan.continueIntoFree(now: now)
         }
         if case .drop = decision { wanted = max(1, wanted - 1) }
         return decision

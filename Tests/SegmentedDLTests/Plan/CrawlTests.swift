@@ -23,7 +23,7 @@ struct CrawlTests {
         var plan = try plan(slow: 10_000, fast: 100_000, seconds: 2)
         let before = try #require(plan.segments[0])
         let fast = plan.segments[1]
-        plan.retireCrawlers(now: 2)
+        plan.replaceSlow(now: 2)
         #expect(plan.segments[0]?.end == before.claimed)
         #expect(plan.next(now: 2)?.start == before.claimed)
         #expect(plan.segments[1] == fast)
@@ -33,20 +33,20 @@ struct CrawlTests {
     func heldBack() throws {
         var plan = try plan(slow: 10_000, fast: 100_000, seconds: 2)
         plan.heldBack(now: 2)
-        plan.retireCrawlers(now: 2)
+        plan.replaceSlow(now: 2)
         #expect(plan.segments[0]?.isRecalled == false)
         for tenth in 21...40 {
             _ = plan.claim(0, atMost: 1_000, now: Double(tenth) / 10)
             _ = plan.claim(1, atMost: 10_000, now: Double(tenth) / 10)
         }
-        plan.retireCrawlers(now: 2 + CrawlRule.memoryOfLimits)
+        plan.replaceSlow(now: 2 + SlowConnectionPolicy.limitMemorySeconds)
         #expect(plan.segments[0]?.isRecalled == true)
     }
 
     @Test("is left alone where it is slower, but not far slower")
     func slower() throws {
         var plan = try plan(slow: 20_000, fast: 100_000, seconds: 2)
-        plan.retireCrawlers(now: 2)
+        plan.replaceSlow(now: 2)
         #expect(plan.segments[0]?.remaining ?? 0 > 0)
     }
 
@@ -58,7 +58,7 @@ struct CrawlTests {
         let second = try plan.nextSegment(now: 0)
         _ = plan.claim(first.id, atMost: 10, now: 0)
         for step in 0...4 { _ = plan.claim(second.id, atMost: 100_000, now: Double(step) / 10) }
-        plan.retireCrawlers(now: 0.4)
+        plan.replaceSlow(now: 0.4)
         #expect(plan.segments[first.id]?.remaining ?? 0 > 0)
     }
 
@@ -67,9 +67,9 @@ struct CrawlTests {
         var plan = try plan(slow: 10_000, fast: 100_000, seconds: 2)
         plan.release(1, now: 2)
         var later = plan
-        plan.retireCrawlers(now: 3)
+        plan.replaceSlow(now: 3)
         #expect(plan.segments[0]?.remaining == 0)
-        later.retireCrawlers(now: 2 + CrawlRule.memory + 0.1)
+        later.replaceSlow(now: 2 + SlowConnectionPolicy.memorySeconds + 0.1)
         #expect(later.segments[0]?.remaining ?? 0 > 0)
     }
 
@@ -84,7 +84,7 @@ struct CrawlTests {
             let slow = try plan.nextSegment(now: 1.1)
             if !endsBefore { plan.release(fast.id, now: 1.2) }
             for step in 12...25 { _ = plan.claim(slow.id, atMost: 100, now: Double(step) / 10) }
-            plan.retireCrawlers(now: 2.5)
+            plan.replaceSlow(now: 2.5)
             #expect(plan.segments[slow.id]?.isRecalled == !endsBefore)
         }
     }
@@ -97,10 +97,10 @@ struct CrawlTests {
         for step in 0...10 {
             for id in 0..<3 { _ = plan.claim(id, atMost: 1000, now: Double(step) / 10) }
         }
-        plan.retireCrawlers(now: 4)
+        plan.replaceSlow(now: 4)
         #expect(plan.segments[0]?.isRecalled == true)
         plan.release(0, now: 4)
-        plan.retireCrawlers(now: 4.25)
+        plan.replaceSlow(now: 4.25)
         #expect(plan.segments.values.allSatisfy { !$0.isRecalled })
     }
 
@@ -109,7 +109,7 @@ struct CrawlTests {
         var plan = SegmentPlan(total: 2_000_000)
         let only = try plan.nextSegment(now: 0)
         for step in 0...20 { _ = plan.claim(only.id, atMost: 10, now: Double(step) / 10) }
-        plan.retireCrawlers(now: 2)
+        plan.replaceSlow(now: 2)
         #expect(plan.segments[only.id]?.remaining ?? 0 > 0)
     }
 
@@ -128,7 +128,7 @@ struct CrawlTests {
             #expect(plan.isToGoOn(fast, with: Int64(step) * 10_000, now: now) == true)
         }
         plan.wrote(slow.start..<(slow.start + 1000))
-        plan.retireCrawlers(now: 1)
+        plan.replaceSlow(now: 1)
         #expect(plan.isToGoOn(slow, with: 1000, now: 1) == false)
         #expect(plan.isToGoOn(fast, with: 100_000, now: 1) == true)
         plan.release(slow.id, now: 1)
@@ -149,9 +149,9 @@ struct CrawlTests {
             _ = plan.note(silent.id, received: silent.start + 20_000_000, now: 1)
             _ = plan.note(other.id, received: other.start + 20_000_000, now: 1)
             if othersReceive { _ = plan.note(other.id, received: other.start + 30_000_000, now: 1.9) }
-            plan.retireCrawlers(now: 1.9)
+            plan.replaceSlow(now: 1.9)
             #expect(plan.isToGoOn(silent, with: 20_000_000, now: 1.9) == true)
-            plan.retireCrawlers(now: 2.1)
+            plan.replaceSlow(now: 2.1)
             #expect(plan.isToGoOn(silent, with: 20_000_000, now: 2.1) != othersReceive)
         }
     }
@@ -167,7 +167,7 @@ struct CrawlTests {
             _ = plan.claim(other.id, atMost: 10, now: 0)
             func isReplaced(at now: Double) -> Bool {
                 _ = plan.note(other.id, received: other.start + Int64(now * 1000), now: now - 0.1)
-                plan.retireCrawlers(now: now)
+                plan.replaceSlow(now: now)
                 return plan.note(silent.id, received: silent.start, now: now)
             }
             #expect(!isReplaced(at: patience - 0.1))

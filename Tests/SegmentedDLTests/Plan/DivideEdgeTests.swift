@@ -8,7 +8,7 @@ struct DivideEdgeTests {
     func unalignedStart() {
         var plan = SegmentPlan(total: 100_000_000, written: ByteRangeSet(0..<12_345))
         plan.divide(among: 4, minimum: 1024 * 1024)
-        let cuts = plan.freeRanges.dropFirst().map(\.lowerBound)
+        let cuts = plan.free.dropFirst().map(\.lowerBound)
         #expect(cuts.count == 3)
         #expect(cuts.allSatisfy { $0 % 4096 == 0 }, "\(cuts)")
     }
@@ -17,7 +17,7 @@ struct DivideEdgeTests {
     func unalignedMinimum() {
         var plan = SegmentPlan(total: 300_000)
         plan.divide(among: 3, minimum: 100_000)
-        #expect(plan.freeRanges.allSatisfy { $0.length >= 100_000 }, "\(plan.freeRanges)")
+        #expect(plan.free.allSatisfy { $0.length >= 100_000 }, "\(plan.free)")
     }
 
     @Test("no length that a server can state is a trap")
@@ -26,7 +26,7 @@ struct DivideEdgeTests {
         await #expect(processExitsWith: .success) {
             var plan = SegmentPlan(total: Int64.max - 1)
             plan.divide(among: 8, minimum: 1024 * 1024)
-            precondition(plan.freeRanges.reduce(0) { $0 + $1.length } == Int64.max - 1)
+            precondition(plan.free.reduce(0) { $0 + $1.length } == Int64.max - 1)
         }
     }
 }

@@ -9,7 +9,7 @@ struct DivideInOrderTests {
     private func pieces(_ total: Int64, _ connections: Int, minimum: Int64 = mebibyte) -> [ByteRange] {
         var plan = SegmentPlan(total: total)
         plan.divideInOrder(among: connections, minimum: minimum)
-        return plan.freeRanges
+        return plan.free
     }
 
     @Test("nothing is lost or doubled", arguments: [0, 1, 2, 10, 4097, 1_000_003, 1 << 40] as [Int64])
@@ -19,7 +19,7 @@ struct DivideInOrderTests {
                 var plan = SegmentPlan(total: total)
                 plan.divideInOrder(among: connections, minimum: minimum)
                 #expect(plan.countsEachByteOnce, "\(total) bytes, \(connections) connections, \(minimum)")
-                #expect(plan.freeRanges.allSatisfy { !$0.isEmpty })
+                #expect(plan.free.allSatisfy { !$0.isEmpty })
             }
         }
     }
@@ -51,7 +51,7 @@ struct DivideInOrderTests {
         let first = try plan.nextSegment(now: 0)
         _ = try plan.nextSegment(now: 0)
         _ = plan.claim(first.id, atMost: 4096, now: 0)
-        plan.retireOne()
+        plan.cutLongest()
         let next = try plan.nextSegment(now: 0)
         #expect(next.start == 4096)
     }

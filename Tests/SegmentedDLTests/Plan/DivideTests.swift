@@ -9,7 +9,7 @@ struct DivideTests {
     private func shares(_ total: Int64, _ connections: Int, minimum: Int64) -> [ByteRange] {
         var plan = SegmentPlan(total: total)
         plan.divide(among: connections, minimum: minimum)
-        return plan.freeRanges
+        return plan.free
     }
 
     @Test(
@@ -33,8 +33,8 @@ struct DivideTests {
                 var plan = SegmentPlan(total: total)
                 plan.divide(among: connections, minimum: minimum)
                 #expect(plan.countsEachByteOnce, "\(total) bytes, \(connections) connections, \(minimum)")
-                #expect(plan.freeRanges.allSatisfy { !$0.isEmpty })
-                #expect(plan.freeRanges.count <= connections)
+                #expect(plan.free.allSatisfy { !$0.isEmpty })
+                #expect(plan.free.count <= connections)
             }
         }
     }
@@ -69,7 +69,7 @@ struct DivideTests {
     func unknown() {
         var plan = SegmentPlan(total: nil)
         plan.divide(among: 8, minimum: 1)
-        #expect(plan.freeRanges == [0..<Int64.max])
+        #expect(plan.free == [0..<Int64.max])
     }
 
     @Test("cuts are on page boundaries", arguments: [3, 7, 8] as [Int])
@@ -85,8 +85,8 @@ struct DivideTests {
         var plan = SegmentPlan(total: 20 * Self.mebibyte, written: written)
         plan.divide(among: 4, minimum: Self.mebibyte)
         #expect(plan.countsEachByteOnce)
-        #expect(plan.freeRanges.first == 0..<4 * Self.mebibyte)
-        #expect(plan.freeRanges.count == 4)
+        #expect(plan.free.first == 0..<4 * Self.mebibyte)
+        #expect(plan.free.count == 4)
     }
 
     @Test("files of exabytes are divided like small ones")

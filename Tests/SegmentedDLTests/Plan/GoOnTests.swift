@@ -15,9 +15,9 @@ struct GoOnTests {
     @Test("goes on into all free bytes behind it")
     func wholeRest() throws {
         var (plan, first) = try plan()
-        plan.goOnIntoFree(now: 0)
+        plan.continueIntoFree(now: 0)
         #expect(plan.segments[first.id]?.end == 400)
-        #expect(plan.freeRanges.isEmpty)
+        #expect(plan.free.isEmpty)
         #expect(plan.countsEachByteOnce)
     }
 
@@ -27,9 +27,9 @@ struct GoOnTests {
         let second = try plan.nextSegment(now: 0)
         _ = try plan.nextSegment(now: 0)
         plan.release(second.id, now: 0)
-        plan.goOnIntoFree(now: 0)
+        plan.continueIntoFree(now: 0)
         #expect(plan.segments[first.id]?.end == 200)
-        #expect(plan.freeRanges == [300..<400])
+        #expect(plan.free == [300..<400])
         #expect(plan.countsEachByteOnce)
     }
 
@@ -38,9 +38,9 @@ struct GoOnTests {
         var plan = SegmentPlan(total: 400)
         plan.divide(among: 4, minimum: 1)
         let first = try plan.segment(at: 0, bodyEnd: 150, now: 0)
-        plan.goOnIntoFree(now: 0)
+        plan.continueIntoFree(now: 0)
         #expect(plan.segments[first.id]?.end == 150)
-        #expect(plan.freeRanges == [150..<200, 200..<300, 300..<400])
+        #expect(plan.free == [150..<200, 200..<300, 300..<400])
         #expect(plan.countsEachByteOnce)
     }
 
@@ -54,9 +54,9 @@ struct GoOnTests {
             _ = plan.claim(slow.id, atMost: 10, now: Double(step) / 10)
             _ = plan.claim(fast.id, atMost: 10_000, now: Double(step) / 10)
         }
-        plan.retireCrawlers(now: 2)
+        plan.replaceSlow(now: 2)
         let end = plan.segments[slow.id]?.end
-        plan.goOnIntoFree(now: 0)
+        plan.continueIntoFree(now: 0)
         #expect(plan.segments[slow.id]?.end == end)
     }
 
@@ -65,11 +65,11 @@ struct GoOnTests {
         var plan = SegmentPlan(total: 200_000_000)
         plan.divide(among: 2, minimum: 1)
         _ = try plan.segment(at: 0, bodyEnd: 200_000_000, now: 0)
-        plan.goOnIntoFree(now: 0)
+        plan.continueIntoFree(now: 0)
         #expect(plan.openings(now: 4.9) == 0)
         #expect(plan.openings(now: 5.1) == 1)
         // Where nothing was taken over, nothing changes.
-        plan.goOnIntoFree(now: 5.1)
+        plan.continueIntoFree(now: 5.1)
         #expect(plan.openings(now: 5.2) == 1)
     }
 }

@@ -3,12 +3,6 @@ import Testing
 @testable import SegmentedDL
 
 extension SegmentPlan {
-    /// What nobody has been assigned. Read by reflection, because nothing but a test has a use for it.
-    var freeRanges: [ByteRange] {
-        let child = Mirror(reflecting: self).children.first { $0.label == "free" }
-        return child?.value as? [ByteRange] ?? []
-    }
-
     /// What a segment has been assigned and has not written, by segment.
     var assignedRanges: [ByteRangeSet] {
         segments.values.map { ByteRangeSet($0.start..<$0.end).subtracting(written) }
@@ -19,7 +13,7 @@ extension SegmentPlan {
     var countsEachByteOnce: Bool {
         var all = written
         var sum = written.byteCount
-        for range in freeRanges {
+        for range in free {
             all.insert(contentsOf: range)
             sum += range.length
         }

@@ -29,7 +29,7 @@ private struct RandomConnections {
             now += Double.random(in: 0...0.05, using: &random)
             step(Int.random(in: workers.indices, using: &random))
             #expect(plan.countsEachByteOnce, comment)
-            if random.happens(1) { plan.retireOne() }
+            if random.happens(1) { plan.cutLongest() }
             // With nobody at work and bytes missing, whoever asks must find some.
             if plan.segments.isEmpty, !plan.isComplete { #expect(plan.openings(now: now) > 0, comment) }
         }

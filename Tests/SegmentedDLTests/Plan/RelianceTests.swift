@@ -21,8 +21,8 @@ struct RelianceTests {
             while plan.segments.count < 3, ask() {}
             now += 0.25
             if let range = plan.claim(first, atMost: 25_000, now: now) { plan.wrote(range) }
-            plan.retireCrawlers(now: now)
-            if plan.openings(now: now) == 0 { plan.relieveSlow(now: now) }
+            plan.replaceSlow(now: now)
+            if plan.openings(now: now) == 0 { plan.replaceOvertaken(now: now) }
             for segment in plan.segments.values where segment.isRecalled {
                 plan.wrote(segment.start..<(segment.start + 1))
                 plan.release(segment.id, now: now)

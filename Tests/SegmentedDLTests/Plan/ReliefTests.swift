@@ -25,7 +25,7 @@ struct ReliefTests {
     @Test("is given up with what it has claimed")
     func relieved() throws {
         var plan = try plan(slow: 100_000)
-        plan.relieveSlow(now: 1)
+        plan.replaceOvertaken(now: 1)
         #expect(plan.segments[0]?.isRecalled == true)
         #expect(plan.segments[1]?.isRecalled == false)
         plan.wrote(0..<100_000)
@@ -37,14 +37,14 @@ struct ReliefTests {
     @Test("is left alone where a fresh one would need more than half its time")
     func notMuchFaster() throws {
         var plan = try plan(slow: 500_000)
-        plan.relieveSlow(now: 1)
+        plan.replaceOvertaken(now: 1)
         #expect(plan.segments[0]?.isRecalled == false)
     }
 
     @Test("is left alone where the set-up of a fresh one would take too long")
     func setup() throws {
         var plan = try plan(slow: 300_000, setup: 2)
-        plan.relieveSlow(now: 1)
+        plan.replaceOvertaken(now: 1)
         #expect(plan.segments[0]?.isRecalled == false)
     }
 
@@ -52,7 +52,7 @@ struct ReliefTests {
     func smallGain() throws {
         var plan = try plan(slow: 100_000, setup: 0)
         _ = plan.note(0, received: 995_000, now: 1)
-        plan.relieveSlow(now: 1)
+        plan.replaceOvertaken(now: 1)
         #expect(plan.segments[0]?.isRecalled == false)
     }
 
@@ -60,7 +60,7 @@ struct ReliefTests {
     func otherWork() throws {
         var plan = try plan(slow: 100_000)
         plan.release(1, now: 1)
-        plan.relieveSlow(now: 1)
+        plan.replaceOvertaken(now: 1)
         #expect(plan.segments[0]?.isRecalled == false)
     }
 
@@ -76,7 +76,7 @@ struct ReliefTests {
                 _ = plan.claim(other.id, atMost: .max, now: 0.1)
                 _ = plan.note(other.id, received: other.end - 1, now: now)
             }
-            plan.relieveSlow(now: now)
+            plan.replaceOvertaken(now: now)
             #expect(plan.segments[silent.id]?.isRecalled == isRelieved, "at \(now)")
         }
     }
@@ -87,7 +87,7 @@ struct ReliefTests {
         let only = try plan.nextSegment(now: 0)
         _ = plan.claim(only.id, atMost: .max, now: 0)
         for step in 1...10 { _ = plan.note(only.id, received: Int64(step), now: Double(step)) }
-        plan.relieveSlow(now: 10)
+        plan.replaceOvertaken(now: 10)
         #expect(plan.segments[only.id]?.isRecalled == false)
     }
 }

@@ -51,7 +51,7 @@ struct SegmentPlanTests {
         #expect(segment.start == 250)
         #expect(segment.end == 500)
         #expect(plan.countsEachByteOnce)
-        #expect(plan.freeRanges == [0..<250, 500..<750, 750..<1000])
+        #expect(plan.free == [0..<250, 500..<750, 750..<1000])
     }
 
     @Test("an answer that begins inside a free range leaves what is before it free")
@@ -60,7 +60,7 @@ struct SegmentPlanTests {
         let segment = try plan.segment(at: 400, now: 0)
         #expect(segment.start == 400)
         #expect(segment.end == 1000)
-        #expect(plan.freeRanges == [0..<400])
+        #expect(plan.free == [0..<400])
         #expect(plan.countsEachByteOnce)
     }
 
@@ -148,10 +148,10 @@ struct SegmentPlanTests {
         plan.wrote(0..<400)
         plan.release(segment.id, now: 0)
         #expect(plan.segments.isEmpty)
-        #expect(plan.freeRanges == [400..<1000])
+        #expect(plan.free == [400..<1000])
         #expect(plan.countsEachByteOnce)
         plan.release(segment.id, now: 0)
-        #expect(plan.freeRanges == [400..<1000])
+        #expect(plan.free == [400..<1000])
     }
 
     @Test("what was given back goes first")
@@ -172,10 +172,10 @@ struct SegmentPlanTests {
         let other = try plan.nextSegment(now: 0)
         _ = plan.claim(one.id, atMost: 300, now: 0)
         _ = plan.claim(other.id, atMost: 100, now: 0)
-        plan.retireOne()
+        plan.cutLongest()
         #expect(plan.segments[other.id]?.end == 600)
         #expect(plan.segments[one.id]?.end == 500)
-        #expect(plan.freeRanges == [600..<1000])
+        #expect(plan.free == [600..<1000])
         #expect(plan.countsEachByteOnce)
         let outcome = plan.claim(other.id, atMost: 10, now: 0)
         #expect(outcome == nil)
@@ -184,12 +184,12 @@ struct SegmentPlanTests {
     @Test("retiring does nothing where nothing is left to cut")
     func retireNothing() throws {
         var plan = SegmentPlan(total: 100)
-        plan.retireOne()
-        #expect(plan.freeRanges == [0..<100])
+        plan.cutLongest()
+        #expect(plan.free == [0..<100])
         let segment = try plan.nextSegment(now: 0)
         _ = plan.claim(segment.id, atMost: 100, now: 0)
-        plan.retireOne()
-        #expect(plan.freeRanges.isEmpty)
+        plan.cutLongest()
+        #expect(plan.free.isEmpty)
         #expect(plan.segments[segment.id]?.end == 100)
     }
 
@@ -204,7 +204,7 @@ struct SegmentPlanTests {
         #expect(plan.total == 1234)
         #expect(plan.isComplete)
         plan.release(segment.id, now: 0)
-        #expect(plan.freeRanges.isEmpty)
+        #expect(plan.free.isEmpty)
         #expect(plan.isComplete)
     }
 
@@ -215,7 +215,7 @@ struct SegmentPlanTests {
         plan.streamEnded(at: 0)
         plan.release(segment.id, now: 0)
         #expect(plan.isComplete)
-        #expect(plan.freeRanges.isEmpty)
+        #expect(plan.free.isEmpty)
     }
 
     @Test("starting over forgets everything but the length")
@@ -229,7 +229,7 @@ struct SegmentPlanTests {
         #expect(plan.total == 1000)
         #expect(plan.written.isEmpty)
         #expect(plan.segments.isEmpty)
-        #expect(plan.freeRanges == [0..<1000])
+        #expect(plan.free == [0..<1000])
         #expect(plan.firstMissing == 0)
     }
 

@@ -24,7 +24,7 @@ struct SilenceTests {
         for step in 4...60 {
             let now = Double(step) / 4
             let before = recalled(plan)
-            plan.retireCrawlers(now: now)
+            plan.replaceSlow(now: now)
             if recalled(plan) > before { times.append(now) }
         }
         #expect(times == [4, 10])
@@ -34,9 +34,9 @@ struct SilenceTests {
     @Test("the only one is given up as well, and a fresh one gets its rest")
     func alone() throws {
         var plan = try plan(1)
-        plan.retireCrawlers(now: 3.9)
+        plan.replaceSlow(now: 3.9)
         #expect(recalled(plan) == 0)
-        plan.retireCrawlers(now: 4)
+        plan.replaceSlow(now: 4)
         #expect(recalled(plan) == 1)
         plan.wrote(0..<10_000)
         plan.release(0, now: 4)
@@ -50,7 +50,7 @@ struct SilenceTests {
     func byte() throws {
         var plan = try plan(2)
         _ = plan.note(0, received: 10_500, now: 3.9)
-        plan.retireCrawlers(now: 6.8)
+        plan.replaceSlow(now: 6.8)
         // The other one is behind it in silence, and replaced for that; this one is not.
         #expect(plan.segments[0]?.isRecalled == false)
     }
@@ -66,7 +66,7 @@ struct SilenceTests {
         for step in 0...10 {
             for id in [first.id, second.id] { _ = plan.claim(id, atMost: 1000, now: Double(step) / 10) }
         }
-        plan.retireCrawlers(now: 4)
+        plan.replaceSlow(now: 4)
         plan.release(first.id, now: 4)
         let next = try plan.nextSegment(now: 4)
         #expect(next.start == first.start)

@@ -36,7 +36,7 @@ struct StealRuleTests {
     @Test("a tiny tail is not stolen")
     func tinyTail() {
         let rule = StealRule(setupTime: 0, thiefSpeed: nil)
-        let least = 2 * StealRule.smallestTail
+        let least = 2 * StealRule.smallestTailBytes
         #expect(rule.cut(claimed: 0, end: least - 1, victimSpeed: nil) == nil)
         #expect(rule.cut(claimed: 0, end: least, victimSpeed: nil) == least / 2)
         #expect(rule.cut(claimed: 7, end: 7, victimSpeed: nil) == nil)
@@ -78,7 +78,9 @@ struct StealRuleTests {
                 setupTime: .random(in: 0...10, using: &random),
                 thiefSpeed: .random(in: 0...1e10, using: &random))
             guard let cut = rule.cut(claimed: claimed, end: end, victimSpeed: victim) else { continue }
-            #expect(cut >= claimed && cut <= end - StealRule.smallestTail + 1, "seed \(seed), round \(round)")
+            #expect(
+                cut >= claimed && cut <= end - StealRule.smallestTailBytes + 1, "seed \(seed), round \(round)"
+            )
         }
     }
 }

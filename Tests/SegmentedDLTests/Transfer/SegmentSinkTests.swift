@@ -68,7 +68,7 @@ struct SegmentSinkTests {
     func cut() throws {
         let (plan, segment, sink) = try sink(1_000_000)
         #expect(give(content(1000)[...], to: sink) == .more)
-        plan.withLock { plan, _ in plan.retireOne() }
+        plan.withLock { plan, _ in plan.cutLongest() }
         let end = try #require(plan.snapshot.segments[segment.id]?.end)
         #expect(give(content(200_000)[...], to: sink) == .enough)
         sink.finish()

@@ -166,8 +166,9 @@ extension SourceSelector {
     /// - Parameters:
     ///   - segments: All segments, including those that were given up.
     ///   - givenUp: The segments whose connections have just been given up because they are slow or silent.
-    mutating func observe(_ segments: [Segment], givenUp: [Segment], of attribution: Attribution, now: Double)
-    {
+    mutating func observe(
+        _ segments: [Segment], givenUp: [Segment.ID], of attribution: Attribution, now: Double
+    ) {
         for source in standings.indices {
             let own = segments.filter { !$0.isRecalled && attribution.source(of: $0.id) == source }
             let speeds = own.compactMap { $0.speed(at: now) }
@@ -175,7 +176,7 @@ extension SourceSelector {
                 measured(source, speed: speeds.reduce(0, +) / Double(speeds.count), now: now)
             }
             // One bad connection of several is not the source's fault.
-            if own.isEmpty, givenUp.contains(where: { attribution.source(of: $0.id) == source }) {
+            if own.isEmpty, givenUp.contains(where: { attribution.source(of: $0) == source }) {
                 fellSilent(source, now: now)
             }
         }

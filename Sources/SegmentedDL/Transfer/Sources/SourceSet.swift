@@ -172,7 +172,7 @@ final class SourceSet: Sendable {
     }
 
     /// Records how fast connections are, and which of them have just been given up.
-    func observe(_ segments: [Segment], givenUp: [Segment], now: Double) {
+    func observe(_ segments: [Segment], givenUp: [Segment.ID], now: Double) {
         state.withLock { state in
             state.selector.observe(segments, givenUp: givenUp, of: state.attribution, now: now)
         }
@@ -236,6 +236,6 @@ final class SourceSet: Sendable {
 
     func giveUpConnections(of source: Index, _ plan: SharedPlan) {
         let segments = state.withLock { $0.attribution.segments(of: source) }
-        plan.withLock { plan, _ in plan.giveUp(segments) }
+        plan.withLock { plan, _ in plan.recall(segments) }
     }
 }

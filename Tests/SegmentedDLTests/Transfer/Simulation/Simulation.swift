@@ -199,7 +199,7 @@ struct Simulation {
         }
         if now >= nextTransferTick {
             nextTransferTick = now + Self.transferTick
-            plan.retireCrawlers(now: now)
+            plan.replaceSlow(now: now)
             staff()
             if checksOften { checkBooks() }
         }

@@ -180,14 +180,12 @@ struct SourceSimulation {
 
     /// As `Transfer.compareConnections`.
     private mutating func observe() {
-        let before = Set(plan.segments.values.filter(\.isRecalled).map(\.id))
-        plan.retireCrawlers(now: now)
-        let givenUp = plan.segments.values.filter { $0.isRecalled && !before.contains($0.id) }
+        let givenUp = plan.replaceSlow(now: now)
         selector.observe(plan.segments.values, givenUp: givenUp, of: attribution, now: now)
         guard staffing.isFull, let slow = selector.slowest(rooms: rooms, now: now) else { return }
         let own = plan.segments.values.filter { attribution.source(of: $0.id) == slow.source }
         let segment = SourceSelector.segmentToMove(
             of: own, to: slow.instead, setupTime: plan.setupTime, now: now)
-        if let segment { plan.cutShort(segment) }
+        if let segment { plan.cut(segment) }
     }
 }

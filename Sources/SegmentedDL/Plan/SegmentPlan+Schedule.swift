@@ -1,0 +1,117 @@
+/// The choice of the bytes for the next connection, and of the connections that are replaced.
+extension SegmentPlan {
+    /// Seconds from asking for a connection to its first byte: the slowest so far.
+    var setupTime: Double { policy.setupTime }
+
+    /// Notes how long a first byte took that came before there was a plan.
+    mutating func noteSetup(_ seconds: Double) {
+        policy.firstByteCame(after: seconds)
+    }
+
+    /// Returns how many connections would find work, counted up to `limit`.
+    func openings(now: Double, atMost limit: Int = 1) -> Int {
+        if policy.pausesNewConnections(beside: segments, now: now) { return 0 }
+        if free.count >= limit || total == nil { return min(free.count, limit) }
+        var trial = self
+        return (0..<limit).first { _ in trial.next(now: now) == nil } ?? limit
+    }
+
+    /// Returns true if one more connection would end the download earlier, by the speed of those at work: not before
+    /// that is known, or too much time has passed without.
+    func isWorthConnecting(now: Double) -> Bool {
+        guard let total else { return false }
+        let speeds = segments.values.compactMap { $0.speed(at: now) }
+        guard !speeds.isEmpty else {
+            return segments.values.allSatisfy { now - $0.began > StealRule.longestObservationSeconds }
+        }
+        let missing = Double(total - written.byteCount)
+        return missing / max(speeds.reduce(0, +), 1) > setupTime + StealRule.smallestGainSeconds
+    }
+
+    /// Assigns the work for a connection that has none: a free range, else the tail of the segment that would end last.
+    ///
+    /// - Returns: `nil` if one more connection would not end the download earlier.
+    mutating func next(now: Double) -> Segment? {
+        guard !policy.pausesNewConnections(beside: segments, now: now) else { return nil }
+        if let segment = assignFirstFree(now: now) { return segment }
+        guard total != nil, let steal = bestSteal(now: now) else { return nil }
+        return assignTail(of: steal.victim, from: steal.cut, now: now)
+    }
+
+    private func bestSteal(now: Double) -> (victim: Segment, cut: Int64)? {
+        guard !policy.pausesSteals(now: now) else { return nil }
+        let average = policy.typicalSpeed(of: segments, now: now)
+        let rule = StealRule(setupTime: setupTime + policy.stealRisk, thiefSpeed: average)
+
+        func secondsLeft(_ segment: Segment) -> Double {
+            // A segment that has received nothing yet is assumed to be as fast as the others.
+            let speed = segment.speed(at: now) ?? average ?? 1
+            return Double(segment.remaining) / max(speed, 1)
+        }
+        var best: (victim: Segment, cut: Int64)?
+        var longest = -Double.infinity
+        for victim in segments.values where isWorthCutting(victim, secondsLeft(victim), now: now) {
+            let seconds = secondsLeft(victim)
+            guard seconds > longest else { continue }
+            let speed = victim.speed(at: now) ?? average
+            if let cut = rule.cut(claimed: victim.claimed, end: victim.end, victimSpeed: speed) {
+                (best, longest) = ((victim, cut), seconds)
+            }
+        }
+        return best
+    }
+
+    /// Returns true if a segment has shown how fast it is, or is long enough not to wait for that. Otherwise, all
+    /// connections without work at the end would cut a segment that has just begun, and ends soon, into ever smaller
+    /// pieces, and each cut costs a connection.
+    private func isWorthCutting(_ segment: Segment, _ secondsLeft: Double, now: Double) -> Bool {
+        segment.speed(at: now) != nil || now - segment.began >= StealRule.longestObservationSeconds
+            || secondsLeft >= StealRule.shortestRestSeconds
+    }
+
+    // MARK: Replacing
+
+    /// A rate limit of this program holds bytes back: for a while the speed or silence of a connection says nothing.
+    mutating func heldBack(now: Double) {
+        policy.heldBack(now: now)
+    }
+
+    /// Gives up the connections that are silent, or far slower than others of this download are, or were a moment ago: a
+    /// new connection is expected to be faster.
+    ///
+    /// - Returns: The segments whose connections were given up.
+    @discardableResult
+    mutating func replaceSlow(now: Double) -> [Segment.ID] {
+        guard total != nil else { return [] }
+        if let silent = policy.silent(in: segments, now: now) {
+            replace(silent)
+            return [silent]
+        }
+        let slow = policy.slow(in: segments, now: now)
+        for id in slow {
+            replace(id)
+            relyOnOnlyConnection(now: now)
+        }
+        return slow
+    }
+
+    /// At the end, when other connections have no work any more, gives up the connections that a new one would overtake
+    /// even with the bytes that they have claimed. A steal has to leave them those: sixteen seconds' worth, at 1 KB/s.
+    mutating func replaceOvertaken(now: Double) {
+        guard total != nil, free.isEmpty else { return }
+        for id in policy.overtaken(in: segments, now: now) { replace(id) }
+    }
+
+    private mutating func replace(_ id: Segment.ID) {
+        if let segment = segments[id] { policy.replaced(segment) }
+        recall([id])
+    }
+
+    /// If only one connection still works, lets it continue into free bytes instead of cutting it for others that may
+    /// fail like those before. If none of those ever got going, no new ones are tried for a while.
+    mutating func relyOnOnlyConnection(now: Double) {
+        guard policy.isOnlyOneWorking(of: segments, now: now) else { return }
+        continueIntoFree(now: now)
+        policy.pauseNewConnections(now: now)
+    }
+}

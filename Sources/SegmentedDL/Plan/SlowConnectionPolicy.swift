@@ -1,0 +1,171 @@
+/// Decides which connections of a download are too slow or too silent to keep, and when new ones are not worth a try.
+///
+/// A plain value: it changes no segment. The plan gives up the segments that it names.
+struct SlowConnectionPolicy: Sendable {
+    /// For how many seconds a connection that has ended tells how fast one can be.
+    static let memorySeconds = 5.0
+
+    /// Where nothing comes over any connection, one of them is given up for a new one after this many seconds; the
+    /// next after twice as many, and so on until a byte comes: the network itself may be silent.
+    static let longestSilenceSeconds = 3.0
+
+    /// After this many connections in a row that never got going, beside one that works, no new ones are tried for
+    /// `shortestPauseSeconds`; the next time for twice as long.
+    static let mostFailedStarts = 3
+    static let shortestPauseSeconds = 5.0
+
+    /// For this many seconds after a rate limit of this program has held bytes back, no connection is judged: as long
+    /// as the window lasts in which speeds are measured.
+    static let limitMemorySeconds = 2.0
+
+    /// For how many seconds nothing is stolen after a connection has continued into free bytes.
+    private static let stealPauseSeconds = 5.0
+
+    /// The slowest first byte so far, in seconds: the expected cost of a new connection.
+    private(set) var setupTime = 0.0
+
+    /// How fast connections were that have ended in the last seconds.
+    private var endedSpeeds: [(at: Double, speed: Double)] = []
+
+    /// When a byte was last seen to arrive over any connection, or one was given up because none did.
+    private var quietSince = -Double.infinity
+
+    /// For how many seconds everything may be silent before one connection is given up.
+    private var patience = Self.longestSilenceSeconds
+
+    /// How many connections in a row never got going.
+    private var failedStarts = 0
+
+    /// Until when no new connection is tried as long as one works, and for how long the next time.
+    private var pausedUntil = -Double.infinity
+    private var pause = Self.shortestPauseSeconds
+
+    /// From when on connections are judged by their bytes.
+    private var judgesFrom = -Double.infinity
+
+    /// Until when nothing is stolen.
+    private var noStealsUntil = -Double.infinity
+
+    // MARK: Events
+
+    mutating func firstByteCame(after seconds: Double) {
+        setupTime = max(setupTime, seconds)
+    }
+
+    /// A connection begins, and there was none before it.
+    mutating func firstBegan(now: Double) {
+        quietSince = now
+    }
+
+    mutating func bytesCame(now: Double) {
+        quietSince = now
+        patience = Self.longestSilenceSeconds
+    }
+
+    mutating func heldBack(now: Double) {
+        judgesFrom = now + Self.limitMemorySeconds
+        bytesCame(now: now)
+    }
+
+    /// A connection has ended. One that was given up is no measure for others.
+    mutating func ended(_ segment: Segment, now: Double) {
+        if !segment.isRecalled, let speed = segment.speed(at: now) { endedSpeeds.append((now, speed)) }
+    }
+
+    /// A connection is given up because it is slow.
+    mutating func replaced(_ segment: Segment) {
+        // A connection that has brought more may only be limited in bursts, as nginx does it.
+        guard segment.firstByteAt != nil, segment.received - segment.start < StealRule.smallestTailBytes
+        else {
+            return
+        }
+        failedStarts += 1
+    }
+
+    mutating func pauseSteals(now: Double) {
+        noStealsUntil = now + Self.stealPauseSeconds
+    }
+
+    func pausesSteals(now: Double) -> Bool { now < noStealsUntil }
+
+    // MARK: Which are too slow
+
+    /// Returns the connection to replace because nothing comes over any. A new one shows whether that is the
+    /// connections' fault.
+    mutating func silent(in segments: SegmentList, now: Double) -> Segment.ID? {
+        guard now >= judgesFrom, isQuiet(now: now),
+            let segment = segments.values.first(where: { $0.isAnswered && !$0.isRecalled })
+        else { return nil }
+        quietSince = now
+        patience *= 2
+        return segment.id
+    }
+
+    private func isQuiet(now: Double) -> Bool { now - quietSince >= patience }
+
+    /// Returns the connections to replace because they are silent, or far slower than others.
+    mutating func slow(in segments: SegmentList, now: Double) -> [Segment.ID] {
+        guard now >= judgesFrom, !isQuiet(now: now) else { return [] }
+        endedSpeeds.removeAll { $0.at < now - Self.memorySeconds }
+        let bestNow = segments.values.compactMap { $0.speed(at: now) }.max() ?? 0
+        let receiving = segments.values.filter { $0.isReceiving(at: now) }
+        let working = receiving.count { ($0.speed(at: now) ?? 0) > bestNow * CrawlRule.part }
+        if working > 1 { (failedStarts, pause) = (0, Self.shortestPauseSeconds) }
+        let slow = segments.values.filter { segment in
+            guard !segment.isRecalled else { return false }
+            // A connection that ended before this one began says nothing: the link may have become slower for all.
+            let earlier = endedSpeeds.filter { $0.at >= segment.began }
+            let othersReceive = !earlier.isEmpty || receiving.contains { $0.id != segment.id }
+            let best = earlier.reduce(bestNow) { max($0, $1.speed) }
+            let rule = CrawlRule(best: best, setupTime: setupTime)
+            return rule.isToBeReplaced(segment, othersReceive: othersReceive, now: now)
+        }
+        return slow.map(\.id)
+    }
+
+    /// Returns the connections to replace because a new one would overtake them.
+    mutating func overtaken(in segments: SegmentList, now: Double) -> [Segment.ID] {
+        guard !pausesSteals(now: now), now >= judgesFrom else { return [] }
+        endedSpeeds.removeAll { $0.at < now - Self.memorySeconds }
+        let speeds = segments.values.compactMap { $0.speed(at: now) } + endedSpeeds.map(\.speed)
+        let typical = speeds.reduce(0, +) / Double(max(speeds.count, 1))
+        guard typical > 0, speeds.count > 1 else { return [] }
+        let rule = CrawlRule(best: typical, setupTime: setupTime)
+        let overtaken = segments.values.filter {
+            !$0.isRecalled && rule.isToBeRelieved($0, typical: typical, now: now)
+        }
+        return overtaken.map(\.id)
+    }
+
+    // MARK: New connections
+
+    /// Bytes per second that a new connection is expected to reach; `nil` if nothing tells.
+    func typicalSpeed(of segments: SegmentList, now: Double) -> Double? {
+        var speeds = segments.values.compactMap { $0.speed(at: now) }
+        if speeds.isEmpty { speeds = endedSpeeds.filter { $0.at > now - Self.memorySeconds }.map(\.speed) }
+        return speeds.isEmpty ? nil : speeds.reduce(0, +) / Double(speeds.count)
+    }
+
+    /// Seconds of work that a steal leaves to its victim. Where other connections never got going, the victim must be
+    /// still at work when it is known that the thief has failed as well.
+    var stealRisk: Double { failedStarts > 0 ? CrawlRule.longestSetupSeconds : 0 }
+
+    /// Returns true if bytes come, and only one connection can still bring them.
+    func isOnlyOneWorking(of segments: SegmentList, now: Double) -> Bool {
+        now - quietSince < CrawlRule.longestPauseSeconds
+            && segments.values.count(where: { $0.isAnswered && !$0.isRecalled }) == 1
+    }
+
+    /// If the last connections never got going, tries no new ones for a while: each time for twice as long.
+    mutating func pauseNewConnections(now: Double) {
+        guard failedStarts >= Self.mostFailedStarts, now >= pausedUntil else { return }
+        pausedUntil = now + pause
+        pause *= 2
+    }
+
+    /// Returns true if bytes come over another connection, and no new one is to be tried beside it.
+    func pausesNewConnections(beside segments: SegmentList, now: Double) -> Bool {
+        now < pausedUntil
+            && segments.values.contains { !$0.isRecalled && $0.remaining > 0 && $0.isReceiving(at: now) }
+    }
+}
