@@ -7,24 +7,25 @@ struct Segment: Equatable, Sendable {
     /// The first byte the connection was asked for.
     let start: Int64
 
-    /// The end of the bytes that the connection has claimed: it may be writing up to here, so nobody
-    /// else is given anything below.
+    /// The end of the bytes that the connection has claimed: it may be writing up to here, so no other connection is
+    /// given bytes below.
     var claimed: Int64
 
-    /// Everything below has been received, as far as it was told.
+    /// The offset below which everything has been received, as far as the connection has reported.
     private(set) var received: Int64
 
-    /// Where the segment ends. A steal moves it down, never below `claimed`. `Int64.max` while the file's
+    /// The offset at which the segment ends. A steal moves it down, never below `claimed`. `Int64.max` while the file's
     /// length is unknown.
     var end: Int64
 
-    /// Where the body of the connection's answer ends: it can go on up to there. It does where nobody else can.
+    /// The offset at which the body of the connection's answer ends. The segment can continue up to there, and does so
+    /// where no other connection gets the bytes.
     let bodyEnd: Int64
 
     /// Seconds on the plan's clock at which the connection was assigned.
     let began: Double
 
-    /// Whether an answer has been accepted for it, whose bytes may be still to come.
+    /// True if an answer has been accepted for it, even if no byte has arrived yet.
     var isAnswered = false
 
     /// Seconds on the plan's clock at which the first byte arrived.
@@ -33,24 +34,24 @@ struct Segment: Equatable, Sendable {
     /// Seconds on the plan's clock at which bytes were last seen to arrive.
     private(set) var lastByteAt: Double?
 
-    /// Whether another connection is to take its place: what it has not received is free again once it ends.
+    /// True if another connection is to take its place: the bytes that it has not received are free once it ends.
     var isRecalled = false
 
-    /// What is left beyond the claimed bytes, and can be stolen.
+    /// The number of bytes beyond the claimed ones, which can be stolen.
     var remaining: Int64 { end - claimed }
 
-    /// How fast it has been lately.
+    /// Its speed in the last seconds.
     private(set) var recent: RecentSpeed?
 
-    /// Bytes per second of late; `nil` as long as that says little.
+    /// Bytes per second in the last seconds; `nil` as long as too little is known.
     func speed(at now: Double) -> Double? { recent?.bytesPerSecond(at: now) }
 
-    /// Whether bytes have come lately.
+    /// Returns true if bytes have arrived in the last second.
     func isReceiving(at now: Double) -> Bool {
         now - (lastByteAt ?? -.infinity) < CrawlRule.longestPauseSeconds
     }
 
-    /// Its bytes have arrived up to `received`; it was seen at `now`.
+    /// Records that its bytes have arrived up to `received`.
     mutating func arrived(upTo received: Int64, now: Double) {
         if firstByteAt == nil { firstByteAt = now }
         lastByteAt = now
@@ -60,10 +61,10 @@ struct Segment: Equatable, Sendable {
     }
 }
 
-/// Bytes per second over the last second or two: what was before says nothing of a connection that has changed.
+/// Bytes per second over the last second or two: earlier bytes say nothing about a connection that has changed.
 ///
-/// Shorter would not do: servers that limit a rate send a second's bytes in one go. The windows of all connections begin
-/// together, with a second of the clock: what slows down the link slows down all of them.
+/// A shorter window would not do, because servers that limit a rate send a second's bytes in one go. The windows of all
+/// connections begin together, with a second of the clock, because a link that becomes slower slows down all of them.
 struct RecentSpeed: Equatable, Sendable {
     private struct Mark: Equatable {
         var time: Double
@@ -73,7 +74,7 @@ struct RecentSpeed: Equatable, Sendable {
         var second: Double { time.rounded(.down) }
     }
 
-    /// From where is measured, and from where next.
+    /// The mark from which the speed is measured, and the next one.
     private var from: Mark
     private var next: Mark
     private var position: Int64
@@ -92,7 +93,7 @@ struct RecentSpeed: Equatable, Sendable {
     }
 
     func bytesPerSecond(at now: Double) -> Double? {
-        // Nobody notes that nothing comes: time alone moves the window, too.
+        // Without bytes there are no notes: time alone moves the window, too.
         let base = now >= next.second + 2 ? next : from
         let elapsed = now - base.time
         guard elapsed >= StealRule.shortestObservationSeconds else { return nil }

@@ -1,4 +1,4 @@
-/// Segments in the order in which they were made: what is decided must not depend on the order of a hash table.
+/// Segments in the order in which they were made: decisions must not depend on the order of a hash table.
 struct SegmentList: Equatable, Sendable {
     private(set) var values: [Segment] = []
 
@@ -19,7 +19,7 @@ struct SegmentList: Equatable, Sendable {
         }
     }
 
-    /// There may be a thousand, and each piece that arrives asks.
+    /// Searches by bisection: there may be a thousand segments, and each buffer that arrives searches.
     private func index(of id: Segment.ID) -> Int? {
         var (low, high) = (0, values.count)
         while low < high {

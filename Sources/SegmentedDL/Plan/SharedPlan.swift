@@ -15,7 +15,7 @@ final class SharedPlan: Sendable {
         return plan.withLock { body(&$0, now) }
     }
 
-    /// A copy as it is now.
+    /// A copy of the plan as it is now.
     var snapshot: SegmentPlan { plan.withLock { $0 } }
 
     var isComplete: Bool { plan.withLock { $0.isComplete } }

@@ -1,20 +1,20 @@
-/// Puts bytes into the part file, and tells all who have to know that they are there.
+/// Writes bytes into the part file, and notifies the plan, the manifest and the hashes.
 struct PartWriter: Sendable {
     let part: PartFile
     let plan: SharedPlan
-    /// What notes the writes; `nil` if the download cannot be gone on with.
+    /// Records the writes in the manifest; `nil` if the download cannot be resumed.
     var checkpointer: Checkpointer?
-    /// What hashes them; `nil` if no digest is wanted.
+    /// Hashes the bytes in order; `nil` if no digest is wanted.
     var frontier: DigestFrontier?
-    /// What hashes its pieces; `nil` if they have no digests. What is hashed in order waits for them.
+    /// Hashes the file's pieces; `nil` if they have no digests. With it, only verified bytes are hashed in order.
     var pieces: PieceCheck?
-    /// Told which bytes are about to be there; `nil` if it does not matter where they came from.
+    /// Records the source of bytes that are on disk now; `nil` if the source does not matter.
     var contributes: (@Sendable (ByteRange) -> Void)?
 
     func write(_ bytes: UnsafeRawBufferPointer, at start: Int64) throws(StorageError) {
         try part.write(bytes, at: start)
         let range = start..<(start + Int64(bytes.count))
-        // Before anyone can ask who has written them.
+        // Before the plan says that the bytes are there: a wrong piece is traced to its source as soon as it is complete.
         contributes?(range)
         let withoutGap = plan.withLock { plan, _ in
             plan.wrote(range)
@@ -28,13 +28,13 @@ struct PartWriter: Sendable {
         }
     }
 
-    /// These bytes are not the file's.
+    /// Takes back bytes that are not the file's: they are to be fetched again.
     func takeBack(_ range: ByteRange) {
         plan.withLock { plan, _ in plan.unwrite(range) }
         checkpointer?.takeBack(range)
     }
 
-    /// What is there counts no more: a stream starts again at its first byte.
+    /// Forgets all bytes on disk: a stream starts again at its first byte.
     func startOver() {
         plan.withLock { plan, _ in plan.startOver() }
         pieces?.startOver()

@@ -6,8 +6,8 @@ internal import SystemPackage
 ///
 /// `@unchecked Sendable`: `digests` and `offset` are touched on `queue` alone; everything else is behind the mutex.
 final class PipeSink: BodySink, @unchecked Sendable {
-    /// How many bytes wait for the reader, at most, before the transfer is held.
-    private static let capacity = 1024 * 1024
+    /// The number of bytes that may wait for the reader before the transfer is held.
+    private static let capacityBytes = 1024 * 1024
 
     private struct State {
         var waiting: [UInt8] = []
@@ -27,7 +27,8 @@ final class PipeSink: BodySink, @unchecked Sendable {
     private let plan: SharedPlan
     private var offset: Int64 = 0
 
-    /// - Parameter length: What comes behind so many bytes is no part of the file; `nil` if nobody knows.
+    /// - Parameter length: The length of the file in bytes: bytes behind it are no part of the file. `nil` if it is not
+    ///   known.
     init(
         _ descriptor: FileDescriptor, length: Int64?, plan: SharedPlan, digests: [Checksum.Algorithm]
     ) throws {
@@ -40,10 +41,10 @@ final class PipeSink: BodySink, @unchecked Sendable {
     /// Bytes taken so far, over all transfers.
     var received: Int64 { accepted.withLock { $0 } }
 
-    /// Why the descriptor took no more.
+    /// The error for which the descriptor took no more bytes.
     var failure: Errno? { state.withLock { $0.failure } }
 
-    /// The transfer that feeds it from now on.
+    /// Receives from this transfer from now on.
     func follows(_ transfer: any OpenTransfer) {
         self.transfer.withLock { $0 = transfer }
     }
@@ -57,7 +58,7 @@ final class PipeSink: BodySink, @unchecked Sendable {
     private func take(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer {
         let answer = state.withLock { state -> SinkAnswer in
             if state.failure != nil { return .enough }
-            guard state.waiting.isEmpty || state.waiting.count + bytes.count <= Self.capacity else {
+            guard state.waiting.isEmpty || state.waiting.count + bytes.count <= Self.capacityBytes else {
                 state.heldTransfer = transfer.withLock { $0 }
                 return .hold
             }

@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// What observers see of a download while it runs.
+/// The state and progress of a running download, as observers see it.
 final class ProgressTracker: Sendable {
     private struct State {
         var phase = DownloadState.queued
@@ -24,7 +24,7 @@ final class ProgressTracker: Sendable {
         shared.withLock { $0.name = name }
     }
 
-    /// The transfer has a plan: from here on its numbers count.
+    /// Takes the progress from this plan from now on.
     func follows(_ plan: SharedPlan) {
         let written = plan.snapshot.written.byteCount
         shared.withLock { state in
@@ -41,7 +41,7 @@ final class ProgressTracker: Sendable {
 
     var mostConnections: Int { shared.withLock { $0.mostConnections } }
 
-    /// Bytes that were on disk before this run.
+    /// The number of bytes that were on disk before this run.
     var writtenBefore: Int64 { shared.withLock { $0.writtenBefore } }
 
     func progress() -> DownloadProgress {

@@ -1,23 +1,26 @@
-/// How many bytes a connection claims and writes at a time, by its speed.
+/// The number of bytes that a connection claims and writes at a time, by its speed.
 struct SegmentPace: Equatable, Sendable {
     /// Bytes are gathered up to this many before they are written: libcurl hands them over 16 KiB at a time.
-    static let bufferSize = 256 * 1024
+    static let bufferBytes = 256 * 1024
 
-    /// What a slow connection claims and writes at a time: little, so that its tail can be stolen, and so
-    /// that a kill loses milliseconds of it.
-    static let smallest = 16 * 1024
+    /// The number of bytes that a slow connection claims and writes at a time: few, so that its tail can be stolen, and
+    /// so that a kill loses milliseconds of its work.
+    static let smallestBytes = 16 * 1024
 
-    private(set) var claim = smallest
-    private(set) var write = bufferSize
+    private(set) var claim = smallestBytes
+    private(set) var write = bufferBytes
 
-    /// - Parameter received: Bytes since the last tick.
+    /// Adapts to the speed.
+    ///
+    /// - Parameter received: The number of bytes since the last tick.
     mutating func tick(received: Int) {
         claim = Self.size(for: received)
-        // A third of what comes between two ticks: at speed that is the whole buffer, where writes cost.
+        // A third of the bytes that arrive between two ticks. At speed, where the number of writes matters, that is the
+        // whole buffer.
         write = Self.size(for: received / 3)
     }
 
     private static func size(for bytes: Int) -> Int {
-        max(smallest, min(bytes, bufferSize))
+        max(smallestBytes, min(bytes, bufferBytes))
     }
 }

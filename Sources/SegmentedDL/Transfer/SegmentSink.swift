@@ -9,13 +9,13 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private let segment: Segment.ID
     private let buffer: UnsafeMutableRawBufferPointer
 
-    /// Where the response's body ends: reaching it, the connection can be used again.
+    /// The offset at which the response's body ends. A connection that reaches it can be used again.
     private let bodyEnd: Int64
-    /// Offset of the next byte to arrive.
+    /// The offset of the next byte to arrive.
     private var position: Int64
-    /// End of what has been claimed.
+    /// The end of the claimed bytes.
     private var claimed: Int64
-    /// How many bytes of `buffer` are in use; they belong right below `position`.
+    /// The number of bytes of `buffer` that are in use; they belong right below `position`.
     private var filled = 0
     private var pace = SegmentPace()
     private var receivedSinceTick = 0
@@ -25,13 +25,13 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     private let finished = Lock(Outcome())
 
     struct Outcome: Sendable {
-        /// How many bytes have arrived.
+        /// The number of bytes that have arrived.
         var received: Int64 = 0
-        /// Why the segment cannot be gone on with, if the disk is the reason.
+        /// The reason why the segment cannot continue, if it is the disk.
         var failure: StorageError?
     }
 
-    /// What has come of it, once it is finished.
+    /// The result, once the sink is finished.
     var outcome: Outcome { finished.withLock { $0 } }
 
     /// - Parameters:
@@ -44,9 +44,9 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         self.bodyEnd = bodyEnd
         position = segment.start
         claimed = segment.start
-        // A small file needs no more than its length.
-        let length = min(bodyEnd - segment.start, Int64(SegmentPace.bufferSize))
-        buffer = .allocate(byteCount: max(SegmentPace.smallest, Int(length)), alignment: 4096)
+        // A small file needs no longer buffer than its length.
+        let length = min(bodyEnd - segment.start, Int64(SegmentPace.bufferBytes))
+        buffer = .allocate(byteCount: max(SegmentPace.smallestBytes, Int(length)), alignment: 4096)
     }
 
     deinit {
@@ -67,10 +67,12 @@ final class SegmentSink: BodySink, @unchecked Sendable {
             rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             if filled >= min(pace.write, buffer.count), !flush() { return .enough }
         }
-        // A segment that was cut ends here, without waiting for bytes that are not wanted.
+        // A segment that was cut ends here: otherwise it would wait for bytes that are not wanted.
         return claimMore() || position == bodyEnd ? .more : .enough
     }
 
+    /// Claims the next bytes, unless there are claimed ones left.
+    ///
     /// - Returns: `false` if the segment ends at `position`.
     private func claimMore() -> Bool {
         if position < claimed { return true }

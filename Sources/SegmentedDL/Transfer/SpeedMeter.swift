@@ -1,16 +1,17 @@
-/// Bytes per second over the last few seconds. A plain value: its user tells the time.
+/// Bytes per second over the last few seconds. A plain value that gets the time from its user.
 struct SpeedMeter: Sendable {
-    /// How far back it looks, in seconds.
-    static let window = 3.0
+    /// The length of the window in which the speed is measured.
+    static let windowSeconds = 3.0
 
     private var samples: [(time: Double, bytes: Int64)] = []
 
-    /// Notes the number of bytes so far. A number that falls, as when a download starts over, starts anew.
+    /// Notes the number of bytes so far. A number that falls, as after a download has started over, begins a new
+    /// measurement.
     mutating func note(_ bytes: Int64, at now: Double) {
         if let last = samples.last, bytes < last.bytes { samples = [] }
         samples.append((now, bytes))
         // One sample from before the window stays, to measure from.
-        while samples.count > 2, samples[1].time <= now - Self.window { samples.removeFirst() }
+        while samples.count > 2, samples[1].time <= now - Self.windowSeconds { samples.removeFirst() }
     }
 
     var bytesPerSecond: Double {

@@ -124,13 +124,13 @@ struct CrawlTests {
         _ = plan.claim(fast.id, atMost: 10, now: 0)
         for step in 1...10 {
             let now = Double(step) / 10
-            #expect(plan.isToGoOn(slow, with: Int64(step) * 100, now: now) == true)
-            #expect(plan.isToGoOn(fast, with: Int64(step) * 10_000, now: now) == true)
+            #expect(plan.isToContinue(slow, with: Int64(step) * 100, now: now) == true)
+            #expect(plan.isToContinue(fast, with: Int64(step) * 10_000, now: now) == true)
         }
         plan.wrote(slow.start..<(slow.start + 1000))
         plan.replaceSlow(now: 1)
-        #expect(plan.isToGoOn(slow, with: 1000, now: 1) == false)
-        #expect(plan.isToGoOn(fast, with: 100_000, now: 1) == true)
+        #expect(plan.isToContinue(slow, with: 1000, now: 1) == false)
+        #expect(plan.isToContinue(fast, with: 100_000, now: 1) == true)
         plan.release(slow.id, now: 1)
         let next = try plan.nextSegment(now: 1)
         #expect(next.start == slow.start + 1000)
@@ -150,9 +150,9 @@ struct CrawlTests {
             _ = plan.note(other.id, received: other.start + 20_000_000, now: 1)
             if othersReceive { _ = plan.note(other.id, received: other.start + 30_000_000, now: 1.9) }
             plan.replaceSlow(now: 1.9)
-            #expect(plan.isToGoOn(silent, with: 20_000_000, now: 1.9) == true)
+            #expect(plan.isToContinue(silent, with: 20_000_000, now: 1.9) == true)
             plan.replaceSlow(now: 2.1)
-            #expect(plan.isToGoOn(silent, with: 20_000_000, now: 2.1) != othersReceive)
+            #expect(plan.isToContinue(silent, with: 20_000_000, now: 2.1) != othersReceive)
         }
     }
 
@@ -180,7 +180,7 @@ struct CrawlTests {
 
 extension SegmentPlan {
     /// Notes how many bytes of a segment have arrived; whether its connection is still wanted.
-    fileprivate mutating func isToGoOn(_ segment: Segment, with bytes: Int64, now: Double) -> Bool {
+    fileprivate mutating func isToContinue(_ segment: Segment, with bytes: Int64, now: Double) -> Bool {
         !note(segment.id, received: segment.start + bytes, now: now)
     }
 }

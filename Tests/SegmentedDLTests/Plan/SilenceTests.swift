@@ -59,7 +59,7 @@ struct SilenceTests {
     func notReliedOn() throws {
         var plan = SegmentPlan(total: 2_000_000)
         plan.divide(among: 2, minimum: 1)
-        // Its answer holds the whole file, so it could go on into what the other gives back.
+        // Its answer holds the whole file, so it could continue into the bytes that the other gives back.
         let first = try plan.segment(at: 0, bodyEnd: 2_000_000, now: 0)
         let second = try plan.nextSegment(now: 0)
         plan.answered(second.id)

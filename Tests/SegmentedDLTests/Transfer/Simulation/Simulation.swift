@@ -145,7 +145,7 @@ struct Simulation {
                 if rate > 0 { next = min(next, now + (end(of: body) - body.position) / rate) }
             }
         }
-        // Rounding may call for an event now again and again: the clock goes on by a nanosecond at least.
+        // Rounding may call for an event now again and again: the clock advances by a nanosecond at least.
         return max(next, now + 1e-9)
     }
 

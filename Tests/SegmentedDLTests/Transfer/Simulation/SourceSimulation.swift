@@ -155,14 +155,14 @@ struct SourceSimulation {
             outcome.bytes[worker.source] += after - before
         }
         if after >= end {
-            goOn(workers[index])
+            resume(workers[index])
         } else {
             _ = plan.note(worker.segment.id, received: after, now: now)
         }
     }
 
     /// A segment has ended; its connection takes another one, unless it is better used elsewhere.
-    private mutating func goOn(_ worker: Worker) {
+    private mutating func resume(_ worker: Worker) {
         end(worker)
         let isSlower = selector.hasFasterAlternative(
             to: worker.source, rooms: rooms, wanted: staffing.wanted, now: now)

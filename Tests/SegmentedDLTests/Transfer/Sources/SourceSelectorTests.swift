@@ -122,37 +122,53 @@ struct SourceSelectorTests {
         #expect(turn?.source == 0 && turn?.wait == 1)
     }
 
-    @Test("who wrote what is known after parts were taken back")
-    func contributions() {
-        var contributions = Attribution()
-        contributions.wrote(0..<100, by: 0)
-        contributions.wrote(100..<150, by: 1)
-        contributions.wrote(150..<300, by: 0)
-        #expect(contributions.contributors == [1, 0])
-        #expect(Set(contributions.within(90..<110).keys) == [0, 1])
-        contributions.remove(100..<160)
-        #expect(contributions.contributors == [0])
-        #expect(contributions[0] == ByteRangeSet([0..<100, 160..<300]))
+    @Test("what follows the only source's failure is up to the download's own retries")
+    func only() {
+        let failures: [TransferFailure] = [
+            .encoded("gzip"), .refused(status: 404), .busy(status: 503, retryAfter: nil), .shortBody,
+        ]
+        for failure in failures {
+            var selector = SourceSelector(count: 1, policy: RetryPolicy())
+            #expect(selector.failed(0, failure, others: 0, delivered: 0, now: 0) == .isOnly)
+            #expect(selector.usable == [0])
+            #expect(selector.next(rooms: [], wanted: 8, now: 0) == 0)
+        }
     }
 
-    @Test("bytes that are taken back are free, or stay with the segment that they are in")
-    func unwrite() throws {
-        var plan = SegmentPlan(total: 1000)
-        let assigned = plan.assign(at: 0, now: 0)
-        let segment = try #require(assigned)
-        _ = plan.claim(segment.id, atMost: 600, now: 0)
-        plan.wrote(0..<600)
-        plan.unwrite(100..<200)
-        #expect(plan.countsEachByteOnce)
-        plan.release(segment.id, now: 0)
-        #expect(plan.countsEachByteOnce)
-        plan.wrote(600..<1000)
-        let next = plan.next(now: 0)
-        let rest = try #require(next)
-        #expect(rest.start == 100)
-        plan.release(rest.id, now: 0)
-        plan.unwrite(0..<50)
-        plan.unwrite(0..<300)
-        #expect(plan.written == ByteRangeSet(300..<1000))
+    @Test("the last of several is treated as an only source is")
+    func last() {
+        var selector = selector(speeds: [5e6, 20e6])
+        selector.exclude(1)
+        #expect(selector.failed(0, .refused(status: 404), others: 0, delivered: 0, now: 0) == .isOnly)
+        selector.fellSilent(0, now: 0)
+        #expect(selector.next(rooms: [1, 1], wanted: 8, now: 0) == 0)
+        #expect(!selector.hasFasterAlternative(to: 0, rooms: [0, 8], wanted: 8, now: 0))
+        // Its connections wait in the loop: there may be fewer places at its host than at all hosts together.
+        #expect(selector.next(rooms: [0, 8], wanted: 8, now: 0) == nil)
+    }
+
+    @Test("bytes that were delivered since the last failure make up for it")
+    func progress() {
+        var selector = selector(speeds: [5e6, 20e6])
+        for delivered in 1...20 as ClosedRange<Int64> {
+            let now = Double(delivered) * 100
+            #expect(selector.failed(1, .shortBody, others: 0, delivered: delivered, now: now) == .demoted)
+            #expect(selector.standings[1].failures == 1)
+        }
+    }
+
+    @Test("a segment is moved where that saves time, and more than two seconds are left")
+    func segmentToMove() throws {
+        for (rest, speed, isMoved) in [
+            (100_000_000, 10e6, true), (100_000_000, 1e6, false), (1_500_000, 10e6, false),
+        ] as [(Int64, Double, Bool)] {
+            var plan = SegmentPlan(total: rest + 1_000_000)
+            let only = try plan.nextSegment(now: 0)
+            // A megabyte a second.
+            for step in 0...10 { _ = plan.claim(only.id, atMost: 100_000, now: Double(step) / 10) }
+            let found = SourceSelector.segmentToMove(
+                of: plan.segments.values, to: speed, setupTime: 0.1, now: 1)
+            #expect((found == only.id) == isMoved, "\(rest) at \(speed)")
+        }
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import SegmentedDL
 
 @Suite("An answer that reaches further than its segment")
-struct GoOnTests {
+struct ContinueTests {
     /// Four quarters of a file of 400 bytes; the first connection's answer is the whole file.
     private func plan() throws -> (SegmentPlan, Segment) {
         var plan = SegmentPlan(total: 400)
@@ -12,7 +12,7 @@ struct GoOnTests {
         return (plan, first)
     }
 
-    @Test("goes on into all free bytes behind it")
+    @Test("continues into all free bytes behind it")
     func wholeRest() throws {
         var (plan, first) = try plan()
         plan.continueIntoFree(now: 0)
@@ -33,7 +33,7 @@ struct GoOnTests {
         #expect(plan.countsEachByteOnce)
     }
 
-    @Test("goes no further than its body")
+    @Test("continues no further than its body")
     func bodyEnd() throws {
         var plan = SegmentPlan(total: 400)
         plan.divide(among: 4, minimum: 1)

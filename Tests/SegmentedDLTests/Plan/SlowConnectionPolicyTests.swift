@@ -1,0 +1,87 @@
+import Testing
+
+@testable import SegmentedDL
+
+/// What the plan does with the policy's answers is tested in `CrawlTests`, `SilenceTests`, `ReliefTests` and
+/// `RelianceTests`.
+@Suite("The policy for slow connections")
+struct SlowConnectionPolicyTests {
+    /// Connections that have received for a second, each at its own speed in bytes per second.
+    private func segments(_ speeds: [Int64]) -> SegmentList {
+        var list = SegmentList()
+        for (id, speed) in speeds.enumerated() {
+            let start = Int64(id) * 100_000_000
+            var segment = Segment(
+                id: id, start: start, claimed: start, received: start, end: start + 100_000_000,
+                bodyEnd: start + 100_000_000, began: 0)
+            segment.isAnswered = true
+            for step in 0...10 as ClosedRange<Int64> {
+                segment.arrived(upTo: start + speed * step / 10, now: Double(step) / 10)
+            }
+            list[id] = segment
+        }
+        return list
+    }
+
+    @Test("names those far slower than the best, and changes none of them")
+    func slow() {
+        var policy = SlowConnectionPolicy()
+        policy.bytesCame(now: 1)
+        let segments = segments([1_000_000, 10_000, 900_000, 20_000])
+        #expect(policy.slow(in: segments, now: 1) == [1, 3])
+        #expect(policy.silent(in: segments, now: 1) == nil)
+    }
+
+    @Test("names one after three seconds of silence, and no slow ones then")
+    func silent() {
+        var policy = SlowConnectionPolicy()
+        policy.bytesCame(now: 1)
+        let segments = segments([1_000_000, 10_000])
+        #expect(policy.silent(in: segments, now: 3.9) == nil)
+        #expect(policy.slow(in: segments, now: 4) == [])
+        #expect(policy.silent(in: segments, now: 4) == 0)
+        #expect(policy.silent(in: segments, now: 4.1) == nil)
+    }
+
+    @Test("judges none for a while after a limit of our own has held bytes back")
+    func heldBack() {
+        var policy = SlowConnectionPolicy()
+        policy.heldBack(now: 1)
+        let segments = segments([1_000_000, 10_000])
+        #expect(policy.slow(in: segments, now: 2.9) == [])
+        #expect(policy.overtaken(in: segments, now: 2.9) == [])
+    }
+
+    @Test("after three failed starts pauses new connections beside one that works: five seconds, then ten")
+    func pause() {
+        var policy = SlowConnectionPolicy()
+        let working = segments([1_000_000])
+        let failed = segments([10]).values[0]
+        policy.pauseNewConnections(now: 1)
+        #expect(!policy.pausesNewConnections(beside: working, now: 1))
+        for _ in 1...3 { policy.replaced(failed) }
+        #expect(policy.stealRisk > 0)
+        policy.pauseNewConnections(now: 1)
+        #expect(policy.pausesNewConnections(beside: working, now: 1.5))
+        #expect(!policy.pausesNewConnections(beside: SegmentList(), now: 1.5))
+        policy.pauseNewConnections(now: 6)
+        var later = working
+        later[0]?.arrived(upTo: 50_000_000, now: 15)
+        #expect(policy.pausesNewConnections(beside: later, now: 15.5))
+        #expect(!policy.pausesNewConnections(beside: later, now: 16))
+    }
+
+    @Test("the speed of a new one is the average of those at work, else of those that have just ended")
+    func typicalSpeed() throws {
+        var policy = SlowConnectionPolicy()
+        let segments = segments([1_000_000, 3_000_000])
+        let average = try #require(policy.typicalSpeed(of: segments, now: 1))
+        #expect(abs(average - 2_000_000) < 1)
+        #expect(policy.typicalSpeed(of: SegmentList(), now: 1) == nil)
+        policy.ended(segments.values[1], now: 1)
+        let ended = try #require(policy.typicalSpeed(of: SegmentList(), now: 2))
+        #expect(abs(ended - 3_000_000) < 1)
+        let forgotten = policy.typicalSpeed(of: SegmentList(), now: 1 + SlowConnectionPolicy.memorySeconds)
+        #expect(forgotten == nil)
+    }
+}
