@@ -1,15 +1,16 @@
 import SegmentedDLSupport
 
-/// A first response: what it says about the file, and its body, held back until it is known where to.
+/// The first response of a download: its description of the file, and its body, which is held back until it is known
+/// where to write it.
 final class FirstResponse: Sendable {
     let response: Response
     let permit: ConnectionPermit
     let resource: ResourceInfo
     /// Seconds from the request to the head.
     let setupTime: Double
-    /// Which bytes its body holds; `nil` if there are none to come.
+    /// The bytes that its body holds; `nil` if there are none to receive.
     let body: ByteRange?
-    /// Whether the condition of the request was found false: there is nothing to fetch.
+    /// True if the condition of the request was found false: there is nothing to fetch.
     let isUnchanged: Bool
     private let isGivenUp = Lock(false)
 
@@ -37,10 +38,10 @@ final class FirstResponse: Sendable {
         return bytes
     }
 
-    /// Whether the body can still be received.
+    /// True if the body can still be received.
     var isOpen: Bool { body != nil && !isGivenUp.withLock { $0 } }
 
-    /// Gives up what has not been received, and the connection. Further calls do nothing.
+    /// Gives up the rest of the body, and the connection. Further calls do nothing.
     func abandon() {
         isGivenUp.withLock { $0 = true }
         response.transfer.abandon()
@@ -53,7 +54,7 @@ final class FirstResponse: Sendable {
     func compare(
         _ comparison: SampleComparison, _ written: ByteRangeSet, _ retry: RetryPolicy
     ) async throws -> Bool {
-        // With a cap of one connection, a second one would be waited for in vain.
+        // With a cap of one connection, a second one would never get its permit.
         abandon()
         return try await retry.retrying(hasAnswered: true) {
             try await comparison.client.withPermit { permit in

@@ -1,4 +1,4 @@
-/// Fetches one segment over one connection. Whatever happens, what it did not get is free again afterwards.
+/// Fetches one segment over one connection. However it ends, the bytes that it did not get are free again afterwards.
 struct SegmentTransfer: Sendable {
     let client: SourceClient
     let writer: PartWriter
@@ -7,7 +7,7 @@ struct SegmentTransfer: Sendable {
 
     private var plan: SharedPlan { writer.plan }
 
-    /// Asks for the segment's bytes, checks the answer before the first of them, and receives them.
+    /// Requests the segment's bytes, checks the answer before the first of them, and receives them.
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func fetch(_ segment: Segment, _ permit: inout ConnectionPermit) async throws {
@@ -21,7 +21,7 @@ struct SegmentTransfer: Sendable {
         case .changed(let what):
             throw TransferFailure.changed(what)
         case .compare:
-            // The segment's bytes are asked for again once it is known that they are the same file's.
+            // Once the bytes are known to be the same file's, the segment's bytes are requested again.
             response.transfer.abandon()
             try await compare(&permit)
         }
@@ -45,7 +45,7 @@ struct SegmentTransfer: Sendable {
         try await receive(response.transfer, segment, bodyEnd: segment.end, permit)
     }
 
-    /// Only the ETag differs: balanced servers do this with one and the same file, so the bytes decide.
+    /// Compares bytes, as only the ETag differs: balanced servers do this with one and the same file.
     private func compare(_ permit: inout ConnectionPermit) async throws {
         let snapshot = plan.snapshot
         guard !snapshot.written.isEmpty, let total = snapshot.total else { throw TransferFailure.unproven }
@@ -56,7 +56,9 @@ struct SegmentTransfer: Sendable {
         identity.trustAnyETag()
     }
 
-    /// - Parameter bodyEnd: The offset behind the body's last byte; `Int64.max` if only its end tells.
+    /// Receives a body as a segment.
+    ///
+    /// - Parameter bodyEnd: The offset behind the body's last byte; `Int64.max` if only the end of the stream tells.
     private func receive(
         _ transfer: any OpenTransfer, _ segment: Segment, bodyEnd: Int64, _ permit: ConnectionPermit
     ) async throws {
@@ -72,7 +74,7 @@ struct SegmentTransfer: Sendable {
         if bodyEnd == Int64.max {
             plan.withLock { plan, _ in plan.streamEnded(at: end) }
         } else if !report.wasCut, end < bodyEnd {
-            // Whatever libcurl says of success: the bytes are counted.
+            // libcurl may report success for a body that is too short, so the bytes are counted.
             throw TransferFailure.shortBody
         }
     }

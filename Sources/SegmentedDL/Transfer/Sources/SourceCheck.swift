@@ -1,14 +1,14 @@
-/// The first request to a further source: whether it has the same file, as far as a sample tells.
+/// The first request to a further source: a sample shows if it has the same file.
 struct SourceCheck: Sendable {
-    /// How many bytes are compared, at most.
-    static let length: Int64 = 16 * 1024
+    /// The largest number of bytes that are compared.
+    static let sampleBytes: Int64 = 16 * 1024
 
-    /// For how long bytes of others are waited for, to compare with.
+    /// How long the check waits for bytes of other sources, to compare with.
     private static let patience = Duration.seconds(2)
 
     enum Outcome: Sendable {
         case same
-        /// What differs.
+        /// The difference.
         case differs(String)
         case nothingLeft
     }
@@ -28,15 +28,15 @@ struct SourceCheck: Sendable {
             ? .same : .differs("its bytes are not those of the others")
     }
 
-    /// What is on disk already, as far towards the end of the file as possible: beginnings are often alike.
+    /// Returns a range that is on disk already, as near to the end of the file as possible: beginnings are often alike.
     private func sample() async throws -> ByteRange? {
         let deadline = ContinuousClock.now + Self.patience
         while !plan.isComplete, ContinuousClock.now < deadline {
             let last = plan.snapshot.written.ranges.last
-            if let last, last.length >= Self.length { break }
+            if let last, last.length >= Self.sampleBytes { break }
             try await Task.sleep(for: .milliseconds(20))
         }
         guard !plan.isComplete, let last = plan.snapshot.written.ranges.last else { return nil }
-        return max(last.lowerBound, last.upperBound - Self.length)..<last.upperBound
+        return max(last.lowerBound, last.upperBound - Self.sampleBytes)..<last.upperBound
     }
 }
