@@ -5,7 +5,7 @@ import SegmentedDLSupport
 ///
 /// `@unchecked Sendable`: `digests` runs on `queue` alone.
 final class PieceCheck: @unchecked Sendable {
-    /// What is told of each piece, on the hashing thread.
+    /// The result for one piece, reported on the hashing thread.
     struct Finding: Sendable {
         var piece: ByteRange
         var isRight: Bool
