@@ -27,7 +27,7 @@ private final class Reception {
 
     init(_ connections: Int) throws {
         folder = try Folder()
-        let place = PartPlace(folder.path.appending("file"))
+        let place = DownloadPaths(folder.path.appending("file"))
         part = try PartFile(place)
         try part.preallocate(total)
         var plan = SegmentPlan(total: total)

@@ -71,14 +71,8 @@ public struct DownloadRequest: Sendable {
     /// Whether the directory of a file that is named is made if it is missing.
     package var makesDirectory = false
 
-    /// What a mirror asks for; `nil` for any other download.
-    var copy: CopyTerms?
-
-    /// What the mirrors of one host get to see, if that is not the first source's.
+    /// The header fields and credentials for the mirrors of one host that is not the first source's.
     var mirrorAccess = MirrorAccess()
-
-    /// Where an earlier run has left its bytes; `nil` for what the configuration says.
-    var place: PartPlace?
 
     /// A request for a source.
     public init(_ source: Source, to destination: Destination = .directory(".")) {

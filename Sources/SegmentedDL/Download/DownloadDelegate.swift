@@ -1,19 +1,20 @@
 internal import SystemPackage
 
-/// Who follows a download's steps, and has a say in where its file goes. The download waits for each answer.
+/// The follower of a download's steps, which has a say in the file's path. The download waits for each
+/// answer.
 protocol DownloadDelegate: Sendable {
     /// A step begins.
     func entered(_ state: DownloadState) async
 
-    /// - Returns: The path for the file; `nil` for what the request says.
+    /// Returns the path for the file; `nil` for the one that follows from the request.
     func choosePath(for response: ResponseInfo) async throws -> FilePath?
 
-    /// The file will go there: nothing has been written yet.
+    /// Takes the path for this download, before anything is written.
     ///
-    /// - Returns: Whether it may: `false` if another download's bytes are there.
+    /// - Returns: False if another download has the path.
     func claim(_ path: FilePath) async throws -> Bool
 
-    /// Every byte is there and verified; when this returns, the file gets its final name.
+    /// Every byte is on disk and verified; when this returns, the file gets its final name.
     func willFinalize(_ path: FilePath, _ identity: FileIdentity) async throws
 }
 
@@ -25,5 +26,22 @@ extension FileDownload {
 
     func claim(_ path: FilePath) async throws -> Bool {
         try await delegate?.claim(path) ?? true
+    }
+
+    // MARK: Errors
+
+    /// Returns the error that the caller gets.
+    ///
+    /// - Parameter source: The source that failed; `nil` for the first one.
+    func publicError(_ error: any Error, _ source: Source? = nil) -> any Error {
+        switch error {
+        case let failure as TransferFailure:
+            let name = tracker.progress().name ?? request.source.description
+            return failure.error(for: source ?? client.source, file: name)
+        case let error as StorageError:
+            return error.asDownloadError
+        default:
+            return error
+        }
     }
 }

@@ -8,22 +8,23 @@ public struct DownloadHandle: Sendable {
         self.tracker = tracker
     }
 
-    /// What it does now.
+    /// The download's present step.
     public var state: DownloadState { tracker.state }
 
-    /// How far it is now.
+    /// The download's present progress.
     public var currentProgress: DownloadProgress { tracker.progress() }
 
-    /// How far it is, again and again until it has ended; the last element is of a final state.
+    /// Returns the progress at regular times until the download has ended; the last element is of a final
+    /// state.
     ///
-    /// Only the newest element is kept for a reader who is slow.
+    /// Only the newest element is kept for a slow reader.
     ///
     /// - Parameter interval: The time between two elements.
     public func progress(every interval: Duration = .milliseconds(500)) -> AsyncStream<DownloadProgress> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: DownloadProgress.self, bufferingPolicy: .bufferingNewest(1))
         let ticker = Task { [tracker, task] in
-            // Whichever comes first: the next interval, or the end.
+            // The next interval, or the end if it comes first.
             let end = Task {
                 _ = await task.result
                 continuation.yield(tracker.progress())
@@ -53,7 +54,8 @@ public struct DownloadHandle: Sendable {
         }
     }
 
-    /// Stops it with a checkpoint; the same request later goes on from there. `result` tells when it is done.
+    /// Stops the download with a checkpoint; the same request later resumes there. `result` returns when it
+    /// is done.
     public func cancel() {
         task.cancel()
     }

@@ -1,25 +1,25 @@
 public import SystemPackage
 
-/// What came of the repair of a file.
+/// The result of a file's repair.
 public struct RepairResult: Sendable, Hashable {
-    /// How many pieces were wrong or missing.
+    /// The number of pieces that were wrong or missing.
     public var wrongPieces: Int
-    /// How they were fetched; `nil` if there were none.
+    /// The download that fetched them; `nil` if there were none.
     public var download: DownloadResult?
 }
 
 extension Downloader {
     /// Checks a file against digests of its pieces, and fetches those that are wrong or missing.
     ///
-    /// While that lasts the file is called as any unfinished download is (`NAME.part`); it gets its name back when all
-    /// of it is right. What was broken off is gone on with by the same call.
+    /// Until all of the file is right, it has the name of an unfinished download (`NAME.part`). After an
+    /// interruption the same call resumes the repair.
     ///
     /// - Parameters:
     ///   - item: Its sources, size and pieces; its path does not matter.
     ///   - path: The file, which may be missing.
-    ///   - started: Told of the download, if there has to be one.
-    /// - Throws: `DownloadError` with code `invalidSetting` if the item has no size or no pieces, those of a download;
-    ///   or `CancellationError`.
+    ///   - started: Receives the download, if there has to be one.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the item has no size or no pieces, those of a
+    ///   download; or `CancellationError`.
     public func repair(
         _ item: MirrorItem, at path: FilePath,
         started: @Sendable (DownloadHandle) async -> Void = { _ in }
@@ -45,8 +45,7 @@ extension Downloader {
         request.pieces = pieces
         request.checksum = item.checksums.max { $0.algorithm.length < $1.algorithm.length }
         request.expectedLength = size
-        request.place = PartPlace(path)
-        let handle = start(request)
+        let handle = start(DownloadTask(request, paths: DownloadPaths(path)))
         await started(handle)
         return RepairResult(wrongPieces: wrong, download: try await handle.result)
     }
@@ -59,19 +58,20 @@ private struct Repair: Sendable {
     let size: Int64
     let path: FilePath
 
-    /// Looks for what is wrong, and if there is something, makes the rest what a download goes on with. Blocks.
+    /// Finds the wrong pieces, and if there are any, turns the file into an unfinished download of them.
+    /// Blocks.
     ///
-    /// - Returns: How many pieces are wrong or missing.
+    /// - Returns: The number of pieces that are wrong or missing.
     func begin() throws -> Int {
-        let place = PartPlace(path)
+        let paths = DownloadPaths(path)
         guard try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) != nil else {
-            // What an earlier repair has left is gone on with.
+            // The download resumes with the pieces that an earlier repair has left.
             return pieces.count
         }
-        guard try storageCall("look at", place.part, { try SystemCalls.statusIfThere(place.part) }) == nil
+        guard try storageCall("look at", paths.part, { try SystemCalls.statusIfThere(paths.part) }) == nil
         else {
             throw DownloadError(
-                .badPath, "'\(place.part)' is in the way of a repair of '\(path)'; finish or remove it.")
+                .badPath, "'\(paths.part)' is in the way of a repair of '\(path)'; finish or remove it.")
         }
         let part = try PartFile(path, for: path)
         defer { part.close() }
@@ -94,11 +94,11 @@ private struct Repair: Sendable {
             url: source.description, urlDigest: source.digest, total: size, inode: status.inode,
             boot: BootIdentity.current, written: Manifest.list(right), durable: [],
             updated: WallClock.seconds())
-        // Before the rename: without it a part file would be taken for somebody else's.
-        let store = ManifestStore(place)
+        // Save it before the rename: without a manifest a part file would be taken for another program's.
+        let store = ManifestStore(paths)
         try store.save(manifest, durably: false)
         do {
-            try storageCall("rename", path) { try SystemCalls.rename(path, to: place.part) }
+            try storageCall("rename", path) { try SystemCalls.rename(path, to: paths.part) }
         } catch {
             try? store.remove()
             throw error

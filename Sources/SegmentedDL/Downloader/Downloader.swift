@@ -17,8 +17,8 @@ public final class Downloader: Sendable {
     /// The longest wait that a host may ask for while other downloads of a queue could run.
     private static let patienceSeconds = 5.0
 
-    /// The longest time that one revalidation batch may take, because otherwise it would hold up other work and the
-    /// display of progress.
+    /// The longest time that one revalidation batch may take, because otherwise it would hold up other work
+    /// and the display of progress.
     private static let maximumTurnSeconds = 1.0
 
     /// Starts the network engine.
@@ -42,20 +42,20 @@ public final class Downloader: Sendable {
     /// The caps in force. Changing them affects what runs.
     public var limits: Limits { configuration.withLock { $0.limits } }
 
-    /// Tells whoever reads the log.
+    /// Adds a notice to the log.
     func note(_ text: String) {
         configuration.withLock { $0.logger }.notice("\(text)")
     }
 
     var durability: Durability { configuration.withLock { $0.durability } }
 
-    /// Where the bytes of a file are until it is complete.
-    func place(for path: FilePath) -> PartPlace {
-        PartPlace(path, in: configuration.withLock { $0.incompleteDirectory })
+    /// Returns the paths of a file until it is complete.
+    func place(for path: FilePath) -> DownloadPaths {
+        DownloadPaths(path, in: configuration.withLock { $0.incompleteDirectory })
     }
 
-    /// Changes the caps while downloads run. A smaller cap is reached as segments end; a rate
-    /// limit changes at once.
+    /// Changes the caps while downloads run. A smaller cap is reached as segments end; a rate limit changes
+    /// at once.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting`; nothing has changed then.
     public func setLimits(_ limits: Limits) throws(DownloadError) {
@@ -67,48 +67,50 @@ public final class Downloader: Sendable {
 
     /// Downloads a file, and returns when it is complete, verified and under its final name.
     ///
-    /// Cancelling the task stops the download with a checkpoint; the same request later goes on from there.
+    /// Cancelling the task stops the download with a checkpoint; the same request later resumes there.
     ///
     /// - Throws: `DownloadError`, or `CancellationError`.
     public func download(_ request: DownloadRequest) async throws -> DownloadResult {
         try await start(request).result
     }
 
-    /// Starts a download and returns at once. Its place in the queue is behind all that were started before.
+    /// Starts a download and returns at once. Its turn comes after all downloads that were started before.
     ///
     /// An invalid request shows as an error of the handle's result.
     public func start(_ request: DownloadRequest) -> DownloadHandle {
-        start(request, delegate: nil)
+        start(DownloadTask(request))
     }
 
-    func start(_ request: DownloadRequest, delegate: (any DownloadDelegate)?) -> DownloadHandle {
-        let configuration = configuration.withLock { $0 }
+    /// Starts a download with options that only this package has.
+    func start(_ task: DownloadTask, delegate: (any DownloadDelegate)? = nil) -> DownloadHandle {
+        let (request, configuration) = (task.request, configuration.withLock { $0 })
         let slot = scheduler.submit(priority: request.priority)
         var client = client(for: request, slot, configuration)
         client.patienceSeconds = delegate == nil ? nil : Self.patienceSeconds
         let tracker = ProgressTracker()
         let download = FileDownload(
-            request: request, configuration: configuration, slot: slot, tracker: tracker, client: client,
+            task, configuration, slot: slot, tracker: tracker,
             clients: request.sources.map { [client] source in
                 let access = HostAccess(
                     to: source, by: request.mirrorAccess, shared: configuration.transport.sharedHeaders)
                 return source == request.source ? client : client.client(for: source, access)
             },
             commits: commits, delegate: delegate)
-        let task = Task { try await download.run() }
-        return DownloadHandle(task: task, tracker: tracker)
+        return DownloadHandle(task: Task { try await download.run() }, tracker: tracker)
     }
 
     /// Asks one host about copies of its files.
     ///
-    /// - Parameter request: What downloads one of the files: all of them are asked for like it.
-    /// - Throws: `CancellationError` if nothing was asked any more.
+    /// - Parameter request: The request that downloads one of the files: the questions about all of them are
+    ///   like it.
+    /// - Throws: `CancellationError` if no question was sent any more.
     func ask(
         about copies: [ConditionalRequests.Request], like request: DownloadRequest
     ) async throws -> ConditionalAnswers {
         let configuration = configuration.withLock { $0 }
         let inVain = ConditionalAnswers(answers: copies.map { _ in .none }, isInVain: true)
-        // Who is known to the host by more than a header field is left to libcurl; and what is wrong to the download.
+        // Requests with credentials, netrc or cookies go through libcurl. Invalid requests fail in the
+        // download itself.
         guard request.credentials == nil, !configuration.transport.usesNetrc,
             configuration.transport.cookieFile == nil, (try? request.validate(configuration)) != nil
         else { return inVain }
@@ -170,18 +172,19 @@ public final class Downloader: Sendable {
         }
     }
 
-    /// Returns when the connections of all that was cancelled before are closed.
+    /// Returns when the connections of all downloads that were cancelled before are closed.
     func settle() async {
         await engine.drain()
     }
 
-    /// Stops what runs, with checkpoints, and ends the network engine. The downloader cannot be used after.
+    /// Stops all downloads, with checkpoints, and ends the network engine. The downloader cannot be used
+    /// after.
     public func shutdown() async {
         await curl?.shutdown()
     }
 }
 
 extension Transport {
-    /// What goes with each request to a source that the caller gave, whichever it is.
+    /// The header fields of each request to any source that the caller gave.
     fileprivate var sharedHeaders: [HTTPHeader] { referer.map { [HTTPHeader("Referer", $0)] } ?? [] }
 }

@@ -1,14 +1,15 @@
 import SegmentedDLSupport
 public import SystemPackage
 
-/// The digests of files that are already there.
+/// The digests of files on disk.
 public enum FileDigest {
     /// Reads a file once and computes its digests, on a thread of its own.
     ///
     /// - Parameters:
-    ///   - algorithms: Which; the result has one for each, in the same order.
+    ///   - algorithms: The wanted digests; the result has one for each, in the same order.
     ///   - path: The file.
-    ///   - progress: Told the bytes read so far and the file's length in bytes, now and then, on that thread.
+    ///   - progress: Receives the bytes read so far and the file's length in bytes, now and then, on that
+    ///     thread.
     /// - Throws: `DownloadError` with code `badPath`, `permissionDenied` or `ioFailed` if it cannot be read,
     ///   `invalidSetting` if OpenSSL lacks an algorithm; `CancellationError`.
     public static func compute(

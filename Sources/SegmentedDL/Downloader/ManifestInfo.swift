@@ -1,6 +1,6 @@
 public import SystemPackage
 
-/// What a manifest says about an unfinished download.
+/// The content of an unfinished download's manifest.
 public struct ManifestInfo: Sendable, Hashable {
     /// The URL, without credentials and query.
     public var url: String
@@ -10,16 +10,16 @@ public struct ManifestInfo: Sendable, Hashable {
     public var etag: String?
     /// The remote file's Last-Modified, if the server sent one.
     public var lastModified: String?
-    /// What had been written when the manifest was.
+    /// The ranges that had been written when the manifest was.
     public var writtenRanges: [ByteRange]
-    /// What had also been made durable.
+    /// The ranges that had also been made durable.
     public var durableRanges: [ByteRange]
-    /// Whether the machine has not been rebooted since, so that written ranges can be trusted.
+    /// True if the machine has not been rebooted since, so that written ranges can be trusted.
     public var isFromThisBoot: Bool
     /// Seconds since 1970 at which the manifest was written.
     public var updated: Int64
 
-    /// What a resume would trust now.
+    /// The ranges that a resume would trust now.
     public var trustedRanges: [ByteRange] { isFromThisBoot ? writtenRanges : durableRanges }
 
     /// Reads a manifest, `NAME.part.segdl`. It blocks on the disk.

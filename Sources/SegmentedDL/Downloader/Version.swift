@@ -1,11 +1,11 @@
-/// The versions of the library and of what it is built on.
+/// The versions of the library and of the libraries it is built on.
 public enum Version {
     /// SegmentedDL's own version.
     public static let current = "0.1.0"
 
-    /// libcurl's version as it runs now, which may differ from the one built against.
+    /// The version of the running libcurl, which may differ from the one built against.
     public static var libcurl: String { CurlGlobal.version }
 
-    /// OpenSSL's version as it runs now.
+    /// The version of the running OpenSSL.
     public static var openSSL: String { Digest.libraryVersion }
 }

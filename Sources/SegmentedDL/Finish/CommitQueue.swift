@@ -9,15 +9,15 @@ final class CommitQueue: Sendable {
     /// A complete and verified file on its way to its final name.
     struct Commit: Sendable {
         let part: PartFile
-        let place: PartPlace
+        let paths: DownloadPaths
         let manifest: ManifestStore
         let length: Int64
         /// Its date in seconds since 1970; `nil` for the date of its last byte.
         let modified: Int64?
         let policy: ExistingFilePolicy
         let durability: Durability
-        /// The journal that records it before it gets its name, and how.
-        var note: (ledger: any Ledger, take: @Sendable (FileIdentity) -> Void)?
+        /// The journal that records it before it gets its name.
+        var journal: JournalEntry?
     }
 
     fileprivate enum Work: Sendable {
@@ -60,14 +60,14 @@ final class CommitQueue: Sendable {
             case .publish(let commit, let ready, let continuation):
                 do {
                     let ready = try ready ?? commit.ready()
-                    commit.note?.take(ready.identity)
+                    commit.journal?.record(ready.identity)
                     complete.append(Complete(commit: commit, ready: ready, continuation: continuation))
                 } catch {
                     continuation.resume(throwing: error)
                 }
             }
         }
-        giveNames(to: storeNotes(of: complete))
+        giveNames(to: commitJournals(of: complete))
     }
 
     private struct Complete {
@@ -77,19 +77,20 @@ final class CommitQueue: Sendable {
     }
 
     /// - Returns: The files whose journals are committed, so that they may get their names.
-    private static func storeNotes(of files: [Complete]) -> [Complete] {
+    private static func commitJournals(of files: [Complete]) -> [Complete] {
         var failures: [ObjectIdentifier: any Error] = [:]
-        let ledgers = files.compactMap(\.commit.note?.ledger).map { (ObjectIdentifier($0), $0) }
-        for ledger in Dictionary(ledgers, uniquingKeysWith: { first, _ in first }).values {
+        let journals = files.compactMap(\.commit.journal?.journal).map { (ObjectIdentifier($0), $0) }
+        for journal in Dictionary(journals, uniquingKeysWith: { first, _ in first }).values {
             do {
-                try ledger.storeNotes()
+                try journal.commit()
             } catch {
-                failures[ObjectIdentifier(ledger)] = error
+                failures[ObjectIdentifier(journal)] = error
             }
         }
         guard !failures.isEmpty else { return files }
         return files.filter { file in
-            guard let ledger = file.commit.note?.ledger, let failure = failures[ObjectIdentifier(ledger)]
+            guard let journal = file.commit.journal?.journal,
+                let failure = failures[ObjectIdentifier(journal)]
             else { return true }
             file.continuation.resume(throwing: failure)
             return false
@@ -130,7 +131,7 @@ extension CommitQueue.Commit {
     /// - Throws: As `Finalizer.prepare`.
     func ready() throws -> Finalizer.ReadyFile {
         try Finalizer.prepare(
-            part, at: place, length: length, modified: modified, manifest: manifest, durability: durability)
+            part, at: paths, length: length, modified: modified, manifest: manifest, durability: durability)
     }
 }
 

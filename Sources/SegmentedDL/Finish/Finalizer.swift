@@ -18,7 +18,8 @@ enum Finalizer {
     /// - Parameter modified: Its new date, in seconds since 1970; `nil` for the date of its last byte.
     /// - Throws: `DownloadError` with code `badPath`, else `StorageError`.
     static func prepare(
-        _ part: PartFile, at place: PartPlace, length: Int64, modified: Int64? = nil, manifest: ManifestStore,
+        _ part: PartFile, at place: DownloadPaths, length: Int64, modified: Int64? = nil,
+        manifest: ManifestStore,
         durability: Durability
     ) throws -> ReadyFile {
         if let modified { try part.setModified(modified) }
@@ -48,7 +49,7 @@ enum Finalizer {
 
     /// Copies the file to the file system of its final name, because a rename cannot reach it.
     private static func copy(
-        _ part: PartFile, to place: PartPlace, length: Int64, _ modified: Int64?, _ durability: Durability
+        _ part: PartFile, to place: DownloadPaths, length: Int64, _ modified: Int64?, _ durability: Durability
     ) throws -> ReadyFile {
         let copy = try PartFile(place.moving, for: place.destination)
         defer { copy.close() }
@@ -126,7 +127,7 @@ enum Finalizer {
             } catch Errno.fileExists {
                 // Do not name it as a part file, because a kill would leave one without a manifest, which
                 // counts as foreign.
-                path = PartPlace(destination).moving
+                path = DownloadPaths(destination).moving
                 try storageCall("name", path) {
                     if try SystemCalls.statusIfThere(path) != nil { try SystemCalls.remove(path) }
                     try unnamed.giveFinalName(path)

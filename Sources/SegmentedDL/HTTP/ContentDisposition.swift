@@ -1,7 +1,7 @@
 /// The file name in a `Content-Disposition` header (RFC 6266, RFC 8187).
 ///
-/// It works on Unicode scalars throughout: a quote that a combining mark follows is one `Character` that equals
-/// neither.
+/// It works on Unicode scalars throughout: a quote that a combining mark follows is one `Character` that
+/// equals neither.
 enum ContentDisposition {
     /// Returns the name as it was sent, not yet safe; `filename*` goes before `filename`.
     static func fileName(_ header: String) -> String? {

@@ -5,7 +5,8 @@ struct HostAccess: Sendable {
 }
 
 extension HostAccess {
-    /// What a mirror's sources on one other host get to see; nothing for a source on any further host.
+    /// The access of a source whose host is not the request's: a mirror's, if it is for that host, and else
+    /// none.
     ///
     /// - Parameter shared: Header fields for that host, in addition to its own.
     init(to source: Source, by access: MirrorAccess, shared: [HTTPHeader] = []) {

@@ -21,8 +21,8 @@ final class RemoteIdentity: Sendable {
         validators = Lock(resource.validators)
     }
 
-    /// The file of a further source: it must have the same length. Its validators are those of the source's own first
-    /// answer, because the validators of two sources have nothing to do with one another.
+    /// The file of a further source: it must have the same length. Its validators are those of the source's
+    /// own first answer, because the validators of two sources have nothing to do with one another.
     init(length: Int64?) {
         self.length = length
         validators = Lock(nil)

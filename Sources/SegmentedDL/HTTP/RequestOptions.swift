@@ -1,15 +1,15 @@
 /// The options of one request. Only a download's first request has any.
 struct RequestOptions: Sendable {
-    /// The condition that the file has changed. It goes along wherever redirects lead: it tells of a copy, and nothing
-    /// of its owner.
+    /// The condition that the file has changed. It goes along wherever redirects lead: it tells of a copy,
+    /// and nothing of its owner.
     var condition: Condition?
     /// True if a digest of the whole file is asked for, which some servers send only then.
     var wantsDigest = false
     /// The longest body, in bytes, that may come along with its head.
     var prefetchBytes = 0
 
-    /// The longest useful value of `prefetchBytes`. Such a body is received at once, before its destination is known;
-    /// most small files are shorter.
+    /// The longest useful value of `prefetchBytes`. Such a body is received at once, before its destination
+    /// is known; most small files are shorter.
     static let maximumPrefetchBytes = 64 * 1024
 
     /// The header fields that any host may see.

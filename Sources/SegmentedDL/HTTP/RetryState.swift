@@ -1,7 +1,8 @@
-/// The failures of one download's connections, and the decision on each. A plain value: it counts, it does not wait.
+/// The failures of one download's connections, and the decision on each. A plain value: it counts, it does
+/// not wait.
 ///
-/// While one connection works, the failure of another one is not the file's. The budget is about lack of progress:
-/// any byte written since the last counted failure restores it.
+/// While one connection works, the failure of another one is not the file's. The budget is about lack of
+/// progress: any byte written since the last counted failure restores it.
 struct RetryState: Sendable {
     enum Decision: Sendable {
         /// Try again after this many seconds.
@@ -98,7 +99,8 @@ extension RetryPolicy {
     ///   - hasAnswered: As for `RetryState`.
     ///   - written: The bytes that have arrived so far: progress restores the budget.
     ///   - mayRetry: False if `body` cannot be repeated any more.
-    /// - Throws: The first failure that is not retried, and any error of `body` that is not a `TransferFailure`.
+    /// - Throws: The first failure that is not retried, and any error of `body` that is not a
+    ///   `TransferFailure`.
     func retrying<Result>(
         hasAnswered: Bool, written: () -> Int64 = { 0 }, while mayRetry: () -> Bool = { true },
         _ body: () async throws -> Result

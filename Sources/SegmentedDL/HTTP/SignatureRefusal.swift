@@ -1,4 +1,5 @@
-/// A store's refusal of a signed request, with the hints in its head: the reason is in a body that is not read.
+/// A store's refusal of a signed request, with the hints in its head: the reason is in a body that is not
+/// read.
 struct SignatureRefusal: Equatable, Sendable {
     /// Stores accept signatures of this age at most.
     private static let maximumOffsetSeconds: Int64 = 15 * 60

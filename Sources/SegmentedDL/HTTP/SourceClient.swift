@@ -1,6 +1,7 @@
 internal import Logging
 
-/// Sends one source's requests: adds what each host may see, follows redirects, and reads the head of the answer.
+/// Sends one source's requests: adds what each host may see, follows redirects, and reads the head of the
+/// answer.
 package struct SourceClient: Sendable {
     let engine: any TransferEngine
     let slot: FileSlot
@@ -107,8 +108,8 @@ package struct SourceClient: Sendable {
 
     /// Sends a request and returns its answer, with the body held back.
     ///
-    /// - Parameter permit: Exchanged for another one where a redirect leads to another host. The caller releases it
-    ///   in any case.
+    /// - Parameter permit: Exchanged for another one where a redirect leads to another host. The caller
+    ///   releases it in any case.
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func open(
         _ range: TransferRequest.Range, _ permit: inout ConnectionPermit,

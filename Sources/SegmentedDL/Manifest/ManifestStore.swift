@@ -4,7 +4,7 @@ internal import SystemPackage
 struct ManifestStore: Sendable {
     let path: FilePath
 
-    init(_ place: PartPlace) {
+    init(_ place: DownloadPaths) {
         path = place.manifest
     }
 
@@ -109,7 +109,7 @@ struct ManifestStore: Sendable {
     }
 }
 
-extension PartPlace {
+extension DownloadPaths {
     /// Removes the files of an unfinished download. A part file without a manifest, or with that of another
     /// file, is foreign and stays. Blocks.
     ///

@@ -1,24 +1,17 @@
-/// The decision whether a download can resume from the bytes of an earlier run.
+/// The use of the bytes that an earlier run left.
 enum ResumeDecision: Equatable, Sendable {
-    /// Start at the first byte; the reason is for the log, `nil` if there was no earlier run.
+    /// Start at the first byte; the reason is for the log, `nil` if there were no bytes.
     case fresh(reason: String?)
     /// These byte ranges are on disk and of the same remote file.
     case resume(ByteRangeSet)
-    /// Resume with these ranges if a sample of the bytes on disk equals a fresh fetch, because no validator
-    /// proves that the remote file is the same.
+    /// As `resume`, but nothing proves that the remote file is the same: a sample of the bytes on disk has to
+    /// be compared with a fresh fetch first.
     case compare(ByteRangeSet)
 
-    /// Decides by the state on disk and the server's present answer.
-    ///
-    /// - Parameters:
-    ///   - inode: The present inode number of the part file.
-    ///   - size: The present size of the part file, in bytes.
-    ///   - isTouched: True if another program has changed the part file since.
-    ///   - probed: The digest of the URL that has answered, if it is not that of the first source.
-    ///   - sources: The digests of all sources' URLs.
+    /// Decides by the manifest, the part file and the server's first answer.
     static func decide(
-        _ content: ManifestStore.Content, resource: ResourceInfo, urlDigest: String, inode: UInt64,
-        size: Int64, isTouched: Bool = false, boot: String, probed: String? = nil, sources: [String] = []
+        _ content: ManifestStore.Content, _ part: PartFileState, resource: ResourceInfo,
+        sources: SourceDigests, boot: String
     ) -> ResumeDecision {
         let manifest: Manifest
         switch content {
@@ -26,7 +19,7 @@ enum ResumeDecision: Equatable, Sendable {
         case .damaged: return .fresh(reason: "its manifest is damaged or of another version")
         case .manifest(let found): manifest = found
         }
-        guard manifest.inode == inode else { return .fresh(reason: "its part file was replaced") }
+        guard manifest.inode == part.inode else { return .fresh(reason: "its part file was replaced") }
         guard resource.length == manifest.total else {
             return .fresh(reason: "the remote file's length changed")
         }
@@ -36,25 +29,34 @@ enum ResumeDecision: Equatable, Sendable {
             return .fresh(reason: "the remote file's digest changed")
         }
         var trusted = manifest.trusted(boot: boot)
-        if size < manifest.total { trusted.remove(contentsOf: max(0, size)..<manifest.total) }
+        if part.size < manifest.total {
+            trusted.remove(contentsOf: max(0, part.size)..<manifest.total)
+        }
         guard !trusted.isEmpty else { return .fresh(reason: nil) }
 
         let before = Validators(etag: manifest.etag, lastModified: manifest.lastModified)
-        let now = probed ?? urlDigest
+        let validatorSource = manifest.validatorsOf ?? manifest.urlDigest
+        let isSameURL = validatorSource == sources.answered
         let known = [manifest.urlDigest] + (manifest.mirrors ?? [])
-        // Validators of different mirrors cannot be compared.
-        if now != manifest.validatorsOf ?? manifest.urlDigest,
-            known.contains(now) || sources.contains(manifest.validatorsOf ?? manifest.urlDigest)
-        {
+        // Validators of different mirrors have nothing to do with one another.
+        if !isSameURL, known.contains(sources.answered) || sources.all.contains(validatorSource) {
             return .compare(trusted)
         }
-        let isSameURL = (manifest.validatorsOf ?? manifest.urlDigest) == now
         switch before.compare(with: resource.validators) {
         // An ETag is unique for one URL only (RFC 9110, section 8.8.3).
-        case .same: return isSameURL && !isTouched ? .resume(trusted) : .compare(trusted)
+        case .same: return isSameURL && !part.isTouched ? .resume(trusted) : .compare(trusted)
         case .unknown: return isSameURL ? .compare(trusted) : .fresh(reason: "it came from another URL")
         case .etagOnly: return .compare(trusted)
         case .different: return .fresh(reason: "the remote file changed")
         }
     }
+}
+
+/// The part file as it is on disk now.
+struct PartFileState: Equatable, Sendable {
+    var inode: UInt64
+    /// Bytes.
+    var size: Int64
+    /// True if another program has changed the file since the manifest was written.
+    var isTouched = false
 }

@@ -47,7 +47,9 @@ extension DownloadManager {
             try await DiskThread.run { try DestinationChoice.makeDirectory(path.directory) }
         }
         try Task.checkCancellation()
-        let handle = downloader.start(request, delegate: RunDelegate(manager: self, id: record.id, run: run))
+        let handle = downloader.start(
+            DownloadTask(request, paths: record.part),
+            delegate: RunDelegate(manager: self, id: record.id, run: run))
         handles[record.id] = handle
         // Cancelling this task cancels the download, and still waits for its checkpoint.
         return try await handle.result
@@ -99,7 +101,7 @@ extension DownloadManager {
         let directory = configuration.downloads.incompleteDirectory
         apply(
             queue.edit(id) { record in
-                record.part = record.part ?? record.path.map { PartPlace($0, in: directory) }
+                record.part = record.part ?? record.path.map { DownloadPaths($0, in: directory) }
             })
     }
 

@@ -41,7 +41,7 @@ struct QueueRecord: Sendable, Equatable {
     /// The final path, once it is known.
     var path: FilePath?
     /// The unfinished file, once there is one of this download.
-    var part: PartPlace?
+    var part: DownloadPaths?
     /// The complete file, once it has, or is about to get, its final name.
     var identity: FileIdentity?
     /// The complete file of before, which a restart may replace.
@@ -122,7 +122,6 @@ struct QueueRecord: Sendable, Equatable {
         request.priority = priority
         // Only what is its own is thrown away.
         request.startsOver = startsOver && part != nil
-        request.place = part
         request.headers = authorization?.headers ?? []
         request.credentials = authorization?.credentials
         return request

@@ -21,7 +21,7 @@ final class PartFile: Sendable {
     /// Opens or creates `NAME.part` and locks it. Blocks.
     ///
     /// - Throws: `DownloadError` with code `locked` if another download has it, else `StorageError`.
-    convenience init(_ place: PartPlace) throws {
+    convenience init(_ place: DownloadPaths) throws {
         try self.init(place.part, for: place.destination)
     }
 
@@ -33,7 +33,7 @@ final class PartFile: Sendable {
         hasName = Lock(true)
     }
 
-    private init(_ place: PartPlace, unnamed: FileDescriptor) {
+    private init(_ place: DownloadPaths, unnamed: FileDescriptor) {
         memory = SystemCalls.memory
         destination = place.destination
         path = place.part
@@ -45,7 +45,7 @@ final class PartFile: Sendable {
     ///
     /// - Returns: `nil` if the file system has no such files, or `NAME.part` exists.
     /// - Throws: `StorageError`.
-    static func unnamed(_ place: PartPlace) throws(StorageError) -> PartFile? {
+    static func unnamed(_ place: DownloadPaths) throws(StorageError) -> PartFile? {
         guard try storageCall("look at", place.part, { try SystemCalls.statusIfThere(place.part) }) == nil
         else {
             return nil

@@ -1,4 +1,5 @@
-/// A comparison of samples on disk with the same bytes on the server, for files whose validators prove nothing.
+/// A comparison of samples on disk with the same bytes on the server, for files whose validators prove
+/// nothing.
 struct SampleComparison: Sendable {
     /// The length of one sample.
     private static let sampleBytes: Int64 = 64 * 1024

@@ -62,7 +62,7 @@ extension Transfer {
 
     private func isComplete() async throws -> Bool {
         guard plan.isComplete else { return false }
-        try await writer.pieces?.settle()
+        try await writer.pieces?.drain()
         return plan.isComplete
     }
 

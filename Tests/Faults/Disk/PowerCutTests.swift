@@ -146,7 +146,7 @@ struct PowerCutTests {
         var finding = Finding()
         let file = disk.file(Self.file)
         guard let manifest = try Rig.manifest(file) else { return finding }
-        let part = try PartFile(PartPlace(FilePath(file)))
+        let part = try PartFile(DownloadPaths(FilePath(file)))
         defer { part.close() }
         let durable = Manifest.rangeSet(manifest.durable, within: manifest.total)
         for range in durable.ranges {

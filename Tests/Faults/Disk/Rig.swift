@@ -121,7 +121,7 @@ struct Rig {
     }
 
     static func manifest(_ file: String) throws -> Manifest? {
-        guard case .manifest(let manifest) = try ManifestStore(PartPlace(FilePath(file))).load() else {
+        guard case .manifest(let manifest) = try ManifestStore(DownloadPaths(FilePath(file))).load() else {
             return nil
         }
         return manifest

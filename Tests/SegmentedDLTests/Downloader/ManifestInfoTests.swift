@@ -9,7 +9,7 @@ struct ManifestInfoTests {
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = ManifestStore(PartPlace(directory.file("x")))
+        store = ManifestStore(DownloadPaths(directory.file("x")))
     }
 
     @Test("a sound one is told in full")

@@ -11,8 +11,8 @@ struct FinalizerTests {
 
     init() throws {
         directory = try TemporaryDirectory()
-        part = try PartFile(PartPlace(directory.file("x.iso")))
-        store = ManifestStore(PartPlace(directory.file("x.iso")))
+        part = try PartFile(DownloadPaths(directory.file("x.iso")))
+        store = ManifestStore(DownloadPaths(directory.file("x.iso")))
         try Array("content".utf8).withUnsafeBytes { try part.write($0, at: 0) }
         try store.save(.fixture(total: 7, written: [[0, 2]], durable: []), durably: false)
     }
@@ -30,7 +30,8 @@ struct FinalizerTests {
     private func finalize(_ policy: ExistingFilePolicy, _ durability: Durability = .power) throws -> FilePath
     {
         let ready = try Finalizer.prepare(
-            part, at: PartPlace(directory.file("x.iso")), length: 7, manifest: store, durability: durability)
+            part, at: DownloadPaths(directory.file("x.iso")), length: 7, manifest: store,
+            durability: durability)
         return try Finalizer.publish(
             ready, of: part, manifest: store, policy: policy, durability: durability)
     }

@@ -76,7 +76,7 @@ struct ManifestJournalTests {
     @Test("a published draft takes notes under the manifest's name")
     func draft() throws {
         let directory = try TemporaryDirectory()
-        let store = ManifestStore(PartPlace(directory.file("x")))
+        let store = ManifestStore(DownloadPaths(directory.file("x")))
         let draft = try ManifestDraft(.fixture(), beside: store.path, durably: false)
         #expect(try store.load() == .absent)
         draft.append(250..<260)

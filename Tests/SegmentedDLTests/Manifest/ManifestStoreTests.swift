@@ -10,7 +10,7 @@ struct ManifestStoreTests {
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = ManifestStore(PartPlace(directory.file("disk.iso")))
+        store = ManifestStore(DownloadPaths(directory.file("disk.iso")))
     }
 
     @Test("it is next to the file it belongs to")
@@ -70,14 +70,14 @@ struct ManifestStoreTests {
     func wrongKind() throws {
         try directory.makeDirectory("disk.iso.part.segdl")
         #expect(throws: StorageError.self) { try store.load() }
-        let other = ManifestStore(PartPlace(directory.file("linked")))
+        let other = ManifestStore(DownloadPaths(directory.file("linked")))
         try directory.makeLink("linked.part.segdl", to: "elsewhere")
         #expect(throws: StorageError.self) { try other.load() }
     }
 
     @Test("a missing directory is absent to read and an error to write")
     func missingDirectory() throws {
-        let store = ManifestStore(PartPlace(directory.file("missing").appending("file")))
+        let store = ManifestStore(DownloadPaths(directory.file("missing").appending("file")))
         #expect(try store.load() == .absent)
         #expect(throws: StorageError.self) { try store.save(.fixture(), durably: false) }
     }

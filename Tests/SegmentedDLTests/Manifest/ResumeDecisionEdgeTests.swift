@@ -12,8 +12,8 @@ struct ResumeDecisionEdgeTests {
             length: 1000, acceptsRanges: true,
             validators: Validators(etag: nil, lastModified: manifest.lastModified), fileName: nil)
         let decision = ResumeDecision.decide(
-            .manifest(manifest), resource: resource, urlDigest: "another", inode: 42, size: 1000,
-            boot: "boot-1")
+            .manifest(manifest), PartFileState(inode: 42, size: 1000), resource: resource,
+            sources: SourceDigests(answered: "another"), boot: "boot-1")
         #expect(decision == .compare(ByteRangeSet([0..<250, 500..<750])))
     }
 }

@@ -12,11 +12,11 @@ struct ResumeDecisionTests {
         boot: String = "boot-1"
     ) -> ResumeDecision {
         ResumeDecision.decide(
-            .manifest(manifest),
+            .manifest(manifest), PartFileState(inode: inode, size: size),
             resource: ResourceInfo(
                 length: length, acceptsRanges: true, validators: Validators(etag: etag, lastModified: date),
                 fileName: nil),
-            urlDigest: sameURL ? manifest.urlDigest : "another", inode: inode, size: size, boot: boot)
+            sources: SourceDigests(answered: sameURL ? manifest.urlDigest : "another"), boot: boot)
     }
 
     private func isFresh(_ decision: ResumeDecision) -> Bool {
@@ -32,7 +32,8 @@ struct ResumeDecisionTests {
             length: 1000, acceptsRanges: true, validators: Validators(etag: nil, lastModified: nil),
             fileName: nil)
         let decision = ResumeDecision.decide(
-            .absent, resource: resource, urlDigest: "", inode: 42, size: 1000, boot: "boot-1")
+            .absent, PartFileState(inode: 42, size: 1000), resource: resource,
+            sources: SourceDigests(answered: ""), boot: "boot-1")
         #expect(decision == .fresh(reason: nil))
     }
 
@@ -46,7 +47,8 @@ struct ResumeDecisionTests {
             length: 1000, acceptsRanges: true, validators: Validators(etag: nil, lastModified: nil),
             fileName: nil)
         let decision = ResumeDecision.decide(
-            .damaged(damage), resource: resource, urlDigest: "", inode: 42, size: 1000, boot: "boot-1")
+            .damaged(damage), PartFileState(inode: 42, size: 1000), resource: resource,
+            sources: SourceDigests(answered: ""), boot: "boot-1")
         guard case .fresh(let reason?) = decision else {
             Issue.record("\(decision)")
             return

@@ -14,7 +14,7 @@ struct PartFileTests {
     }
 
     private func open(_ name: String = "x") throws -> PartFile {
-        try PartFile(PartPlace(directory.file(name)))
+        try PartFile(DownloadPaths(directory.file(name)))
     }
 
     private func write(_ text: String, to part: PartFile, at offset: Int64) throws {
@@ -77,7 +77,7 @@ struct PartFileTests {
             print("not tested: the directory for temporary files is in memory itself (tmpfs)")
             return
         }
-        let place = PartPlace(directory.file("x"))
+        let place = DownloadPaths(directory.file("x"))
         let length = 1 << 20
         let part = try PartFile(
             place.part, for: place.destination, memory: Int64(isLonger ? length - 1 : length))

@@ -10,7 +10,7 @@ struct SegmentSinkTests {
 
     init() throws {
         directory = try TemporaryDirectory()
-        part = try PartFile(PartPlace(directory.file("x")))
+        part = try PartFile(DownloadPaths(directory.file("x")))
     }
 
     private func content(_ count: Int) -> [UInt8] {

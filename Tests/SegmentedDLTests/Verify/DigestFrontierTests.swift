@@ -10,7 +10,7 @@ struct DigestFrontierTests {
 
     init() throws {
         directory = try TemporaryDirectory()
-        part = try PartFile(PartPlace(directory.file("x")))
+        part = try PartFile(DownloadPaths(directory.file("x")))
     }
 
     private func write(_ range: Range<Int>) throws {

@@ -13,13 +13,13 @@ struct ItemDownload: Sendable {
     /// What a mirror with a state wants of a file's download.
     struct Keeping: Sendable {
         /// The copy that is there, and the URL that it came from.
-        var known: (copy: CopyTerms.Known, url: String)?
+        var known: (copy: Revalidation.Existing, url: String)?
         /// Whether the server is only asked.
         var onlyAsks = false
         /// Whether an earlier run has left something of the file.
         var isUnfinished = true
-        /// Where the complete file is noted before it has its name.
-        var ledger: any Ledger
+        /// Stores the record of the complete file before it has its name.
+        var journal: any CompletionJournal
         /// Told of the complete file and its source.
         var note: @Sendable (CompleteCopy, Source) -> Void
     }
@@ -30,7 +30,8 @@ struct ItemDownload: Sendable {
         guard let first = item.sources.first else {
             throw DownloadError(.invalidURL, "'\(item.path)' has no source; give it one.")
         }
-        let handle = downloader.start(request(from: first))
+        let handle = downloader.start(
+            DownloadTask(request(from: first), revalidation: keeping.map { terms(of: $0, for: first) }))
         await started(handle)
         return try await handle.result
     }
@@ -57,20 +58,20 @@ struct ItemDownload: Sendable {
         request.ifExists = job.ifExists
         request.expectedLength = item.size
         request.makesDirectory = true
-        request.copy = keeping.map { terms(of: $0, for: first) }
         request.startsOver = keeping?.onlyAsks ?? false
         return request
     }
 
-    private func terms(of keeping: Keeping, for first: Source) -> CopyTerms {
-        // What one server said is nothing to ask another one about. The query may be a signature, new each time.
-        let asked = keeping.known.flatMap { known in
-            item.sources.first { Self.isSame(known.url, $0.url) }
+    private func terms(of keeping: Keeping, for first: Source) -> Revalidation {
+        // A server cannot be asked about another server's copy. The query may be a signature, new each time.
+        let existing = keeping.known.flatMap { known -> Revalidation.Existing? in
+            var copy = known.copy
+            copy.source = item.sources.first { Self.isSame(known.url, $0.url) }
+            return copy.source == nil ? nil : copy
         }
-        return CopyTerms(
-            known: asked == nil ? nil : keeping.known?.copy, asked: asked,
-            isUnfinished: keeping.isUnfinished, onlyAsks: keeping.onlyAsks,
-            ledger: keeping.ledger
+        return Revalidation(
+            mode: keeping.onlyAsks ? .checkOnly(existing) : existing.map { .revalidate($0) } ?? .fetch,
+            mayBeUnfinished: keeping.isUnfinished, journal: keeping.journal
         ) { copy in
             keeping.note(copy, copy.source ?? first)
         }

@@ -152,7 +152,7 @@ final class StoredItemDownload: Sendable {
         }
         one.keeping = .init(
             known: asks ? known : nil, onlyAsks: onlyAsks, isUnfinished: isUnfinished,
-            ledger: work.writer
+            journal: work.writer
         ) { [self] copy, source in
             work.writer.submit(.record(id: file.id, record(copy, source)))
             isRecorded.withLock { $0 = true }
@@ -160,7 +160,7 @@ final class StoredItemDownload: Sendable {
         return one
     }
 
-    private var known: (copy: CopyTerms.Known, url: String)? {
+    private var known: (copy: Revalidation.Existing, url: String)? {
         guard case .ask(let condition) = decision, let record = file.record else { return nil }
         return (.init(condition: condition, length: record.identity.size), record.url)
     }

@@ -264,7 +264,7 @@ struct StoredMirror: Sendable {
         var job: MirrorJob { mirror.job }
 
         /// Where a file goes.
-        func place(of item: MirrorItem) -> PartPlace {
+        func place(of item: MirrorItem) -> DownloadPaths {
             mirror.downloader.place(for: job.root.appending(item.path.text))
         }
 

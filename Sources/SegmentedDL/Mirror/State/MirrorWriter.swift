@@ -2,7 +2,7 @@ internal import Dispatch
 import SegmentedDLSupport
 
 /// Writes what becomes of a mirror's files, in order and in batches, on a thread of its own.
-final class MirrorWriter: Ledger {
+final class MirrorWriter: CompletionJournal {
     enum Change: Equatable, Sendable {
         /// What is known of a file that is about to get its name.
         indirect case record(id: Int64, CopyRecord)
@@ -91,7 +91,7 @@ final class MirrorWriter: Ledger {
         if isFirst { queue.async { _ = self.write() } }
     }
 
-    func storeNotes() throws {
+    func commit() throws {
         try queue.sync { write() }.get()
     }
 

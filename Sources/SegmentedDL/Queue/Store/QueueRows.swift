@@ -93,7 +93,7 @@ final class QueueRows {
         record.hasBegun = hasBegun
         record.startsOver = startsOver
         record.path = path
-        if let path, let part { record.part = PartPlace(path, part: part) }
+        if let path, let part { record.part = DownloadPaths(path, part: part) }
         record.identity = identity
         record.replaces = replaces
         record.bytesCompleted = bytesCompleted

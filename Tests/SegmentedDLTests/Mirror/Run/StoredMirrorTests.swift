@@ -161,7 +161,7 @@ struct StoredMirrorTests {
     @Test("what a run that was killed right after a rename has left is cleared away by a later one")
     func killedAfterRename() async throws {
         let site = try await mirroredSite()
-        let place = PartPlace(directory.filePath("root/a.txt"))
+        let place = DownloadPaths(directory.filePath("root/a.txt"))
         let source = try Source("http://host/a.txt")
         let identity = try #require(FileIdentity.ofFile(at: place.destination))
         let manifest = Manifest(
@@ -205,7 +205,7 @@ struct StoredMirrorTests {
     @Test("what a killed run has left of another version goes when the old one is still the file")
     func leftOfAnotherVersion() async throws {
         let site = try await mirroredSite()
-        let place = PartPlace(directory.filePath("root/a.txt"))
+        let place = DownloadPaths(directory.filePath("root/a.txt"))
         let source = try Source("http://host/a.txt")
         let part = try PartFile(place)
         try part.preallocate(5)
@@ -223,7 +223,7 @@ struct StoredMirrorTests {
     @Test("a part file that the manifest beside it is not of stays")
     func foreignPart() async throws {
         let site = try await mirroredSite()
-        let place = PartPlace(directory.filePath("root/a.txt"))
+        let place = DownloadPaths(directory.filePath("root/a.txt"))
         let source = try Source("http://host/a.txt")
         try Data("mine".utf8).write(to: URL(filePath: place.part.string))
         let manifest = Manifest(

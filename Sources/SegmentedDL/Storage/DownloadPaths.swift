@@ -1,10 +1,10 @@
 internal import SystemPackage
 
-/// The paths of a download's files: the final name, and the files that exist until it appears.
-struct PartPlace: Hashable, Sendable {
+/// The paths of a download's files: the final name, and those that exist until it appears.
+struct DownloadPaths: Hashable, Sendable {
     /// The final name.
     let destination: FilePath
-    /// The bytes.
+    /// The part file, with the bytes.
     let part: FilePath
 
     /// The manifest.
@@ -25,8 +25,7 @@ struct PartPlace: Hashable, Sendable {
             ?? destination.appendingToName(".part")
     }
 
-    /// Returns a name with a digest of the directory, because files of one name that go to different
-    /// directories must not collide.
+    /// Returns a name that files of the same name in different directories do not share.
     private static func name(for destination: FilePath) -> String {
         let absolute =
             destination.isAbsolute ? destination : SystemCalls.currentDirectory.pushing(destination)

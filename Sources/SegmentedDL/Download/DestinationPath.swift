@@ -1,9 +1,9 @@
 internal import SystemPackage
 
-/// Where a download's file goes.
-enum Place {
-    /// The path as far as it can be told before the server has answered; `nil` if the URL has no name in it.
-    /// The directory is made if the request names one. Blocks.
+/// The path that a download's file goes to.
+enum DestinationPath {
+    /// Returns the path as far as it is known before the server has answered; `nil` if the URL has no name in
+    /// it. If the request names a directory, makes it. Blocks.
     static func expected(for request: DownloadRequest) throws -> FilePath? {
         switch request.destination {
         case .file(let path):
@@ -16,7 +16,7 @@ enum Place {
         }
     }
 
-    /// The path once the server has answered. Blocks.
+    /// Returns the path once the server has answered. Blocks.
     ///
     /// - Parameter received: The name from Content-Disposition, made safe.
     static func path(for request: DownloadRequest, named received: String?) throws -> FilePath {

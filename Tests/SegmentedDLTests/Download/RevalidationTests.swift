@@ -7,7 +7,7 @@ import Testing
 @testable import SegmentedDL
 
 @Suite("A download for a mirror")
-struct CopyTermsTests {
+struct RevalidationTests {
     private static let date = "Fri, 01 Mar 2024 12:34:56 GMT"
     private let content = TestContent(seed: 7).bytes(0..<1_000_000)
     private let directory: TestSupport.TemporaryDirectory
@@ -33,16 +33,19 @@ struct CopyTermsTests {
         request.ifExists = .replace
         let (path, seen) = (directory.filePath("file"), seen)
         let before = FileIdentity.ofFile(at: path)
-        let ledger = TestLedger {
+        let journal = TestJournal {
             // The name is not given yet.
             guard FileIdentity.ofFile(at: path) == before else { throw CancellationError() }
         }
-        request.copy = CopyTerms(
-            known: condition.map { .init(condition: $0, length: 4) }, onlyAsks: onlyAsks, ledger: ledger
+        let existing = condition.map { Revalidation.Existing(condition: $0, length: 4) }
+        let terms = Revalidation(
+            mode: onlyAsks ? .checkOnly(existing) : existing.map { .revalidate($0) } ?? .fetch,
+            journal: journal
         ) { copy in
             seen.copies.withLock { $0.append(copy) }
         }
-        return try await Downloader(configuration: configuration, engine: engine).download(request)
+        let downloader = Downloader(configuration: configuration, engine: engine)
+        return try await downloader.start(DownloadTask(request, revalidation: terms)).result
     }
 
     private func server(_ answer: @escaping @Sendable (MemoryEngine.Request) -> Int?) -> MemoryEngine {
@@ -112,22 +115,24 @@ struct CopyTermsTests {
         var configuration = Configuration()
         configuration.minimumSegmentSize = minimum
         configuration.durability = .process
-        var request = try DownloadRequest("http://host/file", to: .file(directory.filePath("file")))
-        let ledger = TestLedger { throw DownloadError(.diskFull, "no room") }
-        request.copy = CopyTerms(ledger: ledger) { _ in }
+        let request = try DownloadRequest("http://host/file", to: .file(directory.filePath("file")))
+        let journal = TestJournal { throw DownloadError(.diskFull, "no room") }
+        let terms = Revalidation(mode: .fetch, journal: journal) { _ in }
         let downloader = Downloader(configuration: configuration, engine: server { _ in nil })
-        let error = await #expect(throws: DownloadError.self) { try await downloader.download(request) }
+        let error = await #expect(throws: DownloadError.self) {
+            try await downloader.start(DownloadTask(request, revalidation: terms)).result
+        }
         #expect(error?.code == .diskFull)
         #expect(!directory.names.contains("file"))
     }
 }
 
-private final class TestLedger: Ledger {
+private final class TestJournal: CompletionJournal {
     private let body: @Sendable () throws -> Void
 
     init(_ body: @escaping @Sendable () throws -> Void) {
         self.body = body
     }
 
-    func storeNotes() throws { try body() }
+    func commit() throws { try body() }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import SegmentedDL
 
 @Suite("The path of a download")
-struct PlaceTests {
+struct DestinationPathTests {
     private let directory: TemporaryDirectory
 
     init() throws {
@@ -19,16 +19,16 @@ struct PlaceTests {
     @Test("a file's name is the caller's, whatever the server says")
     func file() throws {
         let request = try request("http://host/a.iso", .file(directory.file("mine")))
-        #expect(try Place.expected(for: request) == directory.file("mine"))
-        #expect(try Place.path(for: request, named: "theirs") == directory.file("mine"))
+        #expect(try DestinationPath.expected(for: request) == directory.file("mine"))
+        #expect(try DestinationPath.path(for: request, named: "theirs") == directory.file("mine"))
     }
 
     @Test("in a directory the server's name goes before the URL's")
     func inDirectory() throws {
         let request = try request("http://host/a%20b.iso?x", .directory(directory.path))
-        #expect(try Place.expected(for: request) == directory.file("a b.iso"))
-        #expect(try Place.path(for: request, named: "theirs") == directory.file("theirs"))
-        #expect(try Place.path(for: request, named: nil) == directory.file("a b.iso"))
+        #expect(try DestinationPath.expected(for: request) == directory.file("a b.iso"))
+        #expect(try DestinationPath.path(for: request, named: "theirs") == directory.file("theirs"))
+        #expect(try DestinationPath.path(for: request, named: nil) == directory.file("a b.iso"))
     }
 
     @Test(
@@ -40,7 +40,7 @@ struct PlaceTests {
         ])
     func harmless(url: String, name: String) throws {
         let request = try request(url, .directory(directory.path))
-        #expect(try Place.expected(for: request) == directory.file(name))
+        #expect(try DestinationPath.expected(for: request) == directory.file(name))
     }
 
     @Test(
@@ -48,17 +48,19 @@ struct PlaceTests {
         arguments: ["http://host/", "http://host", "http://host/a/"])
     func nameless(url: String) throws {
         let request = try request(url, .directory(directory.path))
-        #expect(try Place.expected(for: request) == nil)
-        let error = try #require(throws: DownloadError.self) { try Place.path(for: request, named: nil) }
+        #expect(try DestinationPath.expected(for: request) == nil)
+        let error = try #require(throws: DownloadError.self) {
+            try DestinationPath.path(for: request, named: nil)
+        }
         #expect(error.code == .badPath)
         #expect(error.message.contains("--output"))
-        #expect(try Place.path(for: request, named: "theirs") == directory.file("theirs"))
+        #expect(try DestinationPath.path(for: request, named: "theirs") == directory.file("theirs"))
     }
 
     @Test("a missing directory is made")
     func makesDirectory() throws {
         let request = try request("http://host/x", .directory(directory.file("new/one")))
-        #expect(try Place.expected(for: request) == directory.file("new/one/x"))
+        #expect(try DestinationPath.expected(for: request) == directory.file("new/one/x"))
         #expect(directory.exists("new/one"))
     }
 }

@@ -1,0 +1,118 @@
+internal import SystemPackage
+
+/// The state of the disk before a download's first request.
+enum DiskState: Sendable {
+    /// The server has to be asked for the bytes from an offset on.
+    case fetch(from: Int64)
+    /// There is nothing to fetch.
+    case ended(Ending)
+}
+
+/// The ending of a download without a byte from the network.
+enum Ending: Sendable {
+    /// A file of that name is there, and the policy is to leave it.
+    case exists(FilePath, length: Int64)
+    /// An earlier run was killed after it had given the file its final name.
+    case named(FilePath, length: Int64)
+    /// An earlier run was killed after the last byte.
+    case complete(IncompleteFile, Manifest)
+}
+
+extension FileDownload {
+    /// Finds out what is on the disk.
+    func inspectDisk(_ attempt: Attempt) async throws -> DiskState {
+        // Nothing but a copy: often the server answers that it has not changed, and the disk is of no
+        // interest.
+        if task.revalidation?.mayBeUnfinished == false, request.ifExists == .replace {
+            return .fetch(from: 0)
+        }
+        return try await DiskThread.run { [self] in
+            let expected = try DestinationPath.expected(for: request)
+            if let expected { try makeDirectory(of: expected) }
+            let manifest = try attempt.restarts ? nil : expected.flatMap { try self.manifest(at: $0) }
+            // Pieces are checked as they are fetched.
+            if let expected, let manifest, request.pieces == nil,
+                let complete = try completeFile(at: paths(for: expected), manifest)
+            {
+                return .ended(complete)
+            }
+            // A path that the caller chose is judged before the server is asked for anything.
+            if case .file(let path) = request.destination,
+                case .skip(let path) = try DestinationChoice.decide(path, policy: request.ifExists)
+            {
+                return .ended(.exists(path, length: Self.length(at: path)))
+            }
+            return .fetch(from: try firstMissing(at: expected, manifest))
+        }
+    }
+
+    /// Makes the directory that a file goes to, if the request wants that. Blocks.
+    func makeDirectory(of path: FilePath) throws {
+        guard request.makesDirectory, task.revalidation?.isCheckOnly != true else { return }
+        try DestinationChoice.makeDirectory(path.directory)
+    }
+
+    /// Returns the paths of a file until it is complete.
+    func paths(for path: FilePath) -> DownloadPaths {
+        if let paths = task.paths, paths.destination == path { return paths }
+        return DownloadPaths(path, in: configuration.incompleteDirectory)
+    }
+
+    static func length(at path: FilePath) -> Int64 {
+        (try? SystemCalls.status(path).size) ?? 0
+    }
+
+    private func manifest(at path: FilePath) throws -> Manifest? {
+        guard case .manifest(let manifest) = try ManifestStore(paths(for: path)).load() else { return nil }
+        return manifest
+    }
+
+    /// Returns the first byte to ask for: the first that an earlier run lacks. It is a hint: nothing is
+    /// locked yet, and later steps decide if the bytes are of the same file. Blocks.
+    private func firstMissing(at expected: FilePath?, _ manifest: Manifest?) throws -> Int64 {
+        var manifest = manifest
+        // The file gets another name then.
+        if request.ifExists == .rename, let expected {
+            guard case .proceed(let path)? = try? DestinationChoice.decide(expected, policy: .rename) else {
+                return 0
+            }
+            if path != expected { manifest = try self.manifest(at: path) }
+        }
+        guard let manifest else { return 0 }
+        let plan = SegmentPlan(total: manifest.total, written: manifest.trusted(boot: BootIdentity.current))
+        return plan.firstMissing ?? 0
+    }
+
+    // MARK: What an earlier run completed
+
+    /// Returns the ending of a download of the same URL that needs no more bytes; `nil` for any other.
+    /// Blocks.
+    private func completeFile(at paths: DownloadPaths, _ manifest: Manifest) throws -> Ending? {
+        guard request.sources.contains(where: { manifest.urlDigest == $0.digest }), manifest.total > 0 else {
+            return nil
+        }
+        if try hasFinalName(paths, manifest) { return .named(paths.destination, length: manifest.total) }
+        guard manifest.trustsAll(boot: BootIdentity.current) else { return nil }
+        let file = try IncompleteFile.open(paths)
+        let status = try file.part.status()
+        guard status.inode == manifest.inode, status.size == manifest.total, try !file.store.misses(status)
+        else {
+            file.close()
+            return nil
+        }
+        return .complete(file, manifest)
+    }
+
+    /// Returns true if an earlier run lacked only the steps behind the rename, and makes up for them.
+    private func hasFinalName(_ paths: DownloadPaths, _ manifest: Manifest) throws -> Bool {
+        let path = paths.destination
+        guard let status = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }),
+            status.inode == manifest.inode, status.size == manifest.total
+        else { return false }
+        // Any program can give an unfinished file the name.
+        guard manifest.trustsAll(boot: BootIdentity.current) else { return false }
+        if configuration.durability == .power { try Finalizer.synchronizeDirectory(of: path) }
+        try ManifestStore(paths).remove()
+        return true
+    }
+}

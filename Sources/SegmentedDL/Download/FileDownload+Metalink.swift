@@ -1,0 +1,87 @@
+internal import Logging
+
+extension FileDownload {
+    /// The longest description that is read: those of 40 GB in pieces of a mebibyte are shorter.
+    private static let maximumDescriptionBytes = 4 * 1024 * 1024
+
+    /// The part of a description that is parsed at once.
+    private static let descriptionPartBytes = 64 * 1024
+
+    /// Returns the description of the file in a Metalink that the server names (RFC 6249): digests of its
+    /// pieces, and more sources. A document without the file's own digest may be of another version, and does
+    /// not count.
+    ///
+    /// The connection of the first response is given up for it, because with a cap of one connection a second
+    /// one would never be granted.
+    ///
+    /// - Throws: `CancellationError`. Any other error is only logged: the file can be downloaded without the
+    ///   document.
+    func metalink(of primary: PrimarySource) async throws -> MirrorItem? {
+        let resource = primary.first.resource
+        let digests = [request.checksum, resource.digest?.checksum].compactMap { $0 }
+        guard request.followsLinks, request.pieces == nil, !digests.isEmpty, resource.acceptsRanges,
+            let length = resource.length, length >= configuration.minimumSegmentSize,
+            let document = resource.descriptions.first
+        else { return nil }
+        primary.first.abandon()
+        do {
+            let item: MirrorItem? = try await withinLimit { [self] in
+                try await self.item(of: document, primary.client) { item in
+                    item.size == length && digests.contains(where: item.checksums.contains)
+                }
+            }
+            if let item { return item }
+            configuration.logger.notice("\(document) says nothing of this version of \(request.source)")
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            configuration.logger.notice("\(document) cannot be used: \(publicError(error, document))")
+        }
+        return nil
+    }
+
+    private func item(
+        of document: Source, _ client: SourceClient, where isMeant: (MirrorItem) -> Bool
+    ) async throws -> MirrorItem? {
+        var retry = configuration.retry
+        retry.retries = 0
+        let fetch = DocumentFetch(limit: Self.maximumDescriptionBytes, retry: retry)
+        let access = HostAccess(to: document, by: request.mirrorAccess)
+        var rest = try await fetch.fetch(client.client(for: document, access)).bytes[...]
+        var parser = try MetalinkParser(name: document.description)
+        func found(_ entries: [MirrorEntry]) -> MirrorItem? {
+            for case .item(let item) in entries where isMeant(item) { return item }
+            return nil
+        }
+        while !rest.isEmpty {
+            if let item = found(try parser.feed(rest.prefix(Self.descriptionPartBytes))) { return item }
+            rest = rest.dropFirst(Self.descriptionPartBytes)
+        }
+        return found(try parser.finish())
+    }
+
+    // MARK: Impatience
+
+    /// The longest time that a server may take while the download has another way to continue.
+    private static let maximumSilence = Duration.seconds(8)
+
+    /// Runs `body`, and cancels it if it takes too long.
+    ///
+    /// - Throws: `TransferFailure.network` in that case, and what `body` throws.
+    func withinLimit<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                try await Task.sleep(for: Self.maximumSilence)
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next(), let value = first else {
+                throw TransferFailure.network(EngineError(kind: .timeout, message: "no answer yet"))
+            }
+            return value
+        }
+    }
+}

@@ -1,0 +1,114 @@
+internal import SystemPackage
+
+/// The facts about a file whose bytes are all on disk and right.
+struct VerifiedContent: Sendable {
+    /// Bytes.
+    var length: Int64
+    /// The bytes that this run wrote.
+    var written: Int64 = 0
+    /// The computed digests.
+    var digests: [Checksum]
+    /// The computed digests that were expected.
+    var verified: [Checksum]
+    var validators: Validators
+    /// The source that the validators are of; `nil` for the first one.
+    var source: Source?
+}
+
+extension FileDownload {
+    /// Ends a download that needs no bytes from the network.
+    func conclude(_ ending: Ending) async throws -> DownloadResult {
+        switch ending {
+        case .exists(let path, let length):
+            return result(.skipped, path, length: length)
+        case .named(let path, let length):
+            try await claimComplete(path)
+            return result(.downloaded, path, length: length)
+        case .complete(let file, let manifest):
+            defer { file.close() }
+            try await claimComplete(file.part.destination)
+            return try await publish(file, try await verify(file, manifest))
+        }
+    }
+
+    /// Takes over the complete file of an earlier run.
+    private func claimComplete(_ path: FilePath) async throws {
+        guard try await claim(path) else { throw Self.claimedError(path) }
+        tracker.named(path.lastComponent?.string ?? path.string)
+        slot.needsNoConnection()
+    }
+
+    // MARK: Without a transfer
+
+    /// Checks a file that an earlier run completed.
+    private func verify(_ file: IncompleteFile, _ manifest: Manifest) async throws -> VerifiedContent {
+        let expectations = expectations(request.verifiesServerDigest ? manifest.serverDigest : nil)
+        let frontier = try file.frontier(expectations)
+        try checkLength(manifest.total)
+        var digests: [Checksum] = []
+        if let frontier {
+            await enter(.verifying)
+            digests = try await frontier.finish(at: manifest.total)
+            if let mismatch = expectations.mismatch(digests) { try await file.reject(mismatch) }
+        }
+        // An ETag says nothing to another source than the one that sent it.
+        let etag = manifest.validatorsOf == nil ? manifest.etag : nil
+        return VerifiedContent(
+            length: manifest.total, digests: digests, verified: expectations.verified(digests),
+            validators: Validators(etag: etag, lastModified: manifest.lastModified))
+    }
+
+    /// Checks a file that came along with the head of its response, and is on disk already.
+    func verify(
+        _ bytes: [UInt8], in file: IncompleteFile, _ primary: PrimarySource
+    ) async throws -> VerifiedContent {
+        let (length, resource) = (Int64(bytes.count), primary.first.resource)
+        tracker.noteConnections(1)
+        tracker.follows(SharedPlan(SegmentPlan(total: length, written: ByteRangeSet(0..<length))))
+        await enter(.downloading)
+        try checkLength(length)
+        let expectations = expectations(resource.digest)
+        let digests = try expectations.digests(of: bytes)
+        if !digests.isEmpty { await enter(.verifying) }
+        if let mismatch = expectations.mismatch(digests) { try await file.reject(mismatch) }
+        // The next file can begin while this one waits for the disk.
+        if commits.hasRoom { slot.release() }
+        return VerifiedContent(
+            length: length, written: length, digests: digests, verified: expectations.verified(digests),
+            validators: resource.validators, source: primary.client.source)
+    }
+
+    /// Returns the digests that the file must have.
+    func expectations(_ server: ServerDigest?) -> Expectations {
+        Expectations(
+            checksum: request.checksum, server: server, wantsSHA256: task.revalidation != nil)
+    }
+
+    // MARK: The final name
+
+    /// Gives a verified file its final name.
+    func publish(_ file: IncompleteFile, _ content: VerifiedContent) async throws -> DownloadResult {
+        await enter(.finalizing)
+        // Only a mirror's copy gets the remote file's date.
+        let date = task.revalidation == nil ? nil : content.validators.lastModified
+        let publication = Publication(
+            file: file, length: content.length, modified: date.flatMap(HTTPDate.seconds),
+            policy: request.ifExists, durability: configuration.durability, commits: commits)
+        let path = try await publication.run(hook(for: content))
+        return result(
+            .downloaded, path, length: content.length, written: content.written, verified: content.verified)
+    }
+
+    private func hook(for content: VerifiedContent) -> PublishHook? {
+        guard let terms = task.revalidation else {
+            return delegate.map { delegate in .ask { try await delegate.willFinalize($0, $1) } }
+        }
+        let entry = JournalEntry(journal: terms.journal) { identity in
+            terms.record(
+                CompleteCopy(
+                    identity: identity, digests: content.digests, validators: content.validators,
+                    source: content.source))
+        }
+        return .record(entry)
+    }
+}

@@ -1,0 +1,153 @@
+internal import Logging
+
+/// The transfer of one file's bytes to its part file, with checkpoints, and the check of its digests.
+struct FileTransfer: Sendable {
+    let download: FileDownload
+    let file: IncompleteFile
+    let template: ManifestTemplate
+    let plan: SharedPlan
+    let sources: SourceSet
+    /// The digests of the file's pieces.
+    let pieces: PieceHashes?
+    /// Checks the pieces as they arrive; `nil` without digests or without a length.
+    let pieceCheck: PieceCheck?
+    let expectations: Expectations
+
+    private var configuration: Configuration { download.configuration }
+
+    /// Fetches the missing bytes, and returns the facts about the complete file.
+    ///
+    /// - Parameter first: The first response, whose body is the first segment.
+    func run(_ first: FirstResponse) async throws -> VerifiedContent {
+        let frontier = try file.frontier(expectations)
+        do {
+            try await fetch(frontier, first)
+            let length = plan.snapshot.total ?? 0
+            try download.checkLength(length)
+            if pieceCheck == nil { try await confirmPieces(length) }
+            let digests = try await verify(frontier, length)
+            return VerifiedContent(
+                length: length, written: length - download.tracker.writtenBefore, digests: digests,
+                verified: expectations.verified(digests), validators: template.resource.validators,
+                source: template.validatorSource)
+        } catch {
+            // The part file is closed next.
+            await frontier?.stop()
+            throw error
+        }
+    }
+
+    /// Fetches the missing bytes, and hashes them meanwhile. If that fails, the fetched bytes are kept.
+    private func fetch(_ frontier: DigestFrontier?, _ first: FirstResponse?) async throws {
+        let writer = PartWriter(
+            part: file.part, plan: plan, checkpointer: try checkpointer(), frontier: frontier,
+            pieces: pieceCheck)
+        let transfer = Transfer(
+            from: sources, to: writer, configuration, download.request.segments ?? configuration.segments,
+            download.tracker)
+        do {
+            try await transfer.run(first: first)
+        } catch {
+            // The first error is the one to report.
+            try? await keepOrDiscard(writer)
+            throw error
+        }
+    }
+
+    // MARK: Checkpoints
+
+    /// Returns the keeper of the manifest while bytes arrive; `nil` where it is not worth it: for a stream of
+    /// unknown length, which cannot be resumed, and for a file that is not even divided.
+    private func checkpointer() throws -> Checkpointer? {
+        guard let length = template.resource.length, length >= configuration.minimumSegmentSize else {
+            return nil
+        }
+        return try makeCheckpointer()
+    }
+
+    /// Makes a last checkpoint after a transfer that failed, also of a small file. A file without a name gets
+    /// one after it: a part file without a manifest would be taken for another program's. Bytes that cannot
+    /// be resumed are of no use, and removed.
+    private func keepOrDiscard(_ writer: PartWriter) async throws {
+        let last = try await DiskThread.run { try writer.checkpointer ?? lastCheckpointer() }
+        guard let last else { return try await DiskThread.run { try file.discard() } }
+        try await last.checkpoint()
+        try await DiskThread.run { try file.part.giveName() }
+    }
+
+    private func lastCheckpointer() throws -> Checkpointer? {
+        let resource = template.resource
+        guard resource.length != nil, resource.acceptsRanges, !plan.snapshot.written.isEmpty else {
+            return nil
+        }
+        return try makeCheckpointer()
+    }
+
+    private func makeCheckpointer() throws -> Checkpointer {
+        // A resume trusted these bytes: they were durable, or are still in this boot's page cache.
+        let written = plan.snapshot.written
+        return Checkpointer(
+            part: file.part, store: file.store, plan: plan,
+            template: template.manifest(inode: try file.part.status().inode, written: written),
+            durability: configuration.durability)
+    }
+
+    // MARK: Digests
+
+    /// Checks the pieces of a file whose length was not known before its end.
+    ///
+    /// - Throws: As `PieceCheck.confirm`; nothing of the file is left then.
+    private func confirmPieces(_ length: Int64) async throws {
+        guard let pieces else { return }
+        do {
+            let check = try PieceCheck(file.part, pieces, total: length)
+            check.wrote(0..<length)
+            try await check.confirm()
+        } catch {
+            try? await DiskThread.run { try file.discard() }
+            throw error
+        }
+    }
+
+    /// Returns the digests of the complete file. While they are wrong, excludes one source after the other,
+    /// and fetches its bytes again.
+    ///
+    /// - Throws: `DownloadError` with code `checksumMismatch` if that does not help.
+    private func verify(_ frontier: DigestFrontier?, _ length: Int64) async throws -> [Checksum] {
+        guard var frontier else { return [] }
+        var isRepeated = false
+        while true {
+            await download.enter(.verifying)
+            let digests = try await frontier.finish(at: length)
+            guard let mismatch = expectations.mismatch(digests) else {
+                if isRepeated { sources.suspicionWasRight() }
+                return digests
+            }
+            guard let suspect = sources.nextSuspect(), let next = try file.frontier(expectations) else {
+                try await file.reject(mismatch)
+            }
+            configuration.logger.notice(
+                "\(file.part.destination): \(mismatch); fetching what came from \(suspect.name) again")
+            plan.withLock { plan, _ in for range in suspect.ranges.ranges { plan.unwrite(range) } }
+            isRepeated = true
+            frontier = next
+            await download.enter(.downloading)
+            do {
+                try await fetch(next, nil)
+            } catch {
+                await next.stop()
+                throw error
+            }
+        }
+    }
+}
+
+extension FileDownload {
+    /// Returns the check of a file's pieces; `nil` without digests or without a length.
+    ///
+    /// - Throws: `DownloadError` with code `lengthMismatch` if the pieces are those of another file.
+    func pieceCheck(_ file: IncompleteFile, _ pieces: PieceHashes?, length: Int64?) throws -> PieceCheck? {
+        guard let pieces, let length else { return nil }
+        return try PieceCheck(file.part, pieces, total: length)
+    }
+}

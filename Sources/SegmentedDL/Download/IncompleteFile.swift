@@ -1,0 +1,79 @@
+internal import SystemPackage
+
+/// A file that is being downloaded: its part file, locked for this download, and the manifest beside it.
+struct IncompleteFile: Sendable {
+    let part: PartFile
+    let store: ManifestStore
+    let paths: DownloadPaths
+    /// All bytes of the file, if they have been on disk since it was made.
+    let content: [UInt8]?
+
+    private init(_ part: PartFile, _ paths: DownloadPaths, content: [UInt8]? = nil) {
+        self.part = part
+        self.paths = paths
+        self.content = content
+        store = ManifestStore(paths)
+    }
+
+    /// Opens and locks the part file, or makes an empty one. Blocks.
+    ///
+    /// - Throws: `DownloadError` with code `locked`, or `StorageError`.
+    static func open(_ paths: DownloadPaths) throws -> IncompleteFile {
+        if !paths.isBeside { try DestinationChoice.makeDirectory(paths.part.directory) }
+        return IncompleteFile(try PartFile(paths), paths)
+    }
+
+    /// Opens the part file that a first response goes to. A small file, of which nothing is on disk, has no
+    /// name at first: names are most of what it costs. Blocks.
+    ///
+    /// - Parameter smallBytes: A file of less than this length is small.
+    /// - Throws: As `open`.
+    static func open(
+        _ paths: DownloadPaths, for first: FirstResponse, smallBytes: Int64
+    ) throws -> IncompleteFile {
+        guard let length = first.resource.length, length < smallBytes, paths.isBeside,
+            try ManifestStore(paths).load() == .absent, let unnamed = try PartFile.unnamed(paths)
+        else { return try open(paths) }
+        guard let content = first.file else {
+            try unnamed.preallocate(length)
+            return IncompleteFile(unnamed, paths)
+        }
+        try unnamed.fill(content)
+        return IncompleteFile(unnamed, paths, content: content)
+    }
+
+    /// Returns the task that hashes the part file while it is written; `nil` if no digest is expected.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto lacks an algorithm.
+    func frontier(_ expectations: Expectations) throws -> DigestFrontier? {
+        let algorithms = expectations.algorithms
+        return algorithms.isEmpty ? nil : try DigestFrontier(part, algorithms)
+    }
+
+    /// Closes the part file, which drops its lock.
+    func close() {
+        part.close()
+    }
+
+    /// Removes the part file and its manifest. Blocks.
+    func discard() throws {
+        try part.discard()
+        try store.remove()
+    }
+
+    /// Sets the part file aside, because its bytes are not the wanted ones.
+    ///
+    /// - Throws: Always; `DownloadError` with code `checksumMismatch` if all went well.
+    func reject(_ mismatch: String) async throws -> Never {
+        throw try await DiskThread.run { [part, store] in
+            let aside = try part.setAside()
+            try store.remove()
+            return Expectations.error(part.destination.string, mismatch, kept: "they are kept as '\(aside)'")
+        }
+    }
+}
+
+extension DownloadPaths {
+    /// True if the part file is in the directory of the final name.
+    fileprivate var isBeside: Bool { part.directory == destination.directory }
+}

@@ -1,0 +1,55 @@
+internal import SystemPackage
+
+/// The last step of a download: a complete and verified file gets its final name.
+struct Publication: Sendable {
+    let file: IncompleteFile
+    /// The file's length in bytes.
+    let length: Int64
+    /// The file's date, in seconds since 1970; `nil` for that of its last byte.
+    let modified: Int64?
+    let policy: ExistingFilePolicy
+    let durability: Durability
+    let commits: CommitQueue
+
+    /// Gives the file its final name, and returns it.
+    ///
+    /// - Throws: `DownloadError` with code `fileExists`, or `StorageError`, and what the hook throws.
+    func run(_ hook: PublishHook?) async throws -> FilePath {
+        var commit = CommitQueue.Commit(
+            part: file.part, paths: file.paths, manifest: file.store, length: length, modified: modified,
+            policy: policy, durability: durability)
+        switch hook {
+        case .ask(let ask):
+            let ready = try await prepare(commit)
+            try await ask(file.part.destination, ready.identity)
+            return try await publish(commit, ready)
+        case .record(let entry):
+            commit.journal = entry
+            return try await publish(commit, nil)
+        case nil:
+            return try await publish(commit, nil)
+        }
+    }
+
+    /// Small files are made ready and named together.
+    private func prepare(_ commit: CommitQueue.Commit) async throws -> Finalizer.ReadyFile {
+        guard !file.part.isUnnamed else { return try await commits.prepare(commit) }
+        return try await DiskThread.run { try commit.ready() }
+    }
+
+    private func publish(
+        _ commit: CommitQueue.Commit, _ ready: Finalizer.ReadyFile?
+    ) async throws -> FilePath {
+        guard !file.part.isUnnamed else { return try await commits.publish(commit, ready) }
+        return try await DiskThread.run {
+            let ready = try ready ?? commit.ready()
+            if let entry = commit.journal {
+                entry.record(ready.identity)
+                try entry.journal.commit()
+            }
+            return try Finalizer.publish(
+                ready, of: commit.part, manifest: commit.manifest, policy: commit.policy,
+                durability: commit.durability)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+internal import Logging
+internal import SystemPackage
+
+/// The bytes that an earlier run left of a file, and the plan for those that are missing.
+struct Resume: Sendable {
+    let file: IncompleteFile
+    let first: FirstResponse
+    /// The source that sent the first response.
+    let client: SourceClient
+    let template: ManifestTemplate
+    let configuration: Configuration
+
+    /// Returns the plan for the missing bytes, and prepares the part file for them.
+    ///
+    /// - Parameters:
+    ///   - restarts: True if the bytes on disk are discarded.
+    ///   - isChecked: True if digests of pieces tell which of the bytes on disk are right.
+    /// - Throws: `DownloadError`, `StorageError`, `TransferFailure`, or `CancellationError`.
+    func plan(restarts: Bool, isChecked: Bool) async throws -> SharedPlan {
+        let length = first.resource.length
+        if file.part.isUnnamed { return SharedPlan(SegmentPlan(total: length)) }
+        var written = ByteRangeSet()
+        if !restarts {
+            let manifest = try await DiskThread.run { try earlierManifest() }
+            if first.resource.acceptsRanges { written = try await resumable(manifest, isChecked: isChecked) }
+        }
+        let isFresh = written.isEmpty
+        try await DiskThread.run { try prepare(isFresh: isFresh) }
+        return SharedPlan(SegmentPlan(total: length, written: written))
+    }
+
+    private func prepare(isFresh: Bool) throws {
+        if isFresh {
+            try file.part.empty()
+            // From here on the part file is known to be ours, however this run ends.
+            try file.store.save(template.manifest(inode: try file.part.status().inode), durably: false)
+        }
+        guard let length = first.resource.length else { return }
+        do {
+            try file.part.preallocate(length)
+        } catch {
+            // An empty part file would only puzzle its finder.
+            if isFresh { try? file.discard() }
+            throw error
+        }
+    }
+
+    /// Returns the manifest of an earlier run.
+    ///
+    /// - Throws: `DownloadError` with code `badPath` if the part file holds bytes that no run of ours has
+    ///   left.
+    private func earlierManifest() throws -> ManifestStore.Content {
+        let content = try file.store.load()
+        guard content == .absent, try file.part.status().size > 0 else { return content }
+        throw DownloadError(
+            .badPath,
+            "'\(file.part.path)' is no unfinished download of segdl; move it away. Only `segdl fetch --restart` replaces it."
+        )
+    }
+
+    private func resumable(_ manifest: ManifestStore.Content, isChecked: Bool) async throws -> ByteRangeSet {
+        let decision = try await DiskThread.run {
+            let status = try file.part.status()
+            let part = PartFileState(
+                inode: status.inode, size: status.size, isTouched: try file.store.misses(status))
+            return ResumeDecision.decide(
+                manifest, part, resource: first.resource, sources: template.digests,
+                boot: BootIdentity.current)
+        }
+        switch decision {
+        case .resume(let written):
+            return written
+        case .compare(let written) where isChecked:
+            return written
+        case .compare(let written):
+            let comparison = SampleComparison(
+                client: client, part: file.part, total: first.resource.length ?? 0)
+            if try await first.compare(comparison, written, configuration.retry) { return written }
+            return startOver("its bytes differ from those on the server")
+        case .fresh(let reason):
+            return reason.map { startOver($0) } ?? ByteRangeSet()
+        }
+    }
+
+    private func startOver(_ reason: String) -> ByteRangeSet {
+        configuration.logger.notice("\(file.part.destination): starting over, because \(reason)")
+        return ByteRangeSet()
+    }
+}

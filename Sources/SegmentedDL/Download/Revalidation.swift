@@ -1,0 +1,44 @@
+/// A mirror's terms for a download: a copy that is still good stays as it is, and a complete file is recorded
+/// before it has its name.
+struct Revalidation: Sendable {
+    /// A copy of the file on disk.
+    struct Existing: Sendable {
+        /// The condition by which the server tells that the copy is still the file.
+        var condition: Condition
+        /// Bytes.
+        var length: Int64
+        /// The source that the copy came from; `nil` for the first one. Other sources are not asked about it.
+        var source: Source?
+    }
+
+    enum Mode: Sendable {
+        /// The file is fetched.
+        case fetch
+        /// The file is fetched if the copy is not the file any more.
+        case revalidate(Existing)
+        /// The server is only asked. A file that has changed is not fetched; it counts as skipped.
+        case checkOnly(Existing?)
+    }
+
+    var mode: Mode
+
+    /// False if an earlier run is known to have left nothing of the file.
+    var mayBeUnfinished = true
+
+    /// Stores the records of complete files before they get their names.
+    var journal: any CompletionJournal
+
+    /// Records a complete file; the journal is stored next.
+    var record: @Sendable (CompleteCopy) -> Void
+
+    /// The copy that the server is asked about.
+    var existing: Existing? {
+        switch mode {
+        case .fetch: nil
+        case .revalidate(let existing): existing
+        case .checkOnly(let existing): existing
+        }
+    }
+
+    var isCheckOnly: Bool { if case .checkOnly = mode { true } else { false } }
+}

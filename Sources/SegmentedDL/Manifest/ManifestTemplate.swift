@@ -1,0 +1,37 @@
+/// The parts of a manifest that stay the same while a file is downloaded.
+struct ManifestTemplate: Sendable {
+    /// The file's sources, the preferred one first; at least one.
+    let sources: [Source]
+    /// The source that answered first: the validators are its own.
+    let validatorSource: Source
+    let resource: ResourceInfo
+
+    var digests: SourceDigests {
+        SourceDigests(answered: validatorSource.digest, all: sources.map(\.digest))
+    }
+
+    /// Returns the manifest of a part file.
+    func manifest(inode: UInt64, written: ByteRangeSet = ByteRangeSet()) -> Manifest {
+        let preferred = sources.first ?? validatorSource
+        return Manifest(
+            url: preferred.description, urlDigest: preferred.digest,
+            validatorsOf: validatorSource == preferred ? nil : validatorSource.digest,
+            mirrors: sources.count < 2 ? nil : sources.dropFirst().map(\.digest), total: resource.length ?? 0,
+            etag: resource.validators.etag, lastModified: resource.validators.lastModified,
+            serverDigest: resource.digest, inode: inode, boot: BootIdentity.current,
+            written: Manifest.list(written), durable: [], updated: WallClock.seconds())
+    }
+}
+
+/// The digests of the URLs of a file's sources: they tell sources apart without storing their secrets.
+struct SourceDigests: Equatable, Sendable {
+    /// The source that answered first in this run.
+    var answered: String
+    /// All sources of the request.
+    var all: [String] = []
+}
+
+extension Source {
+    /// Tells the URL from others without storing its secrets.
+    var digest: String { Digest.sha256(url.utf8) }
+}

@@ -1,0 +1,100 @@
+import SystemPackage
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("The attempt that follows a failed one")
+struct AttemptTests {
+    private func first(
+        sources: Int = 1, startsOver: Bool = false, followsLinks: Bool = false
+    ) throws -> Attempt {
+        var request = try DownloadRequest("http://a.example/file")
+        for number in 1..<max(sources, 1) {
+            request.mirrors.append(try Source("http://mirror\(number).example/file"))
+        }
+        request.startsOver = startsOver
+        request.followsLinks = followsLinks
+        return Attempt(for: request)
+    }
+
+    private let wrongPieces = TransferFailure.other(DownloadError(.checksumMismatch, "x"))
+
+    @Test("the first one is what the request says")
+    func initial() throws {
+        let plain = try first()
+        #expect(
+            !plain.restarts && !plain.usesMetalink && plain.excludedSources.isEmpty && plain.reason == nil)
+        let other = try first(startsOver: true, followsLinks: true)
+        #expect(other.restarts && other.usesMetalink)
+    }
+
+    @Test("a changed file is fetched from its first byte, once")
+    func changed() throws {
+        let attempt = try first(followsLinks: true)
+        let next = try #require(attempt.next(after: TransferFailure.changed("its ETag"), .init()))
+        #expect(next.restarts && next.usesMetalink && next.excludedSources.isEmpty)
+        #expect(next.reason == "its ETag changed on the server; starting over")
+        #expect(
+            next.next(after: TransferFailure.changed("its ETag"), .init(source: 0, isStream: true)) == nil)
+    }
+
+    @Test("where no source has the pieces of a server's Metalink, the file is fetched without it")
+    func wrongMetalink() throws {
+        let attempt = try first(startsOver: true, followsLinks: true)
+        let findings = Attempt.Findings(source: 0, hasMetalinkPieces: true)
+        let next = try #require(attempt.next(after: wrongPieces, findings))
+        #expect(!next.restarts && !next.usesMetalink && next.reason?.contains("Metalink") == true)
+        #expect(next.next(after: wrongPieces, .init(source: 0)) == nil)
+    }
+
+    @Test("the wrong digest of a whole file, or of the caller's pieces, is the end")
+    func wrongDigest() throws {
+        let attempt = try first(followsLinks: true)
+        let whole = DownloadError(.checksumMismatch, "x")
+        #expect(attempt.next(after: whole, .init(source: 0, hasMetalinkPieces: true)) == nil)
+        #expect(attempt.next(after: wrongPieces, .init(source: 0)) == nil)
+    }
+
+    @Test("a source without ranges that fails has its turn once, and so has each of the others")
+    func streams() throws {
+        var attempt = try first(sources: 3, startsOver: true)
+        for index in 0..<2 {
+            attempt = try #require(
+                attempt.next(after: TransferFailure.shortBody, .init(source: index, isStream: true)))
+            #expect(attempt.excludedSources == Set(0...index))
+            #expect(attempt.restarts && attempt.reason == nil)
+        }
+        #expect(attempt.next(after: TransferFailure.shortBody, .init(source: 2, isStream: true)) == nil)
+        let single = try first()
+        #expect(single.next(after: TransferFailure.shortBody, .init(source: 0, isStream: true)) == nil)
+    }
+
+    @Test("another source may have changed too: it begins like the first one")
+    func streamAfterChange() throws {
+        let changed = try #require(
+            try first(sources: 2).next(after: TransferFailure.changed("its length"), .init()))
+        let next = try #require(
+            changed.next(after: TransferFailure.shortBody, .init(source: 0, isStream: true)))
+        #expect(!next.restarts)
+        #expect(next.next(after: TransferFailure.changed("its length"), .init())?.excludedSources == [0])
+    }
+
+    @Test(
+        "what is the same for each source is the end",
+        arguments: [
+            CancellationError(), StorageError(action: "write", path: "x", errno: .noSpace),
+            TransferFailure.storage(StorageError(action: "write", path: "x", errno: .noSpace)),
+            DownloadError(.locked, "x"), DownloadError(.diskFull, "x"),
+        ] as [any Error])
+    func endings(error: any Error) throws {
+        let attempt = try first(sources: 2)
+        #expect(attempt.next(after: error, .init(source: 0, isStream: true)) == nil)
+    }
+
+    @Test("with ranges, the transfer itself has tried all sources")
+    func ranges() throws {
+        let attempt = try first(sources: 2)
+        #expect(attempt.next(after: TransferFailure.shortBody, .init(source: 0)) == nil)
+        #expect(attempt.next(after: TransferFailure.shortBody, .init()) == nil)
+    }
+}
