@@ -8,11 +8,20 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// The library's modules, as the tests import them.
+let library: [Target.Dependency] = [
+    "SegmentedDL", "SegmentedDLQueue", "SegmentedDLMirror", "SegmentedDLProgress", "SegmentedDLDatabase",
+    "SegmentedDLSupport",
+]
+
 let package = Package(
     name: "SegmentedDL",
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "SegmentedDL", targets: ["SegmentedDL"]),
+        .library(name: "SegmentedDLQueue", targets: ["SegmentedDLQueue"]),
+        .library(name: "SegmentedDLMirror", targets: ["SegmentedDLMirror"]),
+        .library(name: "SegmentedDLProgress", targets: ["SegmentedDLProgress"]),
         .executable(name: "segdl", targets: ["segdl"]),
     ],
     dependencies: [
@@ -46,14 +55,46 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "SegmentedDLDatabase",
+            dependencies: [
+                "SegmentedDL", "SegmentedDLSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "SegmentedDLQueue",
+            dependencies: [
+                "SegmentedDL", "SegmentedDLDatabase", "SegmentedDLSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
+        .target(
+            name: "SegmentedDLMirror",
+            dependencies: [
+                "SegmentedDL", "SegmentedDLDatabase", "SegmentedDLSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "SegmentedDLProgress", dependencies: ["SegmentedDL", "SegmentedDLQueue"],
+            swiftSettings: strict),
         .executableTarget(
             name: "segdl",
             dependencies: [
-                "SegmentedDL", "SegmentedDLSupport",
+                "SegmentedDL", "SegmentedDLQueue", "SegmentedDLMirror", "SegmentedDLDatabase",
+                "SegmentedDLSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -67,59 +108,59 @@ let package = Package(
         .target(name: "CSpawn", path: "Tests/CSpawn"),
         .target(
             name: "TestSupport",
-            dependencies: [
-                "SegmentedDL", "TestContent", "SegmentedDLSupport", "CSpawn",
+            dependencies: library + [
+                "TestContent", "CSpawn",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "SegmentedDLTests",
-            dependencies: [
-                "SegmentedDL", "TestContent", "TestSupport", "SegmentedDLSupport",
+            dependencies: library + [
+                "TestContent", "TestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             exclude: ["Mirror/Listings/Recorded"], swiftSettings: strict),
         .testTarget(
             name: "segdlTests",
-            dependencies: [
-                "SegmentedDL", "TestSupport", "segdl", "SegmentedDLSupport",
+            dependencies: library + [
+                "TestSupport", "segdl",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
         .testTarget(
             name: "DownloadTests",
-            dependencies: [
-                "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl",
+            dependencies: library + [
+                "TestContent", "TestSupport", "TestServer", "segdl",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/EndToEnd/Download", swiftSettings: strict),
         .testTarget(
             name: "QueueTests",
-            dependencies: [
-                "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl", "SegmentedDLSupport",
+            dependencies: library + [
+                "TestContent", "TestSupport", "TestServer", "segdl",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/EndToEnd/Queue", swiftSettings: strict),
         .testTarget(
             name: "MirrorTests",
-            dependencies: [
-                "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl",
+            dependencies: library + [
+                "TestContent", "TestSupport", "TestServer", "segdl",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/EndToEnd/Mirror", swiftSettings: strict),
         .testTarget(
             name: "CommandTests",
-            dependencies: [
-                "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl",
+            dependencies: library + [
+                "TestContent", "TestSupport", "TestServer", "segdl",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/EndToEnd/Command", swiftSettings: strict),
         .testTarget(
             name: "FaultTests",
-            dependencies: [
-                "SegmentedDL", "TestContent", "TestSupport", "TestServer", "segdl", "SegmentedDLSupport",
+            dependencies: library + [
+                "TestContent", "TestSupport", "TestServer", "segdl",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

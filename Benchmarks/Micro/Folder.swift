@@ -1,3 +1,4 @@
+@testable import SegmentedDLMirror
 import SystemPackage
 
 @testable import SegmentedDL

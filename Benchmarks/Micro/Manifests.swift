@@ -1,3 +1,5 @@
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
 import Benchmark
 import SystemPackage
 

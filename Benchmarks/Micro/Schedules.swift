@@ -1,3 +1,4 @@
+@testable import SegmentedDLQueue
 import Benchmark
 
 @testable import SegmentedDL

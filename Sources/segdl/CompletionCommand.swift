@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import SegmentedDL
+internal import SegmentedDLQueue
 import SegmentedDLSupport
 import SystemPackage
 

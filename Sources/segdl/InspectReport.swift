@@ -1,4 +1,5 @@
 import SegmentedDL
+internal import SegmentedDLQueue
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

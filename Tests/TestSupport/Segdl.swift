@@ -1,4 +1,5 @@
 import SegmentedDL
+import SegmentedDLQueue
 
 /// The real binary.
 public enum Segdl {

@@ -1,3 +1,5 @@
+import SegmentedDLMirror
+import SegmentedDLQueue
 import SegmentedDL
 
 try await DownloadManager.withManager(ManagerConfiguration(store: "queue.sqlite")) { manager in

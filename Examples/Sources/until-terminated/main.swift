@@ -1,3 +1,5 @@
+import SegmentedDLMirror
+import SegmentedDLQueue
 import Foundation
 import SegmentedDL
 

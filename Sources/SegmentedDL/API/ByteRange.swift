@@ -13,7 +13,7 @@ extension Range where Bound == Int64 {
 
 extension RangeSet where Bound == Int64 {
     /// How many bytes all ranges together span.
-    var byteCount: Int64 { ranges.reduce(0) { $0 + $1.length } }
+    package var byteCount: Int64 { ranges.reduce(0) { $0 + $1.length } }
 
     /// What of `range` is not in the set. Only the set's ranges near it are looked at.
     func gaps(in range: ByteRange) -> ByteRangeSet {

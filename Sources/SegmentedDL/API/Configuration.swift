@@ -35,7 +35,7 @@ public struct Configuration: Sendable {
     public init() {}
 
     /// - Throws: `DownloadError` with code `invalidSetting` that names the setting and its range.
-    func validate() throws(DownloadError) {
+    package func validate() throws(DownloadError) {
         try limits.validate()
         try segments.validate(limits: limits)
         try require(
@@ -59,7 +59,7 @@ public struct Configuration: Sendable {
 
 extension RetryPolicy {
     /// - Throws: `DownloadError` with code `invalidSetting`.
-    func validate() throws(DownloadError) {
+    package func validate() throws(DownloadError) {
         try require(retries >= 0, "The number of retries is \(retries); it must be 0 or more.")
         try require(
             delay > 0 && longestDelay >= delay && longestDelay <= 86_400,

@@ -72,7 +72,7 @@ extension Unicode.Scalar {
 
 extension StringProtocol where UTF8View: BidirectionalCollection {
     /// The text without the spaces and tabs around it. A mark that combines with a blank does not hide it.
-    func trimmingBlanks() -> SubSequence {
+    package func trimmingBlanks() -> SubSequence {
         guard let first = utf8.firstIndex(where: { !isBlank($0) }),
             let last = utf8.lastIndex(where: { !isBlank($0) })
         else { return self[startIndex..<startIndex] }

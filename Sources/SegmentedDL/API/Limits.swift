@@ -26,7 +26,7 @@ public struct Limits: Sendable, Hashable {
 
     /// How many files of a mirror, or groups of known copies, are begun at most, twice as many as may be active: one is ready when another
     /// one ends.
-    var begunFiles: Int {
+    package var begunFiles: Int {
         let (count, isTooMuch) = activeFiles.multipliedReportingOverflow(by: 2)
         return isTooMuch ? .max : count
     }

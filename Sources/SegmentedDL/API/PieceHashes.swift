@@ -7,7 +7,7 @@ public struct PieceHashes: Sendable, Hashable {
     public let length: Int64
 
     /// The digests one after the other, `algorithm.length` bytes each.
-    let digests: [UInt8]
+    package let digests: [UInt8]
 
     /// Pieces from their digests, in the file's order.
     ///
@@ -24,7 +24,7 @@ public struct PieceHashes: Sendable, Hashable {
         self.init(algorithm, length: length, digests: checksums.flatMap(\.bytes))
     }
 
-    init(_ algorithm: Checksum.Algorithm, length: Int64, digests: [UInt8]) {
+    package init(_ algorithm: Checksum.Algorithm, length: Int64, digests: [UInt8]) {
         self.algorithm = algorithm
         self.length = length
         self.digests = digests

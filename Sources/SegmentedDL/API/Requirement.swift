@@ -1,4 +1,4 @@
 /// - Throws: `DownloadError` with code `invalidSetting` unless a condition is met.
-func require(_ condition: Bool, _ message: @autoclosure () -> String) throws(DownloadError) {
+package func require(_ condition: Bool, _ message: @autoclosure () -> String) throws(DownloadError) {
     guard condition else { throw DownloadError(.invalidSetting, message()) }
 }

@@ -14,13 +14,13 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
     public let url: String
 
     /// What identifies the server: scheme, host and port.
-    let origin: Origin
+    package let origin: Origin
 
     /// The path's last part, percent-decoded; empty for a directory.
-    let lastPathComponent: String
+    package let lastPathComponent: String
 
     /// Credentials that stood in the URL.
-    let credentials: Credentials?
+    package let credentials: Credentials?
 
     /// A source from a URL's text.
     ///
@@ -36,7 +36,7 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
         try self.init(url.absoluteString)
     }
 
-    init(url: String, origin: Origin, lastPathComponent: String, credentials: Credentials?) {
+    package init(url: String, origin: Origin, lastPathComponent: String, credentials: Credentials?) {
         self.url = url
         self.origin = origin
         self.lastPathComponent = lastPathComponent
@@ -46,7 +46,10 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
     /// Whether no user name and password stood in the URL.
     public var hasNoCredentials: Bool { credentials == nil }
 
-    var withoutCredentials: Source {
+    /// True if the URL has a query.
+    package var hasQuery: Bool { url.utf8.contains(UInt8(ascii: "?")) }
+
+    package var withoutCredentials: Source {
         Source(url: url, origin: origin, lastPathComponent: lastPathComponent, credentials: nil)
     }
 
@@ -58,14 +61,14 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Scheme, host and port: credentials given for one never go to another.
-struct Origin: Sendable, Hashable, CustomStringConvertible {
-    let scheme: String
-    let host: String
-    let port: Int
+package struct Origin: Sendable, Hashable, CustomStringConvertible {
+    package let scheme: String
+    package let host: String
+    package let port: Int
     /// Host and port.
-    let description: String
+    package let description: String
 
-    init(scheme: String, host: String, port: Int) {
+    package init(scheme: String, host: String, port: Int) {
         self.scheme = scheme
         self.host = host
         self.port = port

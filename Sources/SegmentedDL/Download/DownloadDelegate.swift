@@ -2,7 +2,7 @@ internal import SystemPackage
 
 /// The follower of a download's steps, which has a say in the file's path. The download waits for each
 /// answer.
-protocol DownloadDelegate: Sendable {
+package protocol DownloadDelegate: Sendable {
     /// A step begins.
     func entered(_ state: DownloadState) async
 

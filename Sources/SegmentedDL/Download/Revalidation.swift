@@ -1,14 +1,14 @@
 /// A mirror's terms for a download: a copy that is still good stays as it is, and a complete file is recorded
 /// before it has its name.
-struct Revalidation: Sendable {
+package struct Revalidation: Sendable {
     /// A copy of the file on disk.
-    struct Existing: Sendable {
+    package struct Existing: Sendable {
         /// The condition by which the server tells that the copy is still the file.
-        var condition: Condition
+        package var condition: Condition
         /// Bytes.
-        var length: Int64
+        package var length: Int64
         /// The source that the copy came from; `nil` for the first one. Other sources are not asked about it.
-        var source: Source?
+        package var source: Source?
     }
 
     enum Mode: Sendable {

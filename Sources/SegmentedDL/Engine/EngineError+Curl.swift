@@ -4,7 +4,7 @@ extension EngineError {
     /// The failure behind libcurl's result.
     ///
     /// - Parameter detail: The CURLOPT_ERRORBUFFER, which is empty if libcurl has nothing to add.
-    init(_ result: CURLcode, detail: UnsafePointer<CChar>) {
+    package init(_ result: CURLcode, detail: UnsafePointer<CChar>) {
         let text = String(cString: detail)
         self.init(
             kind: result == CURLE_SSL_CONNECT_ERROR ? Self.kind(ofHandshake: text) : Self.kind(of: result),
@@ -12,7 +12,7 @@ extension EngineError {
     }
 
     /// Returns a message without user information, because libcurl quotes a proxy's URL with it.
-    static func withoutSecrets(_ text: String) -> String {
+    package static func withoutSecrets(_ text: String) -> String {
         var result = text[...].unicodeScalars.prefix(0)
         var rest = text[...].unicodeScalars
         while let colon = rest.firstIndex(of: ":") {
@@ -34,7 +34,7 @@ extension EngineError {
     /// Tells a connection that was lost during the TLS handshake, which is a lost connection like any other,
     /// from errors of TLS itself. libcurl has one result for both; OpenSSL words the latter as
     /// `error:CODE:library:function:reason`.
-    static func kind(ofHandshake detail: String) -> Kind {
+    package static func kind(ofHandshake detail: String) -> Kind {
         let isEnd = detail.contains("unexpected eof")
         return detail.contains("error:") && !isEnd ? .tls : .connect
     }

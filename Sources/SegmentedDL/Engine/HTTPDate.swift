@@ -1,9 +1,9 @@
 internal import CSegCurl
 
 /// HTTP dates as libcurl reads them (`curl_getdate(3)`).
-enum HTTPDate {
+package enum HTTPDate {
     /// Returns seconds since 1970; `nil` if the text is no date.
-    static func seconds(_ text: String) -> Int64? {
+    package static func seconds(_ text: String) -> Int64? {
         let result = curl_getdate(text, nil)
         return result < 0 ? nil : Int64(result)
     }

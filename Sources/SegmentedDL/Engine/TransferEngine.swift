@@ -120,12 +120,12 @@ struct TransferReport: Sendable {
 }
 
 /// A failure below HTTP.
-struct EngineError: Error, Sendable {
-    enum Kind: Sendable {
+package struct EngineError: Error, Sendable {
+    package enum Kind: Sendable {
         case resolve, connect, tls, timeout, lost, truncated, badResponse, setting, other
     }
 
-    var kind: Kind
+    package var kind: Kind
     /// A clause without a full stop, as libcurl words it.
-    var message: String
+    package var message: String
 }

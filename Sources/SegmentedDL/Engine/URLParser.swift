@@ -2,17 +2,17 @@ internal import CSegCurl
 
 /// Reads URLs as libcurl does (CURLU, `curl_url(3)`), so that the URL that is checked is the URL that is
 /// requested.
-enum URLParser {
+package enum URLParser {
     /// Parses an absolute URL, or one relative to `base`, as in a Location header.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`.
-    static func parse(_ text: String, relativeTo base: Source?) throws(DownloadError) -> Source {
+    package static func parse(_ text: String, relativeTo base: Source?) throws(DownloadError) -> Source {
         if let simple = SimpleURL.parse(text, relativeTo: base) { return simple }
         return try parseWithLibcurl(text, relativeTo: base)
     }
 
     /// Parses any URL with libcurl, also one that is simple.
-    static func parseWithLibcurl(_ text: String, relativeTo base: Source?) throws(DownloadError) -> Source {
+    package static func parseWithLibcurl(_ text: String, relativeTo base: Source?) throws(DownloadError) -> Source {
         // Only errors show the URL.
         lazy var shown = redacted(text)
         guard let handle = curl_url() else {
@@ -95,12 +95,12 @@ enum URLParser {
     }
 
     /// Returns the text percent-decoded as UTF-8; bytes that are not UTF-8 become U+FFFD.
-    static func decoded(_ text: some StringProtocol) -> String {
+    package static func decoded(_ text: some StringProtocol) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         return String(decoding: decodedBytes(text), as: UTF8.self)
     }
 
-    static func decodedBytes(_ text: some StringProtocol) -> [UInt8] {
+    package static func decodedBytes(_ text: some StringProtocol) -> [UInt8] {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return Array(text.utf8) }
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -125,7 +125,7 @@ enum URLParser {
     /// all, so everything before an @ is taken for a secret.
     ///
     /// It works on Unicode scalars, because a combining mark behind an @ makes another `Character` of it.
-    static func redacted(_ text: String) -> String {
+    package static func redacted(_ text: String) -> String {
         let (scheme, rest) = parted(text)
         let start = rest.lastIndex(of: "@").map { rest.index(after: $0) } ?? rest.startIndex
         let shown = rest[start...].prefix { $0 != "?" && $0 != "#" }

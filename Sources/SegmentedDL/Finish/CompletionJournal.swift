@@ -1,20 +1,20 @@
 internal import SystemPackage
 
 /// The record of complete files, which is stored before they get their names.
-protocol CompletionJournal: AnyObject, Sendable {
+package protocol CompletionJournal: AnyObject, Sendable {
     /// Stores all that was recorded. If it throws, none of the files gets its name. Blocks.
     func commit() throws
 }
 
 /// A complete and verified file that only lacks its name.
-struct CompleteCopy: Sendable {
+package struct CompleteCopy: Sendable {
     /// The identity that it keeps under its name, its date included.
-    var identity: FileIdentity
+    package var identity: FileIdentity
     /// The computed digests; SHA-256 is one of them.
-    var digests: [Checksum]
-    var validators: Validators
+    package var digests: [Checksum]
+    package var validators: Validators
     /// The source that the validators are of; `nil` for the first one.
-    var source: Source?
+    package var source: Source?
 }
 
 /// The step right before a complete file gets its name.

@@ -1,12 +1,12 @@
 /// The value of a `Content-Range` header (RFC 9110, section 14.4).
-enum ContentRange: Equatable, Sendable {
+package enum ContentRange: Equatable, Sendable {
     /// `bytes first-last/total`; `total` is `nil` where the server wrote `*`.
     case range(ByteRange, total: Int64?)
     /// `bytes */total`, as a 416 has it.
     case unsatisfied(total: Int64)
 
     /// The value of a header field; `nil` unless the text has exactly one of the two forms and makes sense.
-    init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         let words = Array(text.utf8).split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
         guard words.count == 2, String(decoding: words[0], as: UTF8.self).lowercased() == "bytes" else {
             return nil
@@ -28,10 +28,10 @@ enum ContentRange: Equatable, Sendable {
     }
 
     /// The longest file that is accepted, an exbibyte: sums of such numbers never overflow.
-    static let largest: Int64 = 1 << 60
+    package static let largest: Int64 = 1 << 60
 
     /// Returns the number that a text of digits says: no sign, no white space, at most `largest`.
-    static func number(_ text: some StringProtocol) -> Int64? { number(text.utf8) }
+    package static func number(_ text: some StringProtocol) -> Int64? { number(text.utf8) }
 
     private static func number(_ digits: some Collection<UInt8>) -> Int64? {
         guard !digits.isEmpty else { return nil }

@@ -1,21 +1,21 @@
 /// A store's refusal of a signed request, with the hints in its head: the reason is in a body that is not
 /// read.
-struct SignatureRefusal: Equatable, Sendable {
+package struct SignatureRefusal: Equatable, Sendable {
     /// Stores accept signatures of this age at most.
     private static let maximumOffsetSeconds: Int64 = 15 * 60
 
-    let status: Int
+    package let status: Int
     /// The region that the request was signed for.
-    let region: String
+    package let region: String
     /// The region that the bucket is in, if that is another one and the store says so.
-    let bucketRegion: String?
+    package let bucketRegion: String?
     /// The seconds by which this machine's clock is ahead of the store's, if they are too many.
-    let clockOffset: Int64?
+    package let clockOffset: Int64?
 
     /// - Parameters:
     ///   - region: The region that the request was signed for.
     ///   - now: Seconds since 1970.
-    init?(_ head: ResponseHead, region: String, now: Int64) {
+    package init?(_ head: ResponseHead, region: String, now: Int64) {
         switch head.status {
         case 400, 403: break
         // The bucket is in another region, and the answer has no Location.
@@ -32,7 +32,7 @@ struct SignatureRefusal: Equatable, Sendable {
     }
 
     /// A sentence that says what happened and what can be done.
-    var text: String {
+    package var text: String {
         let answer = "the server answered \(status) to the signed request: "
         if let clockOffset {
             let minutes = clockOffset.magnitude / 60

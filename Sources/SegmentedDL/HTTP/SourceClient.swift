@@ -3,19 +3,19 @@ internal import Logging
 /// Sends one source's requests: adds what each host may see, follows redirects, and reads the head of the
 /// answer.
 package struct SourceClient: Sendable {
-    let engine: any TransferEngine
-    let slot: FileSlot
+    package let engine: any TransferEngine
+    package let slot: FileSlot
     private let redirects: RedirectCache
     private let access: HostAccess
     private let maxRedirects: Int
     private let limiters: [RateLimiter]
     /// The longest wait that a host may ask for before the download is given up for now; `nil` for any.
-    var patienceSeconds: Double?
-    let counters: TransferCounters
-    let logger: Logger
+    package var patienceSeconds: Double?
+    package let counters: TransferCounters
+    package let logger: Logger
 
     /// - Parameter access: What the source's host gets to see.
-    init(
+    package init(
         of source: Source, _ access: HostAccess, engine: any TransferEngine, slot: FileSlot,
         maxRedirects: Int, limiters: [RateLimiter], logger: Logger
     ) {
@@ -41,7 +41,7 @@ package struct SourceClient: Sendable {
     /// Returns a client for another source of the same file.
     ///
     /// - Parameter other: What the other source's host gets to see, unless it is this source's host.
-    func client(for other: Source, _ otherAccess: HostAccess) -> SourceClient {
+    package func client(for other: Source, _ otherAccess: HostAccess) -> SourceClient {
         var client = SourceClient(
             engine: engine, slot: slot, redirects: RedirectCache(other),
             access: other.origin == source.origin ? access : otherAccess, maxRedirects: maxRedirects,
@@ -51,27 +51,27 @@ package struct SourceClient: Sendable {
     }
 
     /// The source as the caller or a server named it.
-    var source: Source { redirects.source }
+    package var source: Source { redirects.source }
 
     /// The place that the source's redirects led to, or the source itself.
-    var target: Source { redirects.target }
+    package var target: Source { redirects.target }
 
     // MARK: Limits
 
     /// The number of further connections that the host takes now; less than 1 if none.
-    var room: Int { slot.room(at: target.origin.description) }
+    package var room: Int { slot.room(at: target.origin.description) }
 
     /// Waits for the right to open a connection to the host that the next request goes to.
     ///
     /// - Throws: `CancellationError`.
-    func permit() async throws -> ConnectionPermit {
+    package func permit() async throws -> ConnectionPermit {
         try await slot.connect(to: target.origin.description)
     }
 
     /// Checks that the host has not asked for a longer wait than this download accepts.
     ///
     /// - Throws: `TransferFailure.other` if it has.
-    func checkPatience() throws {
+    package func checkPatience() throws {
         let host = target.origin.description
         let wait = slot.pause(of: host)
         guard let patienceSeconds, wait > patienceSeconds else { return }
@@ -83,14 +83,14 @@ package struct SourceClient: Sendable {
     }
 
     /// Returns true if a rate limit of this program has held bytes back in the last second.
-    func isHeldBack(now: Double) -> Bool {
+    package func isHeldBack(now: Double) -> Bool {
         limiters.contains { $0.hasHeld(within: 1, now: now) }
     }
 
     /// Runs `body` with the right to have one connection open, and gives it back afterwards.
     ///
     /// - Throws: `CancellationError`, and what `body` throws.
-    func withPermit<Result>(
+    package func withPermit<Result>(
         _ body: (inout ConnectionPermit) async throws -> Result
     ) async throws -> Result {
         var permit = try await permit()
@@ -111,7 +111,7 @@ package struct SourceClient: Sendable {
     /// - Parameter permit: Exchanged for another one where a redirect leads to another host. The caller
     ///   releases it in any case.
     /// - Throws: `TransferFailure`, or `CancellationError`.
-    func open(
+    package func open(
         _ range: TransferRequest.Range, _ permit: inout ConnectionPermit,
         _ options: RequestOptions = RequestOptions()
     ) async throws -> Response {
@@ -162,7 +162,7 @@ package struct SourceClient: Sendable {
     }
 
     /// Returns the header fields of a request to the source's own host.
-    func fields(_ options: RequestOptions = RequestOptions()) -> [HTTPHeader] {
+    package func fields(_ options: RequestOptions = RequestOptions()) -> [HTTPHeader] {
         options.fields + access.headers
     }
 

@@ -1,5 +1,5 @@
 /// The reason why one connection's work ended early. `RetryState` decides if it is the file's failure.
-enum TransferFailure: Error, Sendable {
+package enum TransferFailure: Error, Sendable {
     case network(EngineError)
     case busy(status: Int, retryAfter: Double?)
     /// The server answered 200 to a later range: it does not honour each range.
@@ -25,7 +25,7 @@ enum TransferFailure: Error, Sendable {
 
 extension TransferFailure {
     /// The failure that an answer is for any request; `nil` if it is of use to some request.
-    init?(_ verdict: ResponseVerdict) {
+    package init?(_ verdict: ResponseVerdict) {
         switch verdict {
         case .busy(let status, let retryAfter): self = .busy(status: status, retryAfter: retryAfter)
         case .gone(let status), .refused(let status): self = .refused(status: status)
@@ -41,7 +41,7 @@ extension TransferFailure {
     }
 
     /// True if it concerns new requests only: an answer that is under way is all the more valuable.
-    var isOfNewRequests: Bool {
+    package var isOfNewRequests: Bool {
         switch self {
         case .rangeIgnored, .wrongRange, .encoded, .redirect, .refused, .signatureRefused: true
         case .network, .busy, .failing, .shortBody, .unproven, .changed, .storage, .other: false
@@ -49,7 +49,7 @@ extension TransferFailure {
     }
 
     /// True if it may mean that the host serves no further connections.
-    var isOfNewConnections: Bool {
+    package var isOfNewConnections: Bool {
         switch self {
         case .busy, .network: true
         default: false
@@ -57,7 +57,7 @@ extension TransferFailure {
     }
 
     /// Returns the error that the download's caller gets when nothing else helps.
-    func error(for source: Source, file: String) -> DownloadError {
+    package func error(for source: Source, file: String) -> DownloadError {
         func made(_ code: DownloadError.Code, _ text: String, status: Int? = nil, retry: Bool = true)
             -> DownloadError
         {
@@ -121,7 +121,7 @@ extension TransferFailure {
 }
 
 extension EngineError {
-    var code: DownloadError.Code {
+    package var code: DownloadError.Code {
         switch kind {
         case .resolve: .cannotResolve
         case .connect, .lost, .other: .connectionFailed
@@ -133,7 +133,7 @@ extension EngineError {
         }
     }
 
-    func explained(for source: Source) -> String {
+    package func explained(for source: Source) -> String {
         let host = source.origin.description
         return switch kind {
         case .resolve: "the host '\(source.origin.host)' cannot be resolved (\(message))"

@@ -1,21 +1,21 @@
 /// The fields that tell one version of a remote file from another (RFC 9110, section 8.8).
-struct Validators: Equatable, Hashable, Sendable {
-    var etag: String?
-    var lastModified: String?
+package struct Validators: Equatable, Hashable, Sendable {
+    package var etag: String?
+    package var lastModified: String?
 
-    init(etag: String?, lastModified: String?) {
+    package init(etag: String?, lastModified: String?) {
         self.etag = etag
         self.lastModified = lastModified
     }
 
-    init(_ head: ResponseHead) {
+    package init(_ head: ResponseHead) {
         // An empty field tells nothing.
         func value(_ name: String) -> String? { head[name].flatMap { $0.isEmpty ? nil : $0 } }
         self.init(etag: value("etag"), lastModified: value("last-modified"))
     }
 
     /// The relation between two answers.
-    enum Comparison: Equatable {
+    package enum Comparison: Equatable {
         case same
         /// No field that both answers have proves anything.
         case unknown
@@ -24,13 +24,13 @@ struct Validators: Equatable, Hashable, Sendable {
         case different
     }
 
-    var hasStrongETag: Bool {
+    package var hasStrongETag: Bool {
         guard let etag else { return false }
         return !etag.hasPrefix("W/")
     }
 
     /// Compares them with a later answer's validators; the caller compares the lengths.
-    func compare(with later: Validators) -> Comparison {
+    package func compare(with later: Validators) -> Comparison {
         let isSameDate = Self.agree(lastModified, later.lastModified)
         if isSameDate == false { return .different }
         switch Self.agree(etag, later.etag) {

@@ -183,12 +183,12 @@ final class GlobalScheduler: Sendable {
 }
 
 /// A file's place in the queue and, once it runs, its right to ask for connections.
-final class FileSlot: Sendable {
+package final class FileSlot: Sendable {
     private let id: Int
     private let scheduler: GlobalScheduler
     private let isReleased = OnceFlag()
 
-    init(id: Int, scheduler: GlobalScheduler) {
+    package init(id: Int, scheduler: GlobalScheduler) {
         self.id = id
         self.scheduler = scheduler
     }
@@ -200,39 +200,39 @@ final class FileSlot: Sendable {
     /// Returns when the file may begin.
     ///
     /// - Throws: `CancellationError`.
-    func waitForStart() async throws {
+    package func waitForStart() async throws {
         try await scheduler.waitForStart(id)
     }
 
     /// Waits until a connection to `host` may be opened.
     ///
     /// - Throws: `CancellationError`.
-    func connect(to host: String) async throws -> ConnectionPermit {
+    package func connect(to host: String) async throws -> ConnectionPermit {
         try await scheduler.connect(id, host: host)
     }
 
     /// Seconds for which `host` has asked to be left alone; 0 if it has not.
-    func pause(of host: String) -> Double {
+    package func pause(of host: String) -> Double {
         scheduler.pause(of: host)
     }
 
     /// How many more connections `host` takes now; less than 1 if none.
-    func room(at host: String) -> Int {
+    package func room(at host: String) -> Int {
         scheduler.room(at: host)
     }
 
     /// It will ask for no connection: none has to be kept free for it.
-    func needsNoConnection() {
+    package func needsNoConnection() {
         scheduler.needsNoConnection(id)
     }
 
     /// What to call when another file needs one of this file's connections.
-    func onReclaim(_ body: (@Sendable () -> Void)?) {
+    package func onReclaim(_ body: (@Sendable () -> Void)?) {
         scheduler.onReclaim(id, body)
     }
 
     /// Leaves the queue, or makes room for the next file. Further calls do nothing.
-    func release() {
+    package func release() {
         if isReleased.raise() { scheduler.withdraw(id) }
     }
 }

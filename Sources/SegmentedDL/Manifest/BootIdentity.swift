@@ -1,9 +1,9 @@
 internal import SystemPackage
 
 /// The identity of one boot of the machine: content of the page cache does not survive a reboot.
-enum BootIdentity {
+package enum BootIdentity {
     /// The running boot's identity; empty if the system has none, so that only durable ranges are trusted.
-    static let current: String = {
+    package static let current: String = {
         #if canImport(Darwin)
             SystemCalls.bootSession()
         #else

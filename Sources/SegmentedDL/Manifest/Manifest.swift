@@ -1,64 +1,64 @@
 /// The sidecar of an unfinished download: the file's identity, and the byte ranges that are on disk.
 ///
 /// It never claims more than the disk holds. `docs/manifest-format.md` describes the file.
-struct Manifest: Codable, Equatable, Sendable {
+package struct Manifest: Codable, Equatable, Sendable {
     /// The format's version; another one is treated as absent.
-    static let version = 1
+    package static let version = 1
 
     /// The URL without credentials and query, for readers.
-    var url: String
+    package var url: String
 
     /// SHA-256 of the whole URL without credentials: tells it from another URL without storing its secrets.
-    var urlDigest: String
+    package var urlDigest: String
 
     /// SHA-256 of the URL that the validators came from; `nil` if it is the same.
-    var validatorsOf: String?
+    package var validatorsOf: String?
 
     /// SHA-256 of the URLs of further sources.
-    var mirrors: [String]?
+    package var mirrors: [String]?
 
     /// The file's length in bytes.
-    var total: Int64
+    package var total: Int64
 
     /// The remote file's validators, as the server sent them.
-    var etag: String?
-    var lastModified: String?
+    package var etag: String?
+    package var lastModified: String?
 
     /// The server's digest of the whole file.
-    var serverDigest: ServerDigest?
+    package var serverDigest: ServerDigest?
 
     /// The inode number of `NAME.part`: tells it from a file that has replaced it.
-    var inode: UInt64
+    package var inode: UInt64
 
     /// The boot during which the ranges were written.
-    var boot: String
+    package var boot: String
 
     /// The ranges that were written, each as its first byte and the byte behind its last.
-    var written: [[Int64]]
+    package var written: [[Int64]]
 
     /// The ranges that are also durable: they survive a power cut.
-    var durable: [[Int64]]
+    package var durable: [[Int64]]
 
     /// The time of this manifest, in seconds since 1970.
-    var updated: Int64
+    package var updated: Int64
 
     /// Returns the ranges to trust on this boot.
-    func trusted(boot current: String) -> ByteRangeSet {
+    package func trusted(boot current: String) -> ByteRangeSet {
         Self.rangeSet(isFrom(boot: current) ? written : durable, within: total)
     }
 
     /// Returns true if all bytes of the file are to be trusted on this boot.
-    func trustsAll(boot current: String) -> Bool {
+    package func trustsAll(boot current: String) -> Bool {
         trusted(boot: current).gaps(in: 0..<total).isEmpty
     }
 
     /// Returns true if it was written during that boot. An unknown boot is never the same.
-    func isFrom(boot current: String) -> Bool {
+    package func isFrom(boot current: String) -> Bool {
         !boot.isEmpty && boot == current
     }
 
     /// True if all ranges lie inside the file, in order and disjoint.
-    var isSound: Bool {
+    package var isSound: Bool {
         total >= 0
             && [written, durable].allSatisfy { ranges in
                 var end: Int64 = 0
@@ -72,11 +72,11 @@ struct Manifest: Codable, Equatable, Sendable {
             }
     }
 
-    static func list(_ ranges: ByteRangeSet) -> [[Int64]] {
+    package static func list(_ ranges: ByteRangeSet) -> [[Int64]] {
         ranges.ranges.map { [$0.lowerBound, $0.upperBound] }
     }
 
-    static func rangeSet(_ list: [[Int64]], within total: Int64) -> ByteRangeSet {
+    package static func rangeSet(_ list: [[Int64]], within total: Int64) -> ByteRangeSet {
         var set = ByteRangeSet()
         for range in list where range.count == 2 {
             let (lower, upper) = (max(0, range[0]), min(total, range[1]))

@@ -15,7 +15,7 @@ enum ManifestCodec {
     static let longest = 16 * 1024 * 1024
 
     /// The reason for which bytes are no valid manifest.
-    enum Damage: Error, Equatable {
+    package enum Damage: Error, Equatable {
         case foreign
         case version(Int)
         case checksum

@@ -1,25 +1,25 @@
 internal import SystemPackage
 
 /// `NAME.part.segdl` on disk. Only the holder of the part file's lock may write it.
-struct ManifestStore: Sendable {
-    let path: FilePath
+package struct ManifestStore: Sendable {
+    package let path: FilePath
 
-    init(_ place: DownloadPaths) {
+    package init(_ place: DownloadPaths) {
         path = place.manifest
     }
 
-    init(path: FilePath) {
+    package init(path: FilePath) {
         self.path = path
     }
 
     /// Returns the manifest on disk. Blocks.
-    enum Content: Equatable, Sendable {
+    package enum Content: Equatable, Sendable {
         case absent
         case damaged(ManifestCodec.Damage)
         case manifest(Manifest)
     }
 
-    func load() throws(StorageError) -> Content {
+    package func load() throws(StorageError) -> Content {
         let bytes: [UInt8]
         do {
             bytes = try read()
@@ -35,7 +35,7 @@ struct ManifestStore: Sendable {
 
     /// Returns true if a file was changed at a time for which no write is recorded here, so by another
     /// program. Blocks.
-    func misses(_ change: SystemCalls.FileStatus) throws(StorageError) -> Bool {
+    package func misses(_ change: SystemCalls.FileStatus) throws(StorageError) -> Bool {
         guard let mine = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) else {
             return false
         }
@@ -63,7 +63,7 @@ struct ManifestStore: Sendable {
     }
 
     /// Replaces the manifest in one step, without a journal. Blocks.
-    func save(_ manifest: Manifest, durably: Bool) throws {
+    package func save(_ manifest: Manifest, durably: Bool) throws {
         let draft = try ManifestDraft(manifest, beside: path, durably: durably)
         try draft.publish()
         draft.close()
@@ -75,7 +75,7 @@ struct ManifestStore: Sendable {
     /// - Parameters:
     ///   - length: The file's length. The manifest of a file whose length was unknown stays as it is.
     ///   - durably: True if the file was synced.
-    func noteAllIsThere(_ length: Int64, durably: Bool) {
+    package func noteAllIsThere(_ length: Int64, durably: Bool) {
         guard case .manifest(var manifest)? = try? load(), manifest.total == length, length > 0 else {
             return
         }
@@ -91,14 +91,14 @@ struct ManifestStore: Sendable {
     ///
     /// A failed sync may have dropped all bytes written since the last one, and the next sync would not
     /// report that again. If another program has cut the file, no byte of it is certain.
-    func forget(after failure: StorageError) throws {
+    package func forget(after failure: StorageError) throws {
         guard case .manifest(var manifest) = try load() else { return }
         if failure.isCut { manifest.durable = [] }
         manifest.written = manifest.durable
         try save(manifest, durably: false)
     }
 
-    func remove() throws(StorageError) {
+    package func remove() throws(StorageError) {
         for name in [ManifestDraft.path(beside: path), path] {
             do {
                 try SystemCalls.remove(name)
@@ -114,7 +114,7 @@ extension DownloadPaths {
     /// file, is foreign and stays. Blocks.
     ///
     /// - Throws: `DownloadError` with code `locked` if another process writes it now, else `StorageError`.
-    func removeUnfinished() throws {
+    package func removeUnfinished() throws {
         let store = ManifestStore(self)
         let content = try store.load()
         guard content != .absent else { return }

@@ -1,5 +1,5 @@
 /// An event of a parser of XML or HTML, in the document's order.
-enum MarkupEvent: Equatable, Sendable {
+package enum MarkupEvent: Equatable, Sendable {
     /// A start tag. In XML the name is without its prefix; in HTML names are in lower case.
     case start(name: String, namespace: String?, attributes: [String: String])
     /// An end tag, or a place that HTML takes for one.
@@ -9,7 +9,7 @@ enum MarkupEvent: Equatable, Sendable {
 }
 
 /// The language of a document, and the events that count.
-enum MarkupLanguage: Sendable {
+package enum MarkupLanguage: Sendable {
     /// XML 1.0 with namespaces: all events count, and malformed documents are an error.
     case xml
     /// HTML, with a browser's tolerance for errors: only start tags of these elements count, and no text.

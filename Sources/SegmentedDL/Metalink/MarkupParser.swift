@@ -4,7 +4,7 @@ internal import CSegXML
 ///
 /// It loads nothing from elsewhere, and expands only the five predefined entities and, in HTML, those of the
 /// standard. It refuses a document type in XML, because the documents read here never have one.
-struct MarkupParser: ~Copyable {
+package struct MarkupParser: ~Copyable {
     /// The number of bytes that libxml2 gets at a time, whatever `feed` gets, so that results do not depend
     /// on how bytes come in.
     private static let blockSize = 16 * 1024
@@ -23,7 +23,7 @@ struct MarkupParser: ~Copyable {
     private var block: [UInt8] = []
 
     /// - Throws: `DownloadError` with code `badResponse` if libxml2 has no memory.
-    init(_ language: MarkupLanguage, name: String) throws(DownloadError) {
+    package init(_ language: MarkupLanguage, name: String) throws(DownloadError) {
         _ = Self.isInitialized
         self.name = name
         switch language {
@@ -70,7 +70,7 @@ struct MarkupParser: ~Copyable {
     /// Takes the next bytes.
     ///
     /// - Throws: `DownloadError` with code `badResponse` if XML is malformed, or a tag has no end.
-    mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [MarkupEvent] {
+    package mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [MarkupEvent] {
         var rest = bytes[...]
         while !rest.isEmpty {
             let part = rest.prefix(Self.blockSize - block.count)
@@ -84,7 +84,7 @@ struct MarkupParser: ~Copyable {
     /// Takes the end of the document. Call it once.
     ///
     /// - Throws: `DownloadError` with code `badResponse` if XML is malformed or cut off.
-    mutating func finish() throws(DownloadError) -> [MarkupEvent] {
+    package mutating func finish() throws(DownloadError) -> [MarkupEvent] {
         if !block.isEmpty { try push(isLast: false) }
         try push(isLast: true)
         return collector.take()

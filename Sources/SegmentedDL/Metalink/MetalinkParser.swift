@@ -1,7 +1,7 @@
 /// A Metalink 4 document (RFC 5854): files with their sources, digests and pieces.
 ///
 /// It ignores `metaurl` (torrents), signatures, descriptions, and digests of unknown algorithms.
-struct MetalinkParser: ~Copyable {
+package struct MetalinkParser: ~Copyable {
     private static let namespace = "urn:ietf:params:xml:ns:metalink"
 
     /// The largest number of sources of one file.
@@ -21,7 +21,7 @@ struct MetalinkParser: ~Copyable {
 
     /// - Parameter name: The document's name in messages.
     /// - Throws: `DownloadError` with code `badResponse`.
-    init(name: String) throws(DownloadError) {
+    package init(name: String) throws(DownloadError) {
         parser = try MarkupParser(.xml, name: name)
         self.name = name
     }
@@ -29,14 +29,14 @@ struct MetalinkParser: ~Copyable {
     /// Takes the next bytes.
     ///
     /// - Throws: `DownloadError` with code `badResponse` if it is malformed or no Metalink 4.
-    mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [MirrorEntry] {
+    package mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [MirrorEntry] {
         try take(parser.feed(bytes))
     }
 
     /// Takes the end of the document. Call it once.
     ///
     /// - Throws: As `feed(_:)`.
-    mutating func finish() throws(DownloadError) -> [MirrorEntry] {
+    package mutating func finish() throws(DownloadError) -> [MirrorEntry] {
         try take(parser.finish())
     }
 

@@ -1,9 +1,9 @@
 internal import SystemPackage
 
 /// Chooses the final name of a file, once the wanted name is known.
-enum DestinationChoice {
+package enum DestinationChoice {
     /// The result of the choice.
-    enum Outcome: Equatable {
+    package enum Outcome: Equatable {
         case proceed(FilePath)
         /// A file has the name, and the policy is to leave it.
         case skip(FilePath)
@@ -19,7 +19,7 @@ enum DestinationChoice {
     ///
     /// - Parameter busy: Names that other downloads write; `rename` avoids them too.
     /// - Throws: `DownloadError` with code `fileExists`, `badPath` or `permissionDenied`.
-    static func decide(
+    package static func decide(
         _ path: FilePath, policy: ExistingFilePolicy, busy: Set<FilePath> = []
     ) throws -> Outcome {
         try checkDirectory(path.directory)
@@ -48,7 +48,7 @@ enum DestinationChoice {
     }
 
     /// Returns the first of `name.1.ext`, `name.2.ext` … that no file has.
-    static func freeName(for path: FilePath, busy: Set<FilePath> = []) -> FilePath {
+    package static func freeName(for path: FilePath, busy: Set<FilePath> = []) -> FilePath {
         var number = 1
         while true {
             let candidate = numbered(path, number)
@@ -58,7 +58,7 @@ enum DestinationChoice {
     }
 
     /// Returns the names that come before `freeName`.
-    static func takenNames(for path: FilePath) -> [FilePath] {
+    package static func takenNames(for path: FilePath) -> [FilePath] {
         let free = freeName(for: path)
         return Array((1...).lazy.map { numbered(path, $0) }.prefix { $0 != free })
     }
@@ -68,14 +68,14 @@ enum DestinationChoice {
         return path.directory.appending("\(path.stem ?? "").\(number)\(ending)")
     }
 
-    static func existsError(_ path: FilePath) -> DownloadError {
+    package static func existsError(_ path: FilePath) -> DownloadError {
         DownloadError(
             .fileExists,
             "'\(path)' exists; remove it, choose another name, or say what to do with it (--if-exists).")
     }
 
     /// Makes a directory and its parents if they are missing. Blocks.
-    static func makeDirectory(_ path: FilePath) throws {
+    package static func makeDirectory(_ path: FilePath) throws {
         if let status = try? SystemCalls.statusFollowingLinks(path) {
             guard status.kind == .directory else {
                 throw DownloadError(.badPath, "'\(path)' is a file, not a directory; choose another one.")
@@ -94,7 +94,7 @@ enum DestinationChoice {
     }
 
     /// - Throws: `DownloadError` or `StorageError` if files cannot be made there. Blocks.
-    static func checkDirectory(_ directory: FilePath) throws {
+    package static func checkDirectory(_ directory: FilePath) throws {
         let status = try storageCall("use the directory", directory) {
             try SystemCalls.statusFollowingLinks(directory)
         }

@@ -1,24 +1,24 @@
 internal import SystemPackage
 
 /// The paths of a download's files: the final name, and those that exist until it appears.
-struct DownloadPaths: Hashable, Sendable {
+package struct DownloadPaths: Hashable, Sendable {
     /// The final name.
-    let destination: FilePath
+    package let destination: FilePath
     /// The part file, with the bytes.
-    let part: FilePath
+    package let part: FilePath
 
     /// The manifest.
-    var manifest: FilePath { part.appendingToName(".segdl") }
+    package var manifest: FilePath { part.appendingToName(".segdl") }
     /// The bytes on their way from another file system.
-    var moving: FilePath { destination.appendingToName(".part.move") }
+    package var moving: FilePath { destination.appendingToName(".part.move") }
 
-    init(_ destination: FilePath, part: FilePath) {
+    package init(_ destination: FilePath, part: FilePath) {
         self.destination = destination
         self.part = part
     }
 
     /// - Parameter directory: The directory of the part file; `nil` for that of the final name.
-    init(_ destination: FilePath, in directory: FilePath? = nil) {
+    package init(_ destination: FilePath, in directory: FilePath? = nil) {
         self.destination = destination
         part =
             directory.map { $0.appending(Self.name(for: destination)) }

@@ -1,35 +1,35 @@
 internal import SystemPackage
 
 /// The properties that tell a complete file from any other that may get its name.
-struct FileIdentity: Codable, Equatable, Sendable {
-    var inode: UInt64
-    var size: Int64
+package struct FileIdentity: Codable, Equatable, Sendable {
+    package var inode: UInt64
+    package var size: Int64
     /// Nanoseconds since 1970.
-    var modified: Int64
+    package var modified: Int64
 
-    init(inode: UInt64, size: Int64, modified: Int64) {
+    package init(inode: UInt64, size: Int64, modified: Int64) {
         self.inode = inode
         self.size = size
         self.modified = modified
     }
 
-    init(_ status: SystemCalls.FileStatus) {
+    package init(_ status: SystemCalls.FileStatus) {
         inode = status.inode
         size = status.size
         modified = status.modified
     }
 
     /// True if one may be a copy of the other, as `cp -a` makes them.
-    func isLike(_ other: FileIdentity) -> Bool { size == other.size && modified == other.modified }
+    package func isLike(_ other: FileIdentity) -> Bool { size == other.size && modified == other.modified }
 
     /// Returns the identity of the regular file at a path; `nil` if there is none. Blocks.
-    static func ofFile(at path: FilePath) -> FileIdentity? {
+    package static func ofFile(at path: FilePath) -> FileIdentity? {
         guard let status = try? SystemCalls.status(path), status.kind == .file else { return nil }
         return FileIdentity(status)
     }
 
     /// Returns true if this file has that name. Blocks.
-    func isAt(_ path: FilePath) -> Bool {
+    package func isAt(_ path: FilePath) -> Bool {
         guard let status = try? SystemCalls.status(path), status.kind == .file else { return false }
         return FileIdentity(status) == self
     }

@@ -2,19 +2,19 @@ internal import SystemPackage
 
 /// A text file that appears under its name as a whole: it is written piece by piece under another name, then
 /// renamed. Every call blocks.
-final class ListFile {
-    let path: FilePath
+package final class ListFile {
+    package let path: FilePath
     private let temporary: FilePath
     private let descriptor: FileDescriptor
     private var buffer: [UInt8] = []
     private var isFinished = false
 
     /// Returns the name that the file has until it is complete.
-    static func temporary(for path: FilePath) -> FilePath { path.appendingToName(".segdl-new") }
+    package static func temporary(for path: FilePath) -> FilePath { path.appendingToName(".segdl-new") }
 
     /// - Parameter isPrivate: True if only its owner may read it.
     /// - Throws: `StorageError`.
-    init(_ path: FilePath, isPrivate: Bool = false) throws(StorageError) {
+    package init(_ path: FilePath, isPrivate: Bool = false) throws(StorageError) {
         self.path = path
         let temporary = Self.temporary(for: path)
         self.temporary = temporary
@@ -33,7 +33,7 @@ final class ListFile {
         if !isFinished { try? SystemCalls.remove(temporary) }
     }
 
-    func add(_ bytes: some Sequence<UInt8>) throws(StorageError) {
+    package func add(_ bytes: some Sequence<UInt8>) throws(StorageError) {
         buffer.append(contentsOf: bytes)
         if buffer.count >= 256 * 1024 { try flush() }
     }
@@ -41,7 +41,7 @@ final class ListFile {
     /// Makes it durable and gives it its name.
     ///
     /// - Parameter willFinish: Called with the file's identity right before it gets its name.
-    func finish(_ willFinish: (FileIdentity) throws -> Void = { _ in }) throws {
+    package func finish(_ willFinish: (FileIdentity) throws -> Void = { _ in }) throws {
         try flush()
         let status = try storageCall("write", temporary) {
             try SystemCalls.synchronize(descriptor)

@@ -1,20 +1,20 @@
 internal import SystemPackage
 
 /// A file system call that failed.
-struct StorageError: Error, Sendable {
+package struct StorageError: Error, Sendable {
     /// The action that failed, as in "write".
-    var action: String
-    var path: FilePath
-    var errno: Errno
+    package var action: String
+    package var path: FilePath
+    package var errno: Errno
     /// True if another program has made the file shorter.
-    var isCut = false
+    package var isCut = false
 
-    static func cut(_ path: FilePath) -> StorageError {
+    package static func cut(_ path: FilePath) -> StorageError {
         StorageError(action: "write", path: path, errno: .ioError, isCut: true)
     }
 
     /// The error that the caller of a download gets.
-    var asDownloadError: DownloadError {
+    package var asDownloadError: DownloadError {
         if isCut {
             return DownloadError(
                 .badPath,

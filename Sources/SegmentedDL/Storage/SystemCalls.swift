@@ -10,16 +10,16 @@ internal import SystemPackage
 #endif
 
 /// The system calls that swift-system lacks. Each throws the system's `Errno`.
-enum SystemCalls {
-    struct FileStatus: Equatable, Sendable {
-        enum Kind: Sendable { case file, directory, symbolicLink, other }
+package enum SystemCalls {
+    package struct FileStatus: Equatable, Sendable {
+        package enum Kind: Sendable { case file, directory, symbolicLink, other }
 
-        var kind: Kind
-        var size: Int64
-        var inode: UInt64
-        var device: UInt64
+        package var kind: Kind
+        package var size: Int64
+        package var inode: UInt64
+        package var device: UInt64
         /// The last change of its content, in nanoseconds since 1970.
-        var modified: Int64
+        package var modified: Int64
     }
 
     /// The largest number of descriptors that the process may have (`sysconf(3)`).

@@ -7,9 +7,9 @@
 #endif
 
 /// The date, for records that outlive the process.
-enum WallClock {
+package enum WallClock {
     /// Returns seconds since 1970.
-    static func seconds() -> Int64 {
+    package static func seconds() -> Int64 {
         Int64(time(nil))
     }
 }

@@ -1,7 +1,7 @@
 /// Makes text from outside fit for messages.
-enum Printable {
+package enum Printable {
     /// Returns the text without control characters, and short enough for a line.
-    static func text(_ text: some StringProtocol) -> String {
+    package static func text(_ text: some StringProtocol) -> String {
         let longest = 200
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(longest) {

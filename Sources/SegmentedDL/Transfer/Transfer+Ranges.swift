@@ -62,7 +62,7 @@ extension Transfer {
 
     private func isComplete() async throws -> Bool {
         guard plan.isComplete else { return false }
-        try await writer.pieces?.drain()
+        try await writer.pieces?.settle()
         return plan.isComplete
     }
 

@@ -42,9 +42,9 @@ public struct ChecksumList: Sendable, Hashable {
     }
 
     /// Reads a list line by line.
-    struct LineParser: Sendable {
+    package struct LineParser: Sendable {
         /// The meaning of a line.
-        enum Meaning: Equatable, Sendable {
+        package enum Meaning: Equatable, Sendable {
             case entry(Entry)
             /// An empty line, a comment, or a line that a signature adds.
             case nothing

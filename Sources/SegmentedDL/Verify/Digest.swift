@@ -1,13 +1,13 @@
 internal import CSegCrypto
 
 /// A digest that is being computed (libcrypto's EVP). Not `Sendable`: one thread at a time feeds it.
-final class Digest {
-    let algorithm: Checksum.Algorithm
+package final class Digest {
+    package let algorithm: Checksum.Algorithm
     private let context: OpaquePointer
 
     /// - Throws: `DownloadError` with code `invalidSetting` if libcrypto does not offer the algorithm, as in
     ///   a FIPS configuration.
-    init(_ algorithm: Checksum.Algorithm) throws(DownloadError) {
+    package init(_ algorithm: Checksum.Algorithm) throws(DownloadError) {
         guard let method = Self.methods[algorithm], let context = EVP_MD_CTX_new() else {
             throw Self.unavailable(algorithm)
         }
@@ -36,12 +36,12 @@ final class Digest {
         DownloadError(.invalidSetting, "This OpenSSL has no \(algorithm.rawValue); use another checksum.")
     }
 
-    func update(_ bytes: UnsafeRawBufferPointer) {
+    package func update(_ bytes: UnsafeRawBufferPointer) {
         EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
     }
 
     /// Returns the digest's bytes. Call it once, last.
-    func finish() -> [UInt8] {
+    package func finish() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var length: UInt32 = 0
         EVP_DigestFinal_ex(context, &bytes, &length)
@@ -49,16 +49,16 @@ final class Digest {
     }
 
     /// Returns the digest as a value. Call it once, last.
-    func finishChecksum() -> Checksum { Checksum(algorithm, digest: finish()) }
+    package func finishChecksum() -> Checksum { Checksum(algorithm, digest: finish()) }
 
     /// Returns the SHA-256 of some bytes, in lower-case hexadecimal; empty if libcrypto lacks it.
-    static func sha256(_ bytes: some Collection<UInt8>) -> String {
+    package static func sha256(_ bytes: some Collection<UInt8>) -> String {
         guard let digest = try? Digest(.sha256) else { return "" }
         Array(bytes).withUnsafeBytes { digest.update($0) }
         return hexadecimal(digest.finish())
     }
 
-    static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
         func digit(_ value: UInt8) -> UInt8 {
             value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
         }
@@ -71,7 +71,7 @@ final class Digest {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    static var libraryVersion: String {
+    package static var libraryVersion: String {
         String(cString: OpenSSL_version(OPENSSL_VERSION))
     }
 }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
 import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 
 struct Benchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

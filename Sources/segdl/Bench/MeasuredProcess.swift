@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+internal import SegmentedDLQueue
 import SegmentedDLSupport
 
 /// Runs a program and measures what it costs.

@@ -1,4 +1,6 @@
 import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 import SegmentedDLSupport
 
 /// What is known of a run's files, and the renderer that shows it.

@@ -1,4 +1,5 @@
 import SegmentedDL
+internal import SegmentedDLMirror
 
 /// One file of a run: what is to be downloaded, or why it cannot be.
 struct FetchItem: Sendable {

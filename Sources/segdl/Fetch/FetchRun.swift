@@ -1,4 +1,5 @@
 import SegmentedDL
+internal import SegmentedDLQueue
 
 /// Downloads the files of one command, and shows how it goes.
 struct FetchRun: Sendable {

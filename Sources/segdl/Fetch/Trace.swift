@@ -1,4 +1,5 @@
 import SegmentedDL
+internal import SegmentedDLQueue
 import SegmentedDLSupport
 import SystemPackage
 

@@ -1,4 +1,5 @@
 import SegmentedDL
+internal import SegmentedDLMirror
 
 /// What the proofs of shards say, in words and as JSON lines.
 struct MergeOutput {

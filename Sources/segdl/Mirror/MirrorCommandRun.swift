@@ -1,4 +1,6 @@
 import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 
 /// Carries out the mirror of one command, and shows how it goes.
 struct MirrorCommandRun: Sendable {

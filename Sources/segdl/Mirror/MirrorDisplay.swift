@@ -1,4 +1,6 @@
 import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 import SegmentedDLSupport
 
 /// What is known of a mirror, and the output that shows it.

@@ -1,4 +1,6 @@
 import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 
 /// Shows a mirror: all of it in one line, its few slowest files, and what failed.
 ///

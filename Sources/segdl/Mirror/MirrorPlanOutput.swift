@@ -1,4 +1,5 @@
 import SegmentedDL
+internal import SegmentedDLMirror
 
 /// What a dry run would do, a line for each file on standard output.
 struct MirrorPlanOutput {

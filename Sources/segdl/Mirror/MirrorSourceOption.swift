@@ -1,5 +1,6 @@
 import ArgumentParser
 import SegmentedDL
+internal import SegmentedDLMirror
 import SystemPackage
 
 /// What SOURCE is, by what was said of it and by how it is called.

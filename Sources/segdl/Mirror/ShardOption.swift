@@ -1,5 +1,6 @@
 import ArgumentParser
 import SegmentedDL
+internal import SegmentedDLMirror
 
 /// What `--shard` says.
 enum ShardOption: Equatable, ExpressibleByArgument {

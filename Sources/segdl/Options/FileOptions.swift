@@ -1,5 +1,6 @@
 import ArgumentParser
 import SegmentedDL
+internal import SegmentedDLMirror
 import SystemPackage
 
 /// Where files go, and what they must be.

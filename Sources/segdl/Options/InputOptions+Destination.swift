@@ -1,4 +1,5 @@
 import SegmentedDL
+internal import SegmentedDLMirror
 import SystemPackage
 
 extension InputOptions {

@@ -1,4 +1,6 @@
 // The fuzzer has what this needs in one module.
+internal import SegmentedDLMirror
+
 #if canImport(SegmentedDL)
     import SegmentedDL
 #endif

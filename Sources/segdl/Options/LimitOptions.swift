@@ -1,5 +1,6 @@
 import ArgumentParser
 import SegmentedDL
+internal import SegmentedDLQueue
 
 /// Caps on files, connections and speed.
 struct LimitOptions: ParsableArguments {

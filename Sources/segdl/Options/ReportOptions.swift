@@ -1,4 +1,5 @@
 import ArgumentParser
+internal import SegmentedDL
 
 /// What a person or program sees while it runs.
 struct ReportOptions: ParsableArguments {

@@ -1,4 +1,6 @@
 internal import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 
 /// One frame of the live area: what to show in a window of a given size. It knows nothing of time and cursor.
 struct BarLayout: Sendable, Hashable {

@@ -1,3 +1,5 @@
+internal import SegmentedDLDatabase
+
 /// Bars on a terminal: a live area that is redrawn in place, and permanent lines that scroll above it.
 ///
 /// The cursor rests at the start of the line below the area. Whatever ends the process, and when, the

@@ -1,4 +1,6 @@
 internal import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 internal import SystemPackage
 
 /// JSON lines for programs, as `docs/json-progress.md` describes them. Keys are added, never changed.

@@ -1,4 +1,5 @@
 internal import SegmentedDL
+internal import SegmentedDLQueue
 
 /// Lines for a log: when a file starts, now and then while it runs, when it ends.
 ///

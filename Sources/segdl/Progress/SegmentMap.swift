@@ -1,4 +1,5 @@
 internal import SegmentedDL
+internal import SegmentedDLMirror
 
 /// A file drawn as a row of cells: what is on disk, where connections write now, what is missing.
 enum SegmentMap {

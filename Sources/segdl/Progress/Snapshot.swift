@@ -1,4 +1,6 @@
 internal import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 
 /// One download as a renderer sees it.
 struct FileSnapshot: Sendable, Hashable {

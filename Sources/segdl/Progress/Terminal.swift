@@ -1,3 +1,5 @@
+internal import SegmentedDLDatabase
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
 import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 import SystemPackage
 
 /// Where commands leave instructions for the process that has a queue open, and it leaves its answers.

@@ -1,4 +1,5 @@
 import SegmentedDL
+internal import SegmentedDLQueue
 import SystemPackage
 
 /// What a command tells a queue: carried out by the command itself, or by the process that has the queue open.

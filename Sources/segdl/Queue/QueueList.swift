@@ -1,5 +1,6 @@
 import ArgumentParser
 import SegmentedDL
+internal import SegmentedDLQueue
 import SystemPackage
 
 #if canImport(FoundationEssentials)

@@ -1,6 +1,8 @@
 import ArgumentParser
 import GRDB
 import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 import SystemPackage
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,7 @@
 import Foundation
 import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 import SystemPackage
 
 /// Receipts as lines of columns for people.

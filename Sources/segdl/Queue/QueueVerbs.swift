@@ -1,5 +1,6 @@
 import ArgumentParser
 import SegmentedDL
+internal import SegmentedDLQueue
 
 /// A command that gives one instruction and says what came of it.
 protocol QueueVerb: AsyncParsableCommand {

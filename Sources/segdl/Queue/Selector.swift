@@ -1,5 +1,7 @@
 import ArgumentParser
 import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 
 /// Which downloads a command is about, as it was written.
 struct Selector: Codable, Hashable, Sendable, ExpressibleByArgument, CustomStringConvertible {

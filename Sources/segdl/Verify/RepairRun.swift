@@ -1,4 +1,6 @@
 import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 import SystemPackage
 
 /// Repairs the files that Metalinks name, one after the other, and shows how it goes.

@@ -1,5 +1,7 @@
 import ArgumentParser
 import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 import SystemPackage
 
 struct Verify: AsyncParsableCommand {

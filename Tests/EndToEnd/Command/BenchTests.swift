@@ -1,5 +1,6 @@
 import Foundation
 import SegmentedDL
+import SegmentedDLMirror
 import TestSupport
 import Testing
 

@@ -1,4 +1,6 @@
 import SegmentedDL
+import SegmentedDLMirror
+import SegmentedDLQueue
 import SystemPackage
 import TestContent
 import TestSupport

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLQueue
 
 @Suite("The engine")
 struct EngineTests {

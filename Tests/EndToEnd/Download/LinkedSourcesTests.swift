@@ -1,5 +1,7 @@
 import Foundation
 import SegmentedDL
+import SegmentedDLMirror
+import SegmentedDLQueue
 import TestContent
 import TestSupport
 import Testing

@@ -1,5 +1,7 @@
 import Foundation
 import SegmentedDL
+import SegmentedDLMirror
+import SegmentedDLQueue
 import SystemPackage
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLQueue
 
 @Suite("A directory")
 struct DirectoryTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLQueue
 
 /// After an I/O error in the background, Linux drops what it could not write and says so once: the next sync of
 /// the same file succeeds. Who only asks again believes in bytes that are gone.

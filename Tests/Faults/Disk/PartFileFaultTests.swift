@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
 
 /// What people and other programs do to `NAME.part`.
 @Suite("A part file", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))

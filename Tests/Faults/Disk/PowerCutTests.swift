@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLQueue
 
 /// A power cut is what the disk holds at one moment, without anything that is only in memory. The disk is an image
 /// behind a loop device; it is copied while the download stands still, and another boot goes on with the copy.

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLQueue
 
 /// One download of the real command, in a directory of its own, with faults on demand.
 struct Rig {

@@ -1,6 +1,8 @@
 import Foundation
 import GRDB
 import SegmentedDL
+import SegmentedDLMirror
+import SegmentedDLQueue
 import SystemPackage
 import TestContent
 import TestSupport

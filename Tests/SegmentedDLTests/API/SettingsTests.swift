@@ -1,6 +1,8 @@
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
 
 @Suite("Settings out of their range are errors, never clamped")
 struct SettingsTests {

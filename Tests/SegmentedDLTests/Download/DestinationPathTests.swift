@@ -2,6 +2,7 @@ import SystemPackage
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
 
 @Suite("The path of a download")
 struct DestinationPathTests {

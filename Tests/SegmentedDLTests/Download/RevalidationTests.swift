@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
 
 @Suite("A download for a mirror")
 struct RevalidationTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLQueue
 
 @Suite("Which thread a request goes to")
 struct LaneChoiceTests {

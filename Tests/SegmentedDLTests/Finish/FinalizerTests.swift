@@ -2,6 +2,7 @@ import SystemPackage
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLQueue
 
 @Suite("Giving the final name")
 struct FinalizerTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLQueue
 
 @Suite("The scheduler and its waiting tasks", .timeLimit(.minutes(5)))
 struct GlobalSchedulerTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLQueue
 
 @Suite("Which files are active")
 struct SchedulerFilesTests {

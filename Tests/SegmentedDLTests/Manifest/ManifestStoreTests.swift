@@ -2,6 +2,8 @@ import SystemPackage
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
 
 @Suite("Manifests on disk")
 struct ManifestStoreTests {

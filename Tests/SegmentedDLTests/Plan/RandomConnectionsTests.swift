@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLQueue
 
 /// Connections of different speeds in virtual time: they claim, write, fail and steal until all is there.
 private struct RandomConnections {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLQueue
 
 @Suite("Where nothing comes over any connection")
 struct SilenceTests {

@@ -4,6 +4,8 @@ import SystemPackage
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
 
 /// Random verbs on many downloads, with a clock that is set by hand, an engine that is a dictionary, and a store that is
 /// behind by a random number of changes.

@@ -3,6 +3,7 @@ import SystemPackage
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
 
 @Suite("Where a file goes")
 struct DestinationChoiceTests {

@@ -2,6 +2,7 @@ import SystemPackage
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
 
 @Suite("Names made to get past the filter")
 struct SafeFileNameAttackTests {

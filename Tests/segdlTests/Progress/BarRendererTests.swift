@@ -1,4 +1,6 @@
 import SegmentedDL
+import SegmentedDLDatabase
+import SegmentedDLQueue
 import Testing
 
 @testable import segdl

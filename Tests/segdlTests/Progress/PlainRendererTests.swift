@@ -1,4 +1,5 @@
 import SegmentedDL
+import SegmentedDLQueue
 import Testing
 
 @testable import segdl

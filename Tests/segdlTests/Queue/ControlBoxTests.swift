@@ -1,5 +1,6 @@
 import GRDB
 import SegmentedDL
+import SegmentedDLMirror
 import SystemPackage
 import TestSupport
 import Testing

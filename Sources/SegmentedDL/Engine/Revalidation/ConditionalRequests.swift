@@ -1,7 +1,7 @@
 /// Conditional requests to one host for known copies: all alike except for the file and the condition.
-struct ConditionalRequests: Sendable {
+package struct ConditionalRequests: Sendable {
     /// The request for one copy.
-    struct Request: Sendable {
+    package struct Request: Sendable {
         /// Path and query, as they are sent (RFC 9112, section 3.2.1).
         let target: String
         let condition: Condition
@@ -32,16 +32,16 @@ struct ConditionalRequests: Sendable {
     }
 
     /// The URL to connect to.
-    var url: String
+    package var url: String
     /// The Host field (RFC 9110, section 7.2).
-    var authority: String
+    package var authority: String
     /// The fields of each request, in addition to the condition.
-    var headers: [HTTPHeader]
-    var requests: [Request]
+    package var headers: [HTTPHeader]
+    package var requests: [Request]
 
     /// - Parameter headers: The fields of each request, in addition to the Host field, the user agent and the
     ///   condition.
-    init(to origin: Origin, headers: [HTTPHeader], _ requests: [Request]) {
+    package init(to origin: Origin, headers: [HTTPHeader], _ requests: [Request]) {
         let isUsual = origin.port == (origin.scheme == "https" ? 443 : 80)
         authority = isUsual ? origin.host : origin.description
         url = "\(origin.scheme)://\(authority)/"
@@ -51,9 +51,9 @@ struct ConditionalRequests: Sendable {
 }
 
 /// The answers to conditional requests.
-struct ConditionalAnswers: Sendable {
+package struct ConditionalAnswers: Sendable {
     /// A host's answer about one copy.
-    enum Answer: Sendable {
+    package enum Answer: Sendable {
         /// No answer: the request was not sent, or its answer did not come.
         case none
         /// The copy is still the file: 304, with the validator of the request.
@@ -63,12 +63,12 @@ struct ConditionalAnswers: Sendable {
     }
 
     /// One for each request, in order.
-    var answers: [Answer]
+    package var answers: [Answer]
     /// True if pipelining is of no use with this host: it refuses, ends connections early, garbles answers,
     /// or never sends 304.
-    var isInVain = false
+    package var isInVain = false
     /// The head with which the host refused such requests, or so many of them.
-    var refusal: ResponseHead?
+    package var refusal: ResponseHead?
     /// True if the task was cancelled or the engine stopped.
-    var isCancelled = false
+    package var isCancelled = false
 }

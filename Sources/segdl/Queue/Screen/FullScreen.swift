@@ -1,4 +1,6 @@
 import Dispatch
+internal import SegmentedDLDatabase
+internal import SegmentedDLQueue
 import SegmentedDLSupport
 
 #if canImport(Glibc)

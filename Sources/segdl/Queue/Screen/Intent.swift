@@ -1,4 +1,5 @@
 internal import SegmentedDL
+internal import SegmentedDLQueue
 
 /// What the user wants done with the queue.
 enum Intent: Sendable, Hashable {

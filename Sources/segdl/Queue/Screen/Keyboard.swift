@@ -1,4 +1,5 @@
 import Dispatch
+internal import SegmentedDLQueue
 import SegmentedDLSupport
 
 #if canImport(Glibc)

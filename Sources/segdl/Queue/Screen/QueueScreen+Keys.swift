@@ -1,4 +1,6 @@
 internal import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 
 extension QueueScreen {
     /// Takes a key.

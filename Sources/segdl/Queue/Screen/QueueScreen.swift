@@ -1,4 +1,7 @@
 internal import SegmentedDL
+internal import SegmentedDLDatabase
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials

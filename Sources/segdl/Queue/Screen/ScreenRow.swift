@@ -1,4 +1,6 @@
 internal import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials

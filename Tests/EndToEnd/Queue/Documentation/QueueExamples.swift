@@ -1,5 +1,8 @@
 import Foundation
 import SegmentedDL
+import SegmentedDLMirror
+import SegmentedDLProgress
+import SegmentedDLQueue
 import SystemPackage
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
 
 @Suite("Faults of answers")
 struct AnswerFaultTests {

@@ -1,4 +1,5 @@
 import SegmentedDL
+import SegmentedDLQueue
 import TestSupport
 
 extension Bench {

@@ -1,4 +1,6 @@
 import SegmentedDL
+import SegmentedDLMirror
+import SegmentedDLQueue
 import TestSupport
 import Testing
 

@@ -2,6 +2,8 @@ import SegmentedDLSupport
 import TestSupport
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
 
 /// A server with pages and files by their paths; it knows conditions, and counts what is asked for.
 final class MirroredSite: Sendable {

@@ -1,6 +1,8 @@
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLDatabase
+@testable import SegmentedDLMirror
 
 @Suite("Listings of S3-compatible stores")
 struct S3Tests {

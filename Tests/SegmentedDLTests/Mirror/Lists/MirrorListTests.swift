@@ -1,6 +1,8 @@
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLDatabase
+@testable import SegmentedDLMirror
 
 @Suite("Lists of files")
 struct MirrorListTests {

@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
 
 @Suite("The proof of a mirror's later runs")
 struct StoredProofTests {

@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
 
 @Suite("Many copies that a mirror knows")
 struct KnownCopiesTests {

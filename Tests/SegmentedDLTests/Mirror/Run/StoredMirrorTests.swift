@@ -6,6 +6,9 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLDatabase
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
 
 @Suite("A mirror that remembers")
 struct StoredMirrorTests {

@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
 
 @Suite("Listings of several directories", .timeLimit(.minutes(5)))
 struct IndexPagerTests {

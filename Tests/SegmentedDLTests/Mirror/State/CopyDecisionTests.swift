@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
 
 @Suite("What is done for a file that a mirror knows")
 struct CopyDecisionTests {

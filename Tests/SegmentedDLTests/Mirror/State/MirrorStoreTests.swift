@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
 
 @Suite("A mirror's database")
 struct MirrorStoreTests {

@@ -1,5 +1,7 @@
 import Foundation
 import SegmentedDL
+import SegmentedDLDatabase
+import SegmentedDLQueue
 
 @testable import segdl
 

@@ -3,6 +3,8 @@ import SystemPackage
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
 @testable import segdl
 
 @Suite struct QueueScreenTests {

@@ -1,0 +1,65 @@
+internal import SegmentedDL
+import SegmentedDLSupport
+package import SystemPackage
+
+/// The right to write a database, which one manager or mirror has at a time. The system drops it when the process
+/// ends.
+///
+/// It is a file of its own: closing any descriptor of the database would drop SQLite's own locks.
+package final class StoreLock: Sendable {
+    private let descriptor: FileDescriptor
+    private let isReleased = Lock(false)
+
+    /// - Parameter noun: What the database is called in a message, as "The queue".
+    /// - Throws: `DownloadError` with code `locked`, or `StorageError`.
+    package init(for store: FilePath, of noun: String) throws {
+        let path = Self.path(for: store)
+        descriptor = try storageCall("open", path) {
+            try FileDescriptor.open(
+                path, .readWrite, options: [.create, .noFollow, .closeOnExec],
+                permissions: [.ownerReadWrite])
+        }
+        do {
+            try SystemCalls.lock(descriptor)
+        } catch {
+            try? descriptor.close()
+            guard error == .wouldBlock else { throw StorageError(action: "lock", path: path, errno: error) }
+            throw DownloadError(
+                .locked,
+                "\(noun) '\(store)' is open in another process, or a second time in this one; use that one, or end it.",
+                isRetryable: true)
+        }
+    }
+
+    deinit {
+        release()
+    }
+
+    /// Further calls do nothing.
+    package func release() {
+        let isFirst = isReleased.withLock { isReleased in
+            defer { isReleased = true }
+            return !isReleased
+        }
+        if isFirst { try? descriptor.close() }
+    }
+
+    /// Whether someone has it now. Blocks.
+    package static func isHeld(for store: FilePath) -> Bool {
+        guard
+            let descriptor = try? FileDescriptor.open(
+                path(for: store), .readWrite, options: [.noFollow, .closeOnExec])
+        else { return false }
+        defer { try? descriptor.close() }
+        do {
+            try SystemCalls.lock(descriptor)
+            return false
+        } catch {
+            return error == .wouldBlock
+        }
+    }
+
+    private static func path(for store: FilePath) -> FilePath {
+        SystemCalls.resolved(store).appendingToName(".lock")
+    }
+}

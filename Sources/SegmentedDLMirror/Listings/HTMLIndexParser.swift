@@ -1,0 +1,118 @@
+internal import SegmentedDL
+
+/// A directory's listing in HTML, as nginx, Apache, lighttpd, Caddy and Python's http.server write it.
+///
+/// What counts is the `href` of each `<a>`: one that leads below the directory names a file, or with a slash behind
+/// it a directory. Everything else is navigation and left out: the parent, columns to sort by (anything with a
+/// query), other hosts, other schemes.
+struct HTMLIndexParser: ~Copyable {
+    private var parser: MarkupParser
+    private let directory: Source
+    private let directoryPath: URLPath
+    private let rootDepth: Int
+    private var base: Source
+    private var hasBase = false
+    /// The entry before: a listing may link an icon and a name.
+    private var last: IndexEntry?
+
+    /// - Parameters:
+    ///   - directory: The listing's own URL, after redirects.
+    ///   - root: The directory that paths are relative to; the listing's own or one above it.
+    /// - Throws: `DownloadError` with code `badResponse`.
+    init(of directory: Source, root: Source) throws(DownloadError) {
+        parser = try MarkupParser(.html(elements: ["a", "base"]), name: directory.description)
+        self.directory = directory
+        directoryPath = URLPath(of: directory)
+        rootDepth = URLPath(of: root).directory.count
+        base = directory
+    }
+
+    /// Takes the next bytes.
+    ///
+    /// - Throws: `DownloadError` with code `badResponse` if a tag has no end, or elements are nested without one.
+    mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [IndexEntry] {
+        entries(try parser.feed(bytes))
+    }
+
+    /// Takes the end of the listing. Call it once.
+    ///
+    /// - Throws: As `feed(_:)`.
+    mutating func finish() throws(DownloadError) -> [IndexEntry] {
+        entries(try parser.finish())
+    }
+
+    private mutating func entries(_ events: [MarkupEvent]) -> [IndexEntry] {
+        var found: [IndexEntry] = []
+        for case .start(let name, _, let attributes) in events {
+            guard let link = attributes["href"] else { continue }
+            if name == "base" {
+                // The first one counts, for what follows (HTML, section 4.2.3).
+                if !hasBase, let new = resolved(link) { (base, hasBase) = (new, true) }
+            } else if let entry = entry(link), entry != last {
+                found.append(entry)
+                last = entry
+            }
+        }
+        return found
+    }
+
+    private func entry(_ link: String) -> IndexEntry? {
+        guard let target = resolved(link), target.origin == directory.origin, !target.hasQuery else {
+            return nil
+        }
+        let path = URLPath(of: target)
+        let above = directoryPath.directory
+        // At least one component more than the directory, and not only the empty one of the directory itself.
+        guard path.components.starts(with: above), path.components.count > above.count,
+            path.components.count > above.count + 1 || !path.isDirectory
+        else { return nil }
+        let source = Source(
+            url: target.url, origin: target.origin, lastPathComponent: target.lastPathComponent,
+            credentials: directory.credentials)
+        do throws(DownloadError) {
+            let components = path.components.dropFirst(rootDepth)
+            let relative = try Self.relativePath(path.isDirectory ? components.dropLast() : components)
+            return path.isDirectory ? .directory(source, relative) : .file(source, relative)
+        } catch {
+            return .unusable(UnusableEntry(place: directory.description, reason: error.message))
+        }
+    }
+
+    /// - Throws: `DownloadError` with code `badPath`.
+    static func relativePath(_ components: ArraySlice<[UInt8]>) throws(DownloadError) -> RelativePath {
+        let names = components.map { String(decoding: $0, as: UTF8.self) }
+        for (name, bytes) in zip(names, components) {
+            // An encoded slash is part of no name, and bytes that are no text would be lost.
+            guard !bytes.contains(UInt8(ascii: "/")), name.utf8.elementsEqual(bytes) else {
+                let fault = bytes.contains(UInt8(ascii: "/")) ? "holds an encoded slash" : "is not UTF-8"
+                throw DownloadError(
+                    .badPath, "The name '\(Printable.text(name))' \(fault); it cannot be used.")
+            }
+        }
+        return try RelativePath(names.joined(separator: "/"))
+    }
+
+    private func resolved(_ link: String) -> Source? {
+        // Blanks around a link do not count (HTML, section 2.4.1).
+        let link = link.unicodeScalars.drop(while: Self.isBlank)
+        guard let first = link.first, first != "#", first != "?", !Self.hasOtherScheme(link) else {
+            return nil
+        }
+        var text = String(link)
+        while let scalar = text.unicodeScalars.last, Self.isBlank(scalar) { text.unicodeScalars.removeLast() }
+        return try? URLParser.parse(text, relativeTo: base)
+    }
+
+    private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r" || scalar == "\u{c}"
+    }
+
+    /// Whether it is an absolute URL of a scheme other than http and https (RFC 3986, section 4.3).
+    private static func hasOtherScheme(_ link: Substring.UnicodeScalarView) -> Bool {
+        guard let end = link.firstIndex(where: { $0 == ":" || $0 == "/" || $0 == "?" || $0 == "#" }),
+            link[end] == ":"
+        else { return false }
+        let scheme = String(link[..<end]).lowercased()
+        return scheme != "http" && scheme != "https"
+    }
+}

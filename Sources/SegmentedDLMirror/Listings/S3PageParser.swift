@@ -1,0 +1,150 @@
+internal import SegmentedDL
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// A page of an S3-compatible listing (ListObjectsV2's XML).
+///
+/// An object's ETag is kept as a validator and never taken for an MD5: for one uploaded in parts, or encrypted by a
+/// key of one's own, it is none.
+struct S3PageParser: ~Copyable {
+    /// The longest text of an element in bytes; keys have up to 1024.
+    private static let longestText = 64 * 1024
+
+    private var parser: MarkupParser
+    private let bucket: S3Bucket
+    private let name: String
+    private var open: [String] = []
+    private var text = ""
+    private var object = Object()
+    /// How the keys are encoded may be told behind them, so they wait for the page's end.
+    private var objects: [Object] = []
+    private var page: [String: String] = [:]
+
+    private struct Object {
+        var key: String?
+        var size: String?
+        var etag: String?
+        var lastModified: String?
+    }
+
+    /// - Throws: `DownloadError` with code `badResponse`.
+    init(of bucket: S3Bucket) throws(DownloadError) {
+        self.bucket = bucket
+        name = bucket.endpoint.description
+        parser = try MarkupParser(.xml, name: name)
+    }
+
+    /// Takes the next bytes.
+    ///
+    /// - Throws: `DownloadError` with code `badResponse` if it is malformed or no such listing, `httpStatus` if it is the
+    ///   store's error.
+    mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) {
+        try take(parser.feed(bytes))
+    }
+
+    /// Takes the end of the page. Call it once.
+    ///
+    /// - Returns: The page's entries, and what continues the listing; `nil` if this was its last page.
+    /// - Throws: As `feed(_:)`.
+    mutating func finish() throws(DownloadError) -> (entries: [MirrorEntry], token: String?) {
+        try take(parser.finish())
+        let isEncoded = page["EncodingType"]?.trimmingBlanks() == "url"
+        let entries = objects.compactMap { entry($0, isEncoded: isEncoded) }
+        guard page["IsTruncated"]?.trimmingBlanks() == "true" else { return (entries, nil) }
+        guard let token = page["NextContinuationToken"], !token.isEmpty else {
+            throw DownloadError(
+                .badResponse, "The listing of '\(name)' goes on, but does not say where; it is not complete.")
+        }
+        return (entries, token)
+    }
+
+    private mutating func take(_ events: [MarkupEvent]) throws(DownloadError) {
+        for event in events {
+            switch event {
+            case .start(let name, _, _):
+                if open.isEmpty, name != "ListBucketResult", name != "Error" {
+                    throw DownloadError(
+                        .badResponse,
+                        "'\(self.name)' answered with <\(Printable.text(name))> and no listing (ListObjectsV2); check the URL."
+                    )
+                }
+                open.append(name)
+                text = ""
+            case .text(let more):
+                guard text.utf8.count + more.utf8.count <= Self.longestText else {
+                    throw DownloadError(
+                        .badResponse,
+                        "The listing of '\(name)' holds a text of more than \(Self.longestText) bytes; it is not read."
+                    )
+                }
+                text += more
+            case .end:
+                try close()
+            }
+        }
+    }
+
+    private mutating func close() throws(DownloadError) {
+        let path = open
+        open.removeLast()
+        if path == ["ListBucketResult", "Contents"] {
+            objects.append(object)
+            object = Object()
+        } else if path.starts(with: ["ListBucketResult", "Contents"]), path.count == 3 {
+            switch path[2] {
+            case "Key": object.key = text
+            case "Size": object.size = text
+            case "ETag": object.etag = text
+            case "LastModified": object.lastModified = text
+            default: break
+            }
+        } else if path.count == 2 {
+            page[path[1]] = text
+        } else if path == ["Error"] {
+            let code = page["Code"] ?? "Error"
+            throw DownloadError(
+                .httpStatus, "'\(name)' answered \(Printable.text("\(code): \(page["Message"] ?? "")"))",
+                url: name)
+        }
+        text = ""
+    }
+
+    private func entry(_ object: Object, isEncoded: Bool) -> MirrorEntry? {
+        do throws(DownloadError) {
+            guard let sent = object.key else {
+                throw DownloadError(.badResponse, "An object of the listing has no key.")
+            }
+            guard var item = try bucket.item(key: isEncoded ? Self.decoded(sent) : sent) else { return nil }
+            if let text = object.size {
+                guard let size = ContentRange.number(String(text.trimmingBlanks())) else {
+                    throw DownloadError(
+                        .badResponse,
+                        "The size '\(Printable.text(text))' of '\(item.path)' is no number of bytes.")
+                }
+                item.size = size
+            }
+            item.etag = object.etag.flatMap { $0.isEmpty ? nil : $0 }
+            item.modified = object.lastModified.flatMap(Self.seconds)
+            return .item(item)
+        } catch {
+            return .unusable(UnusableEntry(place: name, reason: error.message))
+        }
+    }
+
+    /// Percent-decoded; a plus is a blank.
+    private static func decoded(_ key: String) -> String {
+        URLParser.decoded(
+            String(decoding: key.utf8.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }, as: UTF8.self))
+    }
+
+    /// Seconds since 1970 of `2009-10-12T17:50:30.000Z`; the fraction is dropped, as Last-Modified has none.
+    static func seconds(_ text: String) -> Int64? {
+        let whole = text.utf8.contains(UInt8(ascii: ".")) ? String(text.prefix { $0 != "." }) + "Z" : text
+        guard let date = try? Date(whole, strategy: .iso8601) else { return nil }
+        return Int64(date.timeIntervalSince1970)
+    }
+}

@@ -1,0 +1,47 @@
+internal import SegmentedDL
+
+/// The path of a URL in components, percent-decoded: two spellings of one path are equal.
+struct URLPath: Equatable, Sendable {
+    /// The components as bytes; the last one is empty for a directory.
+    let components: [[UInt8]]
+
+    init(of source: Source) {
+        let rest = source.url.utf8.dropFirst(source.origin.scheme.utf8.count + "://".utf8.count)
+        let path = rest.drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+            .prefix { $0 != UInt8(ascii: "?") }
+        components = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { URLParser.decodedBytes(Substring($0)) }
+    }
+
+    /// The components of the directory that it is, or lies in.
+    var directory: ArraySlice<[UInt8]> { components.dropLast() }
+
+    var isDirectory: Bool { components.last?.isEmpty ?? true }
+}
+
+extension Source {
+    /// The same URL with another's credentials, if they are for the same server.
+    func with(credentialsOf other: Source) -> Source {
+        guard credentials == nil, origin == other.origin else { return self }
+        return Source(
+            url: url, origin: origin, lastPathComponent: lastPathComponent, credentials: other.credentials)
+    }
+
+    /// The source below this directory that a relative path names.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL`.
+    func appending(_ path: RelativePath) throws(DownloadError) -> Source {
+        // The leading dot keeps a colon in the first component from ending a scheme.
+        let source = try URLParser.parse("./" + PercentEncoding.path(path.text), relativeTo: self)
+        return Source(
+            url: source.url, origin: source.origin, lastPathComponent: source.lastPathComponent,
+            credentials: credentials)
+    }
+}
+
+extension String {
+    /// A URL up to its query.
+    var withoutQuery: Substring {
+        self[..<(utf8.firstIndex(of: UInt8(ascii: "?")) ?? endIndex)]
+    }
+}

@@ -1,0 +1,50 @@
+internal import SegmentedDL
+
+/// One line of a list with fields, before it is checked.
+struct FieldLine {
+    var urls: [String] = []
+    var path: String?
+    var size: Int64?
+    var digests: [String] = []
+    var etag: String?
+    var lastModified: String?
+    var headers: [String] = []
+
+    /// - Throws: `DownloadError`: `invalidURL`, `badPath` or `invalidSetting`.
+    func item() throws(DownloadError) -> MirrorItem {
+        var sources: [Source] = []
+        for url in urls { sources.append(try Source(url)) }
+        guard let first = sources.first else {
+            throw DownloadError(.invalidSetting, "The entry has no URL.")
+        }
+        let path = if let path { try RelativePath(path) } else { try RelativePath(namedBy: first) }
+        var item = MirrorItem(sources, path: path)
+        if let size {
+            guard (0...ContentRange.largest).contains(size) else {
+                throw DownloadError(.invalidSetting, "The size \(size) is no number of bytes.")
+            }
+            item.size = size
+        }
+        for digest in digests { item.checksums.append(try Checksum(ofList: digest)) }
+        item.etag = etag
+        for text in headers {
+            // The value may be a secret, so only the name is shown.
+            guard let header = HTTPHeader(parsing: text) else {
+                throw DownloadError(
+                    .invalidSetting,
+                    "The header '\(Printable.text(text.prefix { $0 != ":" }))' is no valid HTTP field; write NAME: VALUE."
+                )
+            }
+            item.headers.append(header)
+        }
+        if let lastModified {
+            guard let seconds = HTTPDate.seconds(lastModified) else {
+                throw DownloadError(
+                    .invalidSetting,
+                    "'\(Printable.text(lastModified))' is no HTTP date, as 'Fri, 01 Mar 2024 12:34:56 GMT'.")
+            }
+            item.modified = seconds
+        }
+        return item
+    }
+}

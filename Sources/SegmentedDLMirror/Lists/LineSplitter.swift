@@ -1,0 +1,65 @@
+internal import SegmentedDL
+
+/// Cuts bytes into lines, however they come in.
+struct LineSplitter: Sendable {
+    /// How many bytes a line may have.
+    static let longest = 1024 * 1024
+
+    /// A line without its end, and its number from 1.
+    struct Line: Sendable {
+        var number: Int
+        var bytes: ArraySlice<UInt8>
+    }
+
+    private let name: String
+    private var pending: [UInt8] = []
+    private var count = 0
+
+    /// - Parameter name: What the text is called in messages.
+    init(name: String) {
+        self.name = name
+    }
+
+    /// The lines that these bytes complete.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` if a line is too long.
+    mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [Line] {
+        // Only what is new is searched: a long line may come in single bytes.
+        var from = pending.count
+        pending.append(contentsOf: bytes)
+        var start = 0
+        var lines: [Line] = []
+        while let end = pending[from...].firstIndex(of: UInt8(ascii: "\n")) {
+            lines.append(try line(pending[start..<end]))
+            start = end + 1
+            from = start
+        }
+        pending.removeFirst(start)
+        guard pending.count <= Self.longest else { throw tooLong() }
+        return lines
+    }
+
+    /// The last line, if it has no end.
+    ///
+    /// - Throws: As `feed(_:)`.
+    mutating func finish() throws(DownloadError) -> Line? {
+        defer { pending = [] }
+        return pending.isEmpty ? nil : try line(pending[...])
+    }
+
+    private mutating func line(_ bytes: ArraySlice<UInt8>) throws(DownloadError) -> Line {
+        guard bytes.count <= Self.longest else { throw tooLong() }
+        count += 1
+        var bytes = bytes
+        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        // A byte order mark, as some editors put in front.
+        if count == 1, bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes = bytes.dropFirst(3) }
+        return Line(number: count, bytes: bytes)
+    }
+
+    private func tooLong() -> DownloadError {
+        DownloadError(
+            .invalidSetting,
+            "Line \(count + 1) of '\(name)' has more than \(Self.longest) bytes; it is no list of files.")
+    }
+}

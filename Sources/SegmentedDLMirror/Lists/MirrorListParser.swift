@@ -1,0 +1,53 @@
+public import SegmentedDL
+
+/// A list of files, read as it comes in: bytes go in, entries come out.
+///
+/// One bad line is one unusable entry; the lines after it are read all the same.
+public struct MirrorListParser: ~Copyable {
+    private var lines: LineSplitter
+    private var reader: any LineReader
+    private var metalink: MetalinkParser?
+
+    /// A parser of an empty list.
+    ///
+    /// - Parameters:
+    ///   - format: How the list is written.
+    ///   - name: What it is called in messages: a path, or a URL without credentials and query.
+    ///   - base: The list's URL, which names in a list of checksums are relative to. Others do not need it.
+    /// - Throws: `DownloadError` with code `invalidSetting` if a list of checksums has no URL.
+    public init(_ format: ListFormat, name: String, base: Source? = nil) throws(DownloadError) {
+        lines = LineSplitter(name: name)
+        metalink = format == .metalink ? try MetalinkParser(name: name) : nil
+        switch format {
+        case .urls, .metalink: reader = URLLineReader()
+        case .jsonLines: reader = JSONLineReader()
+        case .tabSeparated: reader = TabLineReader()
+        case .checksums:
+            guard let base else {
+                throw DownloadError(
+                    .invalidSetting, "'\(name)' only names files; say below which URL they are.")
+            }
+            reader = ChecksumLineReader(base: base)
+        }
+    }
+
+    /// Takes the next bytes.
+    ///
+    /// - Returns: The entries that they complete.
+    /// - Throws: `DownloadError` with code `invalidSetting` if a line is longer than 1 MiB, `badResponse` if a Metalink is
+    ///   malformed; the message says where.
+    public mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [MirrorEntry] {
+        if let entries = try metalink?.feed(bytes) { return entries }
+        return try lines.feed(bytes).compactMap { reader.take($0) }
+    }
+
+    /// Takes the end of the list. Call it once.
+    ///
+    /// - Returns: The last entries.
+    /// - Throws: As `feed(_:)`.
+    public mutating func finish() throws(DownloadError) -> [MirrorEntry] {
+        if let entries = try metalink?.finish() { return entries }
+        let last = try lines.finish().flatMap { reader.take($0) }
+        return [last, reader.finish()].compactMap(\.self)
+    }
+}

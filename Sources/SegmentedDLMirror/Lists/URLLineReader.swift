@@ -1,0 +1,98 @@
+internal import SegmentedDL
+
+/// aria2's input file (aria2c(1), "Input File").
+struct URLLineReader: LineReader {
+    private struct Open {
+        var line: Int
+        var urls: [String]
+        var directory: String?
+        var name: String?
+        var checksum: Checksum?
+        var headers: [HTTPHeader] = []
+        var fault: (line: Int, error: DownloadError)?
+    }
+
+    private var open: Open?
+
+    mutating func take(_ line: LineSplitter.Line) -> MirrorEntry? {
+        let text = String(decoding: line.bytes, as: UTF8.self)
+        let content = text.trimmingBlanks()
+        if content.isEmpty || line.bytes.first == UInt8(ascii: "#") { return nil }
+        guard line.bytes.first == UInt8(ascii: " ") || line.bytes.first == UInt8(ascii: "\t") else {
+            defer {
+                let urls = line.bytes.split(separator: UInt8(ascii: "\t")).map {
+                    String(String(decoding: $0, as: UTF8.self).trimmingBlanks())
+                }
+                open = Open(line: line.number, urls: urls.filter { !$0.isEmpty })
+            }
+            return finish()
+        }
+        do throws(DownloadError) {
+            guard open != nil else {
+                throw DownloadError(
+                    .invalidSetting,
+                    "An option stands before the first URL; remove the blanks in front of a URL.")
+            }
+            try takeOption(content)
+        } catch {
+            if open == nil { return Self.unusable(line.number, error) }
+            if open?.fault == nil { open?.fault = (line.number, error) }
+        }
+        return nil
+    }
+
+    private mutating func takeOption(_ text: Substring) throws(DownloadError) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0].trimmingBlanks())
+        guard parts.count == 2 else {
+            throw DownloadError(
+                .invalidSetting, "'\(Printable.text(name))' is no option; write NAME=VALUE.")
+        }
+        let value = String(parts[1].trimmingBlanks())
+        switch name {
+        case "dir": open?.directory = value
+        case "out": open?.name = value
+        case "checksum": open?.checksum = try Checksum(parsing: value)
+        case "header": open?.headers.append(try Self.header(value))
+        case "referer": open?.headers.append(try Self.header("Referer: \(value)"))
+        case "user-agent": open?.headers.append(try Self.header("User-Agent: \(value)"))
+        case let name where TransferOptionNames.all.contains(name): break
+        default:
+            throw DownloadError(
+                .invalidSetting,
+                "The option '\(Printable.text(name))' is not known here; remove it, or download this file by other means."
+            )
+        }
+    }
+
+    private static func header(_ text: String) throws(DownloadError) -> HTTPHeader {
+        // The value may be a secret, so only the name is shown.
+        guard let header = HTTPHeader(parsing: text) else {
+            let name = text.prefix { $0 != ":" }
+            throw DownloadError(
+                .invalidSetting,
+                "The header '\(Printable.text(name))' is no valid HTTP field; write NAME: VALUE.")
+        }
+        return header
+    }
+
+    mutating func finish() -> MirrorEntry? {
+        guard let closed = open else { return nil }
+        open = nil
+        if let fault = closed.fault { return Self.unusable(fault.line, fault.error) }
+        do throws(DownloadError) {
+            var sources: [Source] = []
+            for url in closed.urls { sources.append(try Source(url)) }
+            guard let first = sources.first else { return nil }
+            let name =
+                if let name = closed.name { name } else { try RelativePath(namedBy: first).text }
+            let path = closed.directory.map { ($0.hasSuffix("/") ? $0 : $0 + "/") + name } ?? name
+            var item = MirrorItem(sources, path: try RelativePath(path))
+            item.checksums = closed.checksum.map { [$0] } ?? []
+            item.headers = closed.headers
+            return .item(item)
+        } catch {
+            return Self.unusable(closed.line, error)
+        }
+    }
+}

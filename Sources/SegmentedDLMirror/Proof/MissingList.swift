@@ -1,0 +1,74 @@
+internal import SegmentedDL
+internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// What a run has not got, as a list that can be mirrored.
+enum MissingList {
+    private static let batch = 1024
+
+    /// Blocks.
+    static func write(_ store: MirrorStore, to path: FilePath) throws {
+        let file = try ListFile(path, isPrivate: true)
+        var turn: Int64 = 0
+        while true {
+            let waiting = try store.waiting(after: turn, atMost: batch)
+            guard let end = waiting.last else { break }
+            turn = end.turn
+            for waiting in waiting { try file.add(JSONText.line(Line(waiting.item))) }
+        }
+        try file.finish()
+    }
+
+    private struct Line: Encodable {
+        let path: String
+        let url: [String]
+        let size: Int64?
+        let digest: [Checksum]?
+        let etag: String?
+        let header: [String]?
+
+        init(_ item: MirrorItem) {
+            path = item.path.text
+            url = item.sources.map(\.url)
+            size = item.size
+            digest = item.checksums.isEmpty ? nil : item.checksums
+            etag = item.etag
+            header = item.headers.isEmpty ? nil : item.headers.map { "\($0.name): \($0.value)" }
+        }
+    }
+}
+
+/// Values as JSON lines.
+enum JSONText {
+    /// - Throws: `DownloadError` with code `ioFailed`, which no value of strings and numbers can lead to.
+    static func line(_ value: some Encodable) throws(DownloadError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
+        } catch {
+            throw DownloadError(.ioFailed, "A line cannot be written as JSON: \(error).", cause: error)
+        }
+    }
+
+    /// A string with its quotation marks (RFC 8259, section 7).
+    static func quoted(_ text: some StringProtocol) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count + 2)
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case 0..<0x20: bytes += "\\u00\(Digest.hexadecimal([byte]))".utf8
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+        return bytes
+    }
+}

@@ -1,0 +1,149 @@
+internal import HeapModule
+internal import SegmentedDL
+public import SystemPackage
+
+/// Makes one proof of those that the shards of a mirror have written.
+///
+///     var merge = ProofMerge(of: ["copy"])
+///     merge.proof = "copy/segdl-mirror.jsonl"
+///     print(try await merge.carryOut().isComplete)
+///
+/// Proofs are read side by side and never held in memory, so a million files do not matter.
+public struct ProofMerge: Sendable {
+    /// Where the shards' proofs are; one place may have those of several.
+    public var directories: [FilePath]
+
+    /// How many shards are meant, if there are proofs of several numbers of them; `nil` for as many as there are.
+    public var shards: Int?
+
+    /// The file that gets the merged proof as JSON lines, in place of what has this name; `nil` for none. It is the same, byte
+    /// for byte, as the proof of a single run over the same files.
+    public var proof: FilePath?
+
+    /// The file that gets the merged proof as `sha256sum` writes it; `nil` for none.
+    public var sums: FilePath?
+
+    /// A merge of what is in some directories.
+    public init(of directories: [FilePath]) {
+        self.directories = directories
+    }
+
+    /// Reads the proofs, and writes the merged one if all shards went through the source.
+    ///
+    /// - Throws: `DownloadError` with code `notFound` if there is no shard, `invalidSetting` if it is not clear which are
+    ///   meant, `badStore` if a proof is damaged, `fileExists` if the merged one would replace a file of the mirror, else
+    ///   a disk's.
+    public func carryOut() async throws -> MergeReport {
+        do {
+            return try await DiskThread.run { try merge() }
+        } catch let error as StorageError {
+            throw error.asDownloadError
+        }
+    }
+
+    private func merge() throws -> MergeReport {
+        if let shards { _ = try Shard(1, of: shards) }
+        let found = try ShardFinds(in: directories, count: shards)
+        var report = MergeReport(
+            parts: try (1...found.count).map { .init(shard: try Shard($0, of: found.count)) })
+        var heap = Heap<Head>()
+        for index in report.parts.indices {
+            for reader in try report.parts[index].readers(of: found.finds[index + 1] ?? []) {
+                if let line = try reader.next() { heap.insert(Head(line: line, reader: reader, part: index)) }
+            }
+        }
+        let output = try Output(self, isWanted: report.isSound)
+        var last: ProofReader.Line?
+        while let head = heap.popMin() {
+            report.parts[head.part].lines += 1
+            if let next = try head.reader.next() {
+                heap.insert(Head(line: next, reader: head.reader, part: head.part))
+            }
+            if let last, last.path == head.line.path {
+                if last.sha256 != head.line.sha256 { report.addConflict(head.line.path) }
+                continue
+            }
+            last = head.line
+            report.add(head.line.size, of: head.part)
+            try output.add(head.line)
+        }
+        for index in report.parts.indices { report.parts[index].check(found.finds[index + 1] ?? []) }
+        if report.isSound { report.isWritten = try output.finish() }
+        return report
+    }
+
+    /// The next line of one proof.
+    private struct Head: Comparable {
+        let line: ProofReader.Line
+        let reader: ProofReader
+        let part: Int
+
+        static func == (one: Head, other: Head) -> Bool { one.line.path == other.line.path }
+        static func < (one: Head, other: Head) -> Bool { one.line.path < other.line.path }
+    }
+
+    /// What is written, if anything is.
+    private struct Output {
+        private let proof: ListFile?
+        private let sums: ListFile?
+        /// Where the outputs lie in a mirror, with their names.
+        private let own: [String: FilePath]
+
+        init(_ merge: ProofMerge, isWanted: Bool) throws {
+            let paths = isWanted ? [merge.proof, merge.sums].compactMap { $0 } : []
+            proof = isWanted ? try merge.proof.map { try ListFile($0) } : nil
+            sums = isWanted ? try merge.sums.map { try ListFile($0) } : nil
+            var own: [String: FilePath] = [:]
+            for path in paths {
+                var place = SystemCalls.resolved(path)
+                for directory in merge.directories
+                where place.removePrefix(SystemCalls.resolved(directory)) {
+                    own[place.string] = path
+                }
+            }
+            self.own = own
+        }
+
+        func add(_ line: ProofReader.Line) throws {
+            if let path = own[line.path.text] {
+                throw DownloadError(
+                    .fileExists, "'\(path)' is a file of the mirror; give the merged proof another name.")
+            }
+            try proof?.add(line.bytes + [UInt8(ascii: "\n")])
+            let entry = ChecksumList.Entry(name: line.path.text, checksum: line.sha256)
+            try sums?.add("\(entry)\n".utf8)
+        }
+
+        /// - Returns: Whether there is anything.
+        func finish() throws -> Bool {
+            try proof?.finish()
+            try sums?.finish()
+            return proof != nil || sums != nil
+        }
+    }
+}
+
+extension MergeReport.Part {
+    /// What says that it went through the source; the others are of runs that were not finished.
+    private static func finished(_ finds: [ShardFinds.Find]) -> [ShardFinds.Find] {
+        finds.filter { $0.summary.ending == .finished }
+    }
+
+    /// Takes over how its runs went.
+    ///
+    /// - Returns: Its proofs.
+    fileprivate mutating func readers(of finds: [ShardFinds.Find]) throws -> [ProofReader] {
+        let finished = Self.finished(finds)
+        let summaries = (finished.isEmpty ? finds : finished).map(\.summary)
+        if let best = summaries.min(by: { $0.failed < $1.failed }) {
+            state = finished.isEmpty ? .unfinished : best.failed == 0 ? .complete : .failed
+            (failed, failures) = (best.failed, best.failures)
+        }
+        return try finished.map { try ProofReader($0.proof) }
+    }
+
+    /// Whether the proofs have as many files as the runs that wrote them.
+    fileprivate mutating func check(_ finds: [ShardFinds.Find]) {
+        if lines != Self.finished(finds).reduce(0, { $0 + $1.summary.files }) { state = .damaged }
+    }
+}

@@ -1,0 +1,89 @@
+internal import SegmentedDL
+internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Reads a proof line by line, of which it holds a few at a time. Every call blocks.
+final class ProofReader {
+    /// A file that the proof names.
+    struct Line {
+        var path: RelativePath
+        var size: Int64
+        var sha256: Checksum
+        /// As it was read, without its end.
+        var bytes: ArraySlice<UInt8>
+    }
+
+    private static let pieceSize = 64 * 1024
+
+    let path: FilePath
+    private let descriptor: FileDescriptor
+    private var splitter: LineSplitter
+    private var lines: ArraySlice<LineSplitter.Line> = []
+    private var isAtEnd = false
+    private var last: RelativePath?
+
+    /// - Throws: `StorageError`.
+    init(_ path: FilePath) throws(StorageError) {
+        self.path = path
+        splitter = LineSplitter(name: path.string)
+        descriptor = try storageCall("read", path) {
+            try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
+        }
+    }
+
+    deinit {
+        try? descriptor.close()
+    }
+
+    /// - Returns: `nil` at the end.
+    /// - Throws: `DownloadError` with code `badStore` if it is no proof, or a `StorageError`.
+    func next() throws -> Line? {
+        while lines.isEmpty, !isAtEnd {
+            let bytes = try read()
+            isAtEnd = bytes.isEmpty
+            lines = isAtEnd ? try splitter.finish().map { [$0] } ?? [] : try splitter.feed(bytes)[...]
+        }
+        guard let line = lines.popFirst() else { return nil }
+        let entry = try parse(line)
+        // Proofs are merged by their order.
+        if let last, !(last < entry.path) { throw damaged(line.number, "is out of order") }
+        last = entry.path
+        return entry
+    }
+
+    private func read() throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: Self.pieceSize) { buffer, count in
+            count = try storageCall("read", path) {
+                try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
+            }
+        }
+    }
+
+    private struct Fields: Decodable {
+        var path: RelativePath
+        var size: Int64
+        var sha256: String
+    }
+
+    private func parse(_ line: LineSplitter.Line) throws -> Line {
+        do {
+            let fields = try JSONDecoder().decode(Fields.self, from: Data(line.bytes))
+            guard fields.size >= 0 else { throw damaged(line.number, "has no size that can be") }
+            return Line(
+                path: fields.path, size: fields.size, sha256: try Checksum(.sha256, fields.sha256),
+                bytes: line.bytes)
+        } catch {
+            throw damaged(line.number, "has no path, size and SHA-256")
+        }
+    }
+
+    private func damaged(_ number: Int, _ what: String) -> DownloadError {
+        DownloadError(
+            .badStore, "Line \(number) of '\(path)' \(what): it is no proof; mirror its shard again.")
+    }
+}

@@ -1,0 +1,69 @@
+public import SegmentedDL
+
+extension Shard {
+    /// What a scheduler tells the tasks of an array in their environment.
+    private struct Array {
+        var name: String
+        var index: String
+        /// The first task's index, which is 0 where nothing tells.
+        var first: String?
+        var step: String?
+        var count: String?
+
+        static let all = [
+            Array(
+                name: "Slurm", index: "SLURM_ARRAY_TASK_ID", first: "SLURM_ARRAY_TASK_MIN",
+                step: "SLURM_ARRAY_TASK_STEP", count: "SLURM_ARRAY_TASK_COUNT"),
+            Array(name: "Kubernetes", index: "JOB_COMPLETION_INDEX"),
+            Array(
+                name: "AWS Batch", index: "AWS_BATCH_JOB_ARRAY_INDEX", count: "AWS_BATCH_JOB_ARRAY_SIZE"),
+        ]
+    }
+
+    /// The shard of this task of an array: of Slurm's, of a Kubernetes indexed job's, or of AWS Batch's.
+    ///
+    /// - Parameters:
+    ///   - environment: The process's environment variables.
+    ///   - count: How many shards there are; `nil` for what the scheduler says, which Kubernetes does not.
+    /// - Throws: `DownloadError` with code `invalidSetting` if this is no task of an array, or one that does not fit.
+    public init(ofTaskIn environment: [String: String], count: Int? = nil) throws(DownloadError) {
+        let found = Array.all.filter { environment[$0.index] != nil }
+        guard let array = found.first, found.count == 1 else {
+            throw Self.error(
+                found.isEmpty
+                    ? "none of \(Array.all.map(\.index).joined(separator: ", ")) is set"
+                    : found.map(\.index).joined(separator: " and ") + " are set")
+        }
+        let told = try Self.number(array.count, environment)
+        guard let count = count ?? told else {
+            throw DownloadError(
+                .invalidSetting, "\(array.name) does not say how many tasks there are; say it as auto/N.")
+        }
+        // A part of an array that was submitted again would count its tasks anew, and take others' files.
+        guard told == nil || told == count else {
+            throw Self.error("\(array.name)'s array has \(told ?? 0) tasks and not \(count)")
+        }
+        let index = try Self.number(array.index, environment) ?? 0
+        let first = try Self.number(array.first, environment) ?? 0
+        let step = try Self.number(array.step, environment) ?? 1
+        guard index >= first, step > 0, (index - first) % step == 0, (index - first) / step < count else {
+            throw Self.error("\(array.index) is \(index), which is none of \(count) in a row from \(first)")
+        }
+        try self.init((index - first) / step + 1, of: count)
+    }
+
+    private static func number(
+        _ name: String?, _ environment: [String: String]
+    ) throws(DownloadError) -> Int? {
+        guard let name, let text = environment[name] else { return nil }
+        guard let number = Int(text), (0...Int(Int32.max)).contains(number) else {
+            throw error("\(name) is '\(Printable.text(text))'")
+        }
+        return number
+    }
+
+    private static func error(_ what: String) -> DownloadError {
+        DownloadError(
+            .invalidSetting, "Which shard this task is cannot be told: \(what); say it as --shard I/N.")
+    }
+}

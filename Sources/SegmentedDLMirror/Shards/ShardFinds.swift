@@ -1,0 +1,78 @@
+internal import SegmentedDL
+internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// What lies in directories of the shards of a mirror. Every call blocks.
+struct ShardFinds {
+    /// What a shard has left in one directory.
+    struct Find {
+        var summary: ShardSummary
+        var proof: FilePath
+    }
+
+    /// How many shards there are.
+    let count: Int
+    /// By the shards' indices; the same one may be in several directories.
+    let finds: [Int: [Find]]
+
+    /// - Parameter count: Which number of shards is meant; `nil` if there is only one.
+    /// - Throws: `DownloadError` with code `notFound` if there is no shard, `invalidSetting` if there are several numbers of
+    ///   them, or a disk's.
+    init(in directories: [FilePath], count wanted: Int?) throws {
+        var names: [(Shard, FilePath)] = []
+        for directory in directories {
+            try storageCall("read the directory", directory) {
+                let descriptor = try FileDescriptor.open(
+                    directory, .readOnly, options: [.directory, .closeOnExec])
+                defer { try? descriptor.close() }
+                try SystemCalls.forEachName(in: descriptor) { name in
+                    if let name, let shard = Shard(fileName: name), name == shard.summaryName {
+                        names.append((shard, directory))
+                    }
+                }
+            }
+        }
+        let counts = Set(names.map(\.0.count)).sorted()
+        let places = directories.map { "'\($0)'" }.joined(separator: ", ")
+        guard let first = counts.first else {
+            throw DownloadError(
+                .notFound, "No proof of a shard is in \(places); segdl mirror --shard I/N writes them.")
+        }
+        guard wanted != nil || counts.count == 1 else {
+            throw DownloadError(
+                .invalidSetting,
+                "In \(places) are proofs of \(counts.map { "\($0)" }.joined(separator: " and of ")) shards; say which are meant, with --shards N."
+            )
+        }
+        count = wanted ?? first
+        var finds: [Int: [Find]] = [:]
+        for (shard, directory) in names where shard.count == count {
+            finds[shard.index, default: []].append(
+                Find(
+                    summary: try Self.summary(of: shard, in: directory),
+                    proof: directory.appending(shard.proofName)))
+        }
+        self.finds = finds
+    }
+
+    private static func summary(of shard: Shard, in directory: FilePath) throws -> ShardSummary {
+        let path = directory.appending(shard.summaryName)
+        let summary: ShardSummary?
+        do {
+            summary = try JSONDecoder().decode(
+                ShardSummary.self, from: Data(contentsOf: URL(fileURLWithPath: path.string)))
+        } catch {
+            summary = nil
+        }
+        guard let summary, summary.shard == shard.index, summary.shards == shard.count else {
+            throw DownloadError(
+                .badStore, "'\(path)' is not what a shard wrote; mirror with --shard \(shard) again.")
+        }
+        return summary
+    }
+}

@@ -1,0 +1,50 @@
+internal import SegmentedDL
+internal import SystemPackage
+
+/// How a shard's last run went, beside its proof: a proof alone does not tell that a later run was killed.
+struct ShardSummary: Codable, Equatable, Sendable {
+    var shard: Int
+    var shards: Int
+    /// How it ended; `nil` while it lasts, and after a kill.
+    var ending: MirrorReport.Ending?
+    /// Files in the proof; less than none if it is not of this run.
+    var files = 0
+    var failed = 0
+    var failures: [MirrorReport.Failure] = []
+
+    init(_ shard: Shard) {
+        (self.shard, shards) = (shard.index, shard.count)
+    }
+}
+
+extension StoredMirror {
+    /// Notes that a shard's run has begun, or how it ended, where its proof goes. What it has written there with another
+    /// number of shards is removed: it would be taken for theirs.
+    func summarize(_ work: Work, _ report: MirrorReport? = nil) async throws {
+        guard let shard = job.shard, let directory = job.proof, !job.isDryRun else { return }
+        try await DiskThread.run {
+            let store = work.store
+            var summary = ShardSummary(shard)
+            try DestinationChoice.makeDirectory(directory)
+            let directory = SystemCalls.resolved(directory)
+            if let report {
+                let proof = try store.proof(at: directory.appending(shard.proofName).string)
+                summary.ending = report.ending
+                summary.files = proof?.run == work.run.id ? try store.done(in: work.run).files : -1
+                (summary.failed, summary.failures) = (report.failed, report.failures)
+            }
+            for old in try store.proofs() {
+                let path = FilePath(old)
+                guard path.directory == directory, let name = path.lastComponent?.string,
+                    let other = Shard(fileName: name), other != shard,
+                    let proof = try store.proof(at: old), proof.identity.isAt(path)
+                else { continue }
+                try storageCall("remove", path) { try SystemCalls.remove(path) }
+            }
+            let path = directory.appending(shard.summaryName)
+            let file = try ListFile(path)
+            try file.add(JSONText.line(summary))
+            try file.finish { try store.note(WrittenProof(identity: $0), at: path.string) }
+        }
+    }
+}

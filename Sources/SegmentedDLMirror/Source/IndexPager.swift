@@ -1,0 +1,133 @@
+internal import SegmentedDL
+
+/// Walks over a tree of listings in HTML.
+final class IndexPager: EntryPager {
+    /// How many bytes of a listing are parsed at a time.
+    static let pieceSize = 64 * 1024
+
+    private typealias Fetched = (
+        directory: ListingWalk.Directory, listing: Result<DocumentFetch.Document, DownloadError>
+    )
+
+    private var walk: ListingWalk
+    private let fetch: ListingFetch
+    /// Listings that wait to be parsed, the next one last.
+    private var fetched: [Fetched] = []
+    private var current: OpenIndex?
+    private var notes = ListingNotes()
+    private(set) var directory = ""
+
+    init(start: Source, filter: PathFilter, options: WalkOptions, fetch: ListingFetch) {
+        walk = ListingWalk(start: start, filter: filter, options: options)
+        self.fetch = fetch
+    }
+
+    func next() async throws -> [MirrorEntry]? {
+        if let current { return try read(current) }
+        if fetched.isEmpty { try await fetchAhead() }
+        guard let (next, listing) = fetched.popLast() else { return nil }
+        directory = next.path?.text ?? ""
+        let open: OpenIndex
+        do {
+            open = try begin(next, listing.get())
+        } catch {
+            return try unusable(next, error)
+        }
+        return try read(open)
+    }
+
+    private func fetchAhead() async throws {
+        let directories = (0..<fetch.atATime).compactMap { _ in walk.next() }
+        fetched = try await withThrowingTaskGroup(of: (Int, Fetched).self) { [fetch] group in
+            for (index, directory) in directories.enumerated() {
+                group.addTask {
+                    do {
+                        return (index, (directory, .success(try await fetch.fetch(directory.source))))
+                    } catch let error as DownloadError {
+                        return (index, (directory, .failure(error)))
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }.sorted { $0.0 > $1.0 }.map(\.1)
+    }
+
+    private func begin(
+        _ directory: ListingWalk.Directory, _ listing: DocumentFetch.Document
+    ) throws(DownloadError) -> OpenIndex {
+        try walk.found(directory, at: listing.source)
+        if directory.path == nil { notes.root = walk.root.url }
+        try Self.checkType(listing)
+        return OpenIndex(
+            directory: directory, parser: try HTMLIndexParser(of: listing.source, root: walk.root),
+            rest: listing.bytes[...])
+    }
+
+    private func read(_ open: OpenIndex) throws -> [MirrorEntry] {
+        do {
+            current = nil
+            let entries = try walk.take(open.next())
+            if open.isFinished {
+                notes.finished.append(directory)
+            } else {
+                current = open
+            }
+            return entries
+        } catch {
+            return try unusable(open.directory, error)
+        }
+    }
+
+    var isAtHand: Bool { current != nil || !fetched.isEmpty }
+
+    var fetches: Bool { true }
+
+    func takeNotes() -> ListingNotes {
+        defer { notes = ListingNotes() }
+        notes.found = walk.takeAdded()
+        return notes
+    }
+
+    func goOn(from state: ListingState) throws(DownloadError) {
+        try walk.goOn(from: state)
+    }
+
+    private static func checkType(_ listing: DocumentFetch.Document) throws(DownloadError) {
+        guard let type = listing.contentType?.lowercased(), !type.contains("html") else { return }
+        throw DownloadError(
+            .badResponse,
+            "'\(listing.source)' is no listing in HTML, but of the type '\(Printable.text(type))'; check the URL.",
+            url: listing.source.description)
+    }
+
+    /// Without the start there is nothing; without another directory there is the rest.
+    private func unusable(
+        _ directory: ListingWalk.Directory, _ error: DownloadError
+    ) throws(DownloadError) -> [MirrorEntry] {
+        if directory.path == nil || walk.isFull { throw error }
+        return [.unusable(UnusableEntry(place: directory.source.description, reason: error.message))]
+    }
+}
+
+/// A listing that is being parsed.
+private final class OpenIndex {
+    let directory: ListingWalk.Directory
+    private var parser: HTMLIndexParser
+    private var rest: ArraySlice<UInt8>
+    /// Whether all of it has been given.
+    private(set) var isFinished = false
+
+    init(directory: ListingWalk.Directory, parser: consuming HTMLIndexParser, rest: ArraySlice<UInt8>) {
+        self.directory = directory
+        self.parser = parser
+        self.rest = rest
+    }
+
+    func next() throws(DownloadError) -> [IndexEntry] {
+        let entries = try parser.feed(rest.prefix(IndexPager.pieceSize))
+        rest = rest.dropFirst(IndexPager.pieceSize)
+        guard rest.isEmpty else { return entries }
+        isFinished = true
+        return entries + (try parser.finish())
+    }
+}

@@ -1,0 +1,94 @@
+internal import SegmentedDL
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// A mirror's item as the database keeps it until the file is there: a letter and a value on each line.
+///
+/// Each file is written and read once, also one that has not changed; as JSON that was a sixth of what such a one cost.
+enum StoredItem {
+    private enum Field {
+        static let url = UInt8(ascii: "u")
+        static let size = UInt8(ascii: "s")
+        static let digest = UInt8(ascii: "d")
+        static let etag = UInt8(ascii: "e")
+        static let modified = UInt8(ascii: "m")
+        static let header = UInt8(ascii: "h")
+        static let pieces = UInt8(ascii: "p")
+    }
+
+    static func bytes(of item: MirrorItem) -> Data {
+        var bytes: [UInt8] = []
+        func add(_ field: UInt8, _ value: some Sequence<UInt8>) {
+            bytes.append(field)
+            bytes += value
+            bytes.append(UInt8(ascii: "\n"))
+        }
+        for source in item.sources { add(Field.url, source.urlWithCredentials.utf8) }
+        if let size = item.size { add(Field.size, String(size).utf8) }
+        for checksum in item.checksums { add(Field.digest, checksum.description.utf8) }
+        if let etag = item.etag { add(Field.etag, escaped(etag)) }
+        if let modified = item.modified { add(Field.modified, String(modified).utf8) }
+        for header in item.headers { add(Field.header, escaped("\(header.name):\(header.value)")) }
+        if let pieces = item.pieces {
+            let digests = Data(pieces.digests).base64EncodedString()
+            add(Field.pieces, "\(pieces.algorithm.rawValue) \(pieces.length) \(digests)".utf8)
+        }
+        return Data(bytes)
+    }
+
+    /// - Throws: `DownloadError` if what they say cannot be.
+    static func item(at path: RelativePath, _ bytes: Data) throws(DownloadError) -> MirrorItem {
+        var item = MirrorItem([], path: path)
+        for line in Array(bytes).split(separator: UInt8(ascii: "\n")) {
+            let value = String(decoding: line.dropFirst(), as: UTF8.self)
+            switch line.first {
+            case Field.url: item.sources.append(try Source(value))
+            case Field.size: item.size = Int64(value)
+            case Field.digest: item.checksums.append(try Checksum(parsing: value))
+            case Field.etag: item.etag = URLParser.decoded(value)
+            case Field.modified: item.modified = Int64(value)
+            case Field.header:
+                let parts = URLParser.decoded(value).split(
+                    separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                if parts.count == 2 { item.headers.append(HTTPHeader(String(parts[0]), String(parts[1]))) }
+            case Field.pieces: item.pieces = pieces(value)
+            default: break
+            }
+        }
+        return item
+    }
+
+    private static func pieces(_ value: String) -> PieceHashes? {
+        let parts = value.split(separator: " ")
+        guard parts.count == 3, let algorithm = Checksum.Algorithm(rawValue: String(parts[0])),
+            let length = Int64(parts[1]), let digests = Data(base64Encoded: String(parts[2]))
+        else { return nil }
+        return PieceHashes(algorithm, length: length, digests: Array(digests))
+    }
+
+    /// Without line ends, which nothing but an odd list would bring.
+    private static func escaped(_ text: String) -> [UInt8] {
+        text.utf8.flatMap { byte in
+            switch byte {
+            case UInt8(ascii: "\n"): Array("%0A".utf8)
+            case UInt8(ascii: "%"): Array("%25".utf8)
+            default: [byte]
+            }
+        }
+    }
+}
+
+extension Source {
+    /// The URL with what it was taken apart from: for files that only their owner can read.
+    fileprivate var urlWithCredentials: String {
+        guard let credentials else { return url }
+        let user = PercentEncoding.query(credentials.user)
+        let password = PercentEncoding.query(credentials.password)
+        let scheme = "\(origin.scheme)://"
+        return scheme + "\(user):\(password)@" + url.dropFirst(scheme.count)
+    }
+}

@@ -1,0 +1,199 @@
+public import SegmentedDL
+
+/// A pattern for relative paths.
+///
+/// | pattern | matches |
+/// |---|---|
+/// | `*` | any characters but slashes, also none |
+/// | `?` | one character but a slash |
+/// | `[a-z_]` | one character of these; `[!a-z]` and `[^a-z]` one that is none of them |
+/// | `**` as a whole component | any number of components, also none |
+/// | `\` | takes the next character as it is |
+///
+/// A character is a Unicode scalar; case counts. A pattern without a slash is compared with names, at any depth; one
+/// with a slash with the whole path from the mirror's root, and a slash in front says just that. With a slash
+/// at its end it matches directories only. What matches a directory covers everything in it.
+public struct Glob: Sendable, Hashable, CustomStringConvertible {
+    private enum Component: Sendable, Hashable {
+        case anyNumber
+        case name([Token])
+    }
+
+    private enum Token: Sendable, Hashable {
+        case scalar(Unicode.Scalar)
+        case anyOne
+        case anyRun
+        case oneOf([ClosedRange<Unicode.Scalar>], isNegated: Bool)
+
+        func matches(_ scalar: Unicode.Scalar) -> Bool {
+            switch self {
+            case .scalar(let wanted): scalar == wanted
+            case .anyOne: true
+            case .anyRun: false
+            case .oneOf(let ranges, let isNegated): ranges.contains { $0.contains(scalar) } != isNegated
+            }
+        }
+    }
+
+    /// The pattern as it was written.
+    public let description: String
+
+    private var components: [Component] = []
+    private let isForNames: Bool
+    private let isForDirectories: Bool
+
+    /// Reads a pattern.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` if it is empty, a bracket is not closed, or a backslash
+    ///   stands at its end.
+    public init(_ pattern: String) throws(DownloadError) {
+        description = pattern
+        var rest = pattern.unicodeScalars[...]
+        isForDirectories = rest.last == "/" && rest.count > 1
+        if isForDirectories { rest.removeLast() }
+        isForNames = !rest.contains("/")
+        if rest.first == "/" { rest.removeFirst() }
+        guard !rest.isEmpty else {
+            throw DownloadError(.invalidSetting, "The pattern '\(pattern)' is empty; write a name or a path.")
+        }
+        var tokens: [Token] = []
+        while let scalar = rest.popFirst() {
+            switch scalar {
+            case "/":
+                components.append(Self.component(tokens))
+                tokens = []
+            case "*": tokens.append(.anyRun)
+            case "?": tokens.append(.anyOne)
+            case "[": tokens.append(try Self.set(&rest, of: pattern))
+            case "\\":
+                guard let next = rest.popFirst() else {
+                    throw DownloadError(
+                        .invalidSetting,
+                        "The pattern '\(pattern)' ends in a backslash; write two to mean one.")
+                }
+                tokens.append(.scalar(next))
+            default: tokens.append(.scalar(scalar))
+            }
+        }
+        components.append(Self.component(tokens))
+    }
+
+    private static func component(_ tokens: [Token]) -> Component {
+        tokens == [.anyRun, .anyRun] ? .anyNumber : .name(tokens)
+    }
+
+    private static func set(
+        _ rest: inout Substring.UnicodeScalarView, of pattern: String
+    ) throws(DownloadError) -> Token {
+        let isNegated = rest.first == "!" || rest.first == "^"
+        if isNegated { rest.removeFirst() }
+        var ranges: [ClosedRange<Unicode.Scalar>] = []
+        while let scalar = rest.popFirst() {
+            // A bracket that stands first is one of the set.
+            if scalar == "]", !ranges.isEmpty { return .oneOf(ranges, isNegated: isNegated) }
+            guard scalar != "/" else { break }
+            var low = scalar
+            if scalar == "\\", let next = rest.popFirst() { low = next }
+            guard rest.first == "-", let high = rest.dropFirst().first, high != "]" else {
+                ranges.append(low...low)
+                continue
+            }
+            rest.removeFirst(2)
+            guard low <= high else {
+                throw DownloadError(
+                    .invalidSetting,
+                    "The pattern '\(pattern)' has the range '\(low)-\(high)', which holds nothing.")
+            }
+            ranges.append(low...high)
+        }
+        throw DownloadError(
+            .invalidSetting,
+            "The pattern '\(pattern)' has a '[' without its ']'; write '\\[' to mean the character.")
+    }
+
+    /// Whether it matches this path itself.
+    ///
+    /// - Parameters:
+    ///   - path: A path below the mirror's root.
+    ///   - isDirectory: Whether that is a directory.
+    public func matches(_ path: RelativePath, isDirectory: Bool = false) -> Bool {
+        guard isDirectory || !isForDirectories else { return false }
+        if isForNames { return states(after: [path.name]).contains(components.count) }
+        return states(after: path.components).contains(components.count)
+    }
+
+    /// Whether it matches this file, or a directory that it lies in.
+    public func covers(_ file: RelativePath) -> Bool {
+        matches(file) || coversParent(of: file)
+    }
+
+    private func coversParent(of path: RelativePath) -> Bool {
+        var directory = path.parent
+        while let current = directory {
+            if matches(current, isDirectory: true) { return true }
+            directory = current.parent
+        }
+        return false
+    }
+
+    /// Whether it matches this directory, or one that it lies in.
+    func covers(directory: RelativePath) -> Bool {
+        matches(directory, isDirectory: true) || coversParent(of: directory)
+    }
+
+    /// Whether anything below this directory can match.
+    func canMatch(below directory: RelativePath) -> Bool {
+        isForNames || states(after: directory.components).contains { $0 < components.count }
+    }
+
+    /// How many of the pattern's components can be used up by these names.
+    private func states(after names: [Substring]) -> Set<Int> {
+        var states = closure([0])
+        for name in names {
+            var next: Set<Int> = []
+            for state in states where state < components.count {
+                switch components[state] {
+                case .anyNumber: next.insert(state)
+                case .name(let tokens): if Self.matches(tokens, name) { next.insert(state + 1) }
+                }
+            }
+            states = closure(next)
+        }
+        return states
+    }
+
+    /// `**` may stand for nothing.
+    private func closure(_ states: Set<Int>) -> Set<Int> {
+        var all = states
+        for var state in states {
+            while state < components.count, components[state] == .anyNumber {
+                state += 1
+                all.insert(state)
+            }
+        }
+        return all
+    }
+
+    /// Only the last `*` is ever gone back to, so hostile names cost no more than length times length.
+    private static func matches(_ tokens: [Token], _ name: Substring) -> Bool {
+        let scalars = Array(name.unicodeScalars)
+        var (token, position) = (0, 0)
+        var star: (token: Int, position: Int)?
+        while position < scalars.count {
+            if token < tokens.count, tokens[token] == .anyRun {
+                star = (token, position)
+                token += 1
+            } else if token < tokens.count, tokens[token].matches(scalars[position]) {
+                token += 1
+                position += 1
+            } else if let last = star {
+                star = (last.token, last.position + 1)
+                token = last.token + 1
+                position = last.position + 1
+            } else {
+                return false
+            }
+        }
+        return tokens[token...].allSatisfy { $0 == .anyRun }
+    }
+}

@@ -1,0 +1,123 @@
+internal import SegmentedDL
+
+/// A walk over the directories of a tree: which one is to be listed next, and what its listing adds.
+///
+/// Only what lies below the start is ever visited, and each directory once: listings cannot make a loop. A tree
+/// that loops by itself, as symbolic links on a server make it, ends at the longest path.
+struct ListingWalk: Sendable {
+    /// A directory to list.
+    struct Directory: Equatable, Sendable {
+        var source: Source
+        /// Where it lies below the start; `nil` for the start itself.
+        var path: RelativePath?
+
+        var depth: Int { path?.components.count ?? 0 }
+    }
+
+    private let filter: PathFilter
+    private let options: WalkOptions
+    /// The last one is next: depth first, so that few wait at a time.
+    private var frontier: [Directory]
+    private var visited: Set<RelativePath> = []
+    private var added: [Directory] = []
+
+    /// What paths are relative to: the start, once it is known where that is.
+    private(set) var root: Source
+
+    /// - Parameter start: The directory to begin with.
+    init(start: Source, filter: PathFilter = PathFilter(), options: WalkOptions = WalkOptions()) {
+        root = start
+        frontier = [Directory(source: start, path: nil)]
+        self.filter = filter
+        self.options = options
+    }
+
+    /// Whether there are more directories than there may be.
+    private(set) var isFull = false
+
+    /// The directory to list next; `nil` if there is none left for now.
+    mutating func next() -> Directory? { frontier.popLast() }
+
+    /// Says where the listing of a directory was found in the end.
+    ///
+    /// The start may be redirected anywhere, as a name without its last slash or that of a newest release is. All
+    /// further directories have to be where their links said: what lies elsewhere is another tree.
+    ///
+    /// - Throws: `DownloadError` with code `badRedirect`.
+    mutating func found(_ directory: Directory, at target: Source) throws(DownloadError) {
+        guard directory.path != nil else {
+            root = target
+            return
+        }
+        guard target.origin == root.origin, URLPath(of: target) == URLPath(of: directory.source) else {
+            throw DownloadError(
+                .badRedirect,
+                "The directory '\(directory.source)' was redirected to '\(target)', out of its place; it is not followed.",
+                url: directory.source.description)
+        }
+    }
+
+    /// Takes what a listing names.
+    ///
+    /// - Returns: The files that are wanted, and what cannot be used.
+    /// - Throws: `DownloadError` with code `badResponse` if there are too many directories.
+    mutating func take(_ entries: [IndexEntry]) throws(DownloadError) -> [MirrorEntry] {
+        var result: [MirrorEntry] = []
+        for entry in entries {
+            switch entry {
+            case .file(let source, let path):
+                if filter.accepts(path) { result.append(.item(MirrorItem([source], path: path))) }
+            case .directory(let source, let path):
+                try add(Directory(source: source, path: path))
+            case .unusable(let entry):
+                result.append(.unusable(entry))
+            }
+        }
+        return result
+    }
+
+    private mutating func add(_ directory: Directory) throws(DownloadError) {
+        guard let path = directory.path, directory.depth <= options.depth ?? .max,
+            filter.entersDirectory(path), !visited.contains(path)
+        else { return }
+        guard visited.count < options.directories - 1 else {
+            isFull = true
+            throw DownloadError(
+                .badResponse,
+                "'\(root)' has more than \(options.directories) directories; its listings may be without end. Give a depth, or exclude some.",
+                url: root.description)
+        }
+        visited.insert(path)
+        frontier.append(directory)
+        added.append(directory)
+    }
+
+    // MARK: Going on
+
+    /// The directories that were found since this was called last.
+    mutating func takeAdded() -> [Directory] {
+        defer { added = [] }
+        return added
+    }
+
+    /// Leaves out what an earlier run has listed.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL` if a directory's URL is none.
+    mutating func goOn(from state: ListingState) throws(DownloadError) {
+        let start = root
+        // Where the start is found is known only together with what it lists.
+        guard let url = state.root, state.directories.contains(where: { $0.path == nil && $0.isListed })
+        else {
+            return
+        }
+        root = try Source(url).with(credentialsOf: start)
+        frontier = []
+        for directory in state.directories {
+            guard let path = directory.path else { continue }
+            visited.insert(path)
+            guard !directory.isListed else { continue }
+            let source = try Source(directory.url).with(credentialsOf: start)
+            frontier.append(Directory(source: source, path: path))
+        }
+    }
+}

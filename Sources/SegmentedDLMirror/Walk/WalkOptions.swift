@@ -1,0 +1,24 @@
+internal import SegmentedDL
+
+/// How far a tree of listings is followed.
+public struct WalkOptions: Sendable, Hashable {
+    /// How many levels of directories below the start are entered, 0 or more; `nil` for all.
+    public var depth: Int?
+
+    /// How many bytes one listing may have, 1 or more. Up to four are in memory at a time.
+    public var listingSize = 64 * 1024 * 1024
+
+    /// How many directories, or pages of a bucket's listing, there may be; 1 or more. Listings without end are
+    /// noticed by it.
+    public var directories = 1_000_000
+
+    /// The defaults.
+    public init() {}
+
+    /// - Throws: `DownloadError` with code `invalidSetting` that names the setting and its range.
+    func validate() throws(DownloadError) {
+        try require(depth ?? 0 >= 0, "The depth is \(depth ?? 0); it must be 0 or more.")
+        try require(listingSize >= 1, "The listings' size is \(listingSize) bytes; it must be 1 or more.")
+        try require(directories >= 1, "The number of directories is \(directories); it must be 1 or more.")
+    }
+}

@@ -1,0 +1,246 @@
+public import SegmentedDL
+internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// What callers tell a queue. Each call returns when its change is stored; the calls may be repeated and mixed
+/// at any speed.
+extension DownloadManager {
+    // MARK: Adding
+
+    /// Adds a download. One that is there already, by its key or else its URL, is returned as it is.
+    ///
+    /// - Throws: `DownloadError`: `duplicate` if what is there goes to another place; `invalidSetting`; or an error of
+    ///   the disk, and nothing was added.
+    @discardableResult
+    public func add(_ entry: QueueEntry) async throws -> Receipt {
+        try await add([entry])[0].get()
+    }
+
+    /// Adds a download of a request.
+    ///
+    /// - Throws: As `add(_:)` of an entry.
+    @discardableResult
+    public func add(_ request: DownloadRequest) async throws -> Receipt {
+        try await add(QueueEntry(request))
+    }
+
+    /// Adds many downloads, in order and stored in one go.
+    ///
+    /// - Returns: For each entry its receipt, or why it was not added.
+    /// - Throws: `DownloadError` if the queue cannot be written; nothing was added then.
+    public func add(_ entries: [QueueEntry]) async throws -> [Result<Receipt, DownloadError>] {
+        try checkIsOpen()
+        queue.hold(entries.map { QueueRecord.Identifier($0.key, $0.request.source) })
+        var added: [Receipt.ID] = []
+        let results = entries.map { entry in
+            Result { () throws(DownloadError) in
+                let (record, isNew) = try insert(entry)
+                if isNew { added.append(record.id) }
+                return Receipt(record, handles[record.id]?.currentProgress)
+            }
+        }
+        do {
+            try await flush()
+        } catch {
+            for id in added { apply(queue.erase(id, withFiles: false)) }
+            throw error
+        }
+        queue.admit(added)
+        settle()
+        try finishChange()
+        return results
+    }
+
+    private func insert(_ entry: QueueEntry) throws(DownloadError) -> (QueueRecord, isNew: Bool) {
+        try entry.request.validate(configuration.downloads)
+        let record = try QueueRecord(entry, id: queue.makeID(), now: Date())
+        let existing = try queue.existing(record)
+        let request = entry.request
+        if record.options.isAuthorized {
+            authorizations[existing?.id ?? record.id] = Authorization(
+                headers: request.headers, credentials: request.credentials ?? request.source.credentials)
+        }
+        if let existing { return (existing, false) }
+        apply(queue.add(record))
+        return (record, true)
+    }
+
+    // MARK: Running
+
+    /// Whatever is not complete goes on or is tried again: paused, failed, cancelled, or waiting for a retry.
+    ///
+    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    @discardableResult
+    public func start(_ selection: Selection) async throws -> [Receipt] {
+        try await each(selection) { queue, id, _ in queue.start(id) }
+    }
+
+    /// Stops downloads so that they wait to be resumed. Returns when none of their connections is open any more and
+    /// their checkpoints are on the disk. Those that are complete, failed or cancelled stay so.
+    ///
+    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    @discardableResult
+    public func pause(_ selection: Selection) async throws -> [Receipt] {
+        try await each(selection, waits: true) { queue, id, _ in queue.pause(id) }
+    }
+
+    /// What is paused goes on; all others stay as they are.
+    ///
+    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    @discardableResult
+    public func resume(_ selection: Selection) async throws -> [Receipt] {
+        try await each(selection) { queue, id, _ in queue.resume(id) }
+    }
+
+    /// Gives downloads up. What is on the disk stays there: ``start(_:)`` goes on with it, and
+    /// ``remove(_:withFiles:)`` takes it away. Returns when their connections are closed.
+    ///
+    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    @discardableResult
+    public func cancel(_ selection: Selection) async throws -> [Receipt] {
+        try await each(selection, waits: true) { queue, id, now in queue.cancel(id, now: now) }
+    }
+
+    /// Takes downloads out of the queue, whatever their state. Returns when their connections are closed.
+    ///
+    /// - Parameters:
+    ///   - selection: Which.
+    ///   - withFiles: Whether their unfinished and finished files go too. A finished file that someone has changed
+    ///     or replaced since stays.
+    /// - Returns: Their last receipts.
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    @discardableResult
+    public func remove(_ selection: Selection, withFiles: Bool = false) async throws -> [Receipt] {
+        try checkIsOpen()
+        let receipts = try receipts(selection)
+        try await each(.ids(receipts.map(\.id)), waits: true) { queue, id, _ in
+            queue.remove(id, withFiles: withFiles)
+        }
+        try await finishErasures()
+        return receipts
+    }
+
+    /// Downloads everything anew, whatever there is. A finished file is replaced when the new one is complete.
+    ///
+    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    @discardableResult
+    public func restart(_ selection: Selection) async throws -> [Receipt] {
+        try await each(selection) { queue, id, _ in queue.restart(id) }
+    }
+
+    /// Gives a download another URL, as when a signed one has expired. Its bytes are kept if the file behind the new
+    /// URL is the same. A download that had failed is tried again.
+    ///
+    /// - Throws: `DownloadError`: `notFound`, `duplicate` if another download has that URL, or an error of the disk.
+    @discardableResult
+    public func setSource(_ source: Source, of id: Receipt.ID) async throws -> Receipt {
+        try checkIsOpen()
+        let ids = try queue.ids(.id(id))
+        if let credentials = source.credentials {
+            authorizations[id, default: Authorization()].credentials = credentials
+        }
+        try await perform(on: ids) { queue, id in
+            try queue.setSource(source.withoutCredentials, of: id)
+        }
+        return try require(id)
+    }
+
+    // MARK: Order
+
+    /// Puts downloads before all others, in their order. What runs goes on running.
+    ///
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    public func moveToFront(_ selection: Selection) async throws {
+        try await perform(on: try queue.ids(selection).reversed()) { queue, id in queue.move(id, to: .front) }
+    }
+
+    /// Puts downloads behind all others, in their order.
+    ///
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    public func moveToBack(_ selection: Selection) async throws {
+        try await perform(on: try queue.ids(selection)) { queue, id in queue.move(id, to: .back) }
+    }
+
+    /// Puts downloads before another one, in their order.
+    ///
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    public func move(_ selection: Selection, before other: Receipt.ID) async throws {
+        _ = try queue.ids(.id(other))
+        try await perform(on: try queue.ids(selection)) { queue, id in queue.move(id, to: .before(other)) }
+    }
+
+    /// Sets how urgent downloads are: a higher one goes first among those that wait, whatever their places.
+    ///
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
+    public func setPriority(_ priority: Int, of selection: Selection) async throws {
+        try await perform(on: try queue.ids(selection)) { queue, id in queue.setPriority(priority, of: id) }
+    }
+
+    // MARK: Caps
+
+    /// The caps in force. Their order of the queue says where added downloads go.
+    public var limits: Limits { downloader.limits }
+
+    /// Changes the caps. Where fewer downloads may be active, the last ones begun go back to the queue with a
+    /// checkpoint.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting`; nothing has changed then.
+    public func setLimits(_ limits: Limits) throws {
+        try checkIsOpen()
+        try downloader.setLimits(limits)
+        queue.setLimits(limits)
+        settle()
+    }
+
+    // MARK: Each of a selection
+
+    /// How many records are taken into memory at a time.
+    private static let batch = 256
+
+    /// Changes downloads, and returns when it is stored.
+    ///
+    /// - Parameter waits: Whether it returns when those that were told to stop have.
+    private func perform(
+        on ids: [Receipt.ID], waits: Bool = false,
+        _ change: (inout QueueState, Receipt.ID) throws -> [QueueState.Action]
+    ) async throws {
+        try checkIsOpen()
+        for start in stride(from: 0, to: ids.count, by: Self.batch) {
+            let batch = Array(ids[start..<min(start + Self.batch, ids.count)])
+            queue.hold(batch)
+            apply(try batch.flatMap { try change(&queue, $0) })
+        }
+        settle()
+        if waits { try await waitUntilStopped(ids) }
+        try await flush()
+        try finishChange()
+    }
+
+    @discardableResult
+    private func each(
+        _ selection: Selection, waits: Bool = false,
+        _ verb: (inout QueueState, Receipt.ID, Date) -> [QueueState.Action]
+    ) async throws -> [Receipt] {
+        try checkIsOpen()
+        let ids = try queue.ids(selection)
+        let now = Date()
+        try await perform(on: ids, waits: waits) { queue, id in verb(&queue, id, now) }
+        return receipts(of: ids)
+    }
+
+    /// Returns when no run of these downloads is under way that was told to stop, nor a connection of one open.
+    private func waitUntilStopped(_ ids: [Receipt.ID]) async throws {
+        for id in ids { try await wait(on: id) { !$0.isStopping(id) } }
+        await downloader.settle()
+    }
+}

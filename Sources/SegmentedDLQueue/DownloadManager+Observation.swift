@@ -1,0 +1,181 @@
+public import SegmentedDL
+import SegmentedDLDatabase
+public import SystemPackage
+
+/// What callers see of a queue.
+extension DownloadManager {
+    /// All receipts, in the order of the queue; ``receipts(_:)`` also says if some cannot be read.
+    public var receipts: [Receipt] {
+        receipts(of: queue.records.ids)
+    }
+
+    func receipts(of ids: [Receipt.ID]) -> [Receipt] {
+        var receipts: [Receipt] = []
+        receipts.reserveCapacity(ids.count)
+        queue.records.forEach(ids) { receipts.append(Receipt($0, handles[$0.id]?.currentProgress)) }
+        return receipts
+    }
+
+    /// The receipts of those that run now, in the order in which they began.
+    public var activeReceipts: [Receipt] {
+        queue.running.compactMap { receipt($0) }
+    }
+
+    /// What is known of the transfers that run now, with their segments: for maps of who fetches what.
+    public var activeTransfers: [Receipt.ID: DownloadProgress] {
+        handles.mapValues(\.currentProgress)
+    }
+
+    /// The receipts of a selection, in the order of the queue or, for ``Selection/ids(_:)``, in that of the numbers.
+    ///
+    /// - Throws: `DownloadError` with code `notFound` if one is meant that is not there.
+    public func receipts(_ selection: Selection) throws -> [Receipt] {
+        let receipts = receipts(of: try queue.ids(selection))
+        try checkIsReadable()
+        return receipts
+    }
+
+    /// A download's receipt as it is now; `nil` if there is none of that number.
+    public func receipt(_ id: Receipt.ID) -> Receipt? {
+        queue.records[id].map { Receipt($0, handles[id]?.currentProgress) }
+    }
+
+    func require(_ id: Receipt.ID) throws -> Receipt {
+        guard let receipt = receipt(id) else {
+            try checkIsReadable()
+            throw DownloadError(.notFound, "Download \(id) was removed from the queue.")
+        }
+        return receipt
+    }
+
+    /// How far the whole queue is now.
+    public var progress: QueueProgress {
+        var totals = queue.records.totals
+        var running: [Receipt] = []
+        for (id, handle) in handles {
+            guard let record = queue.records[id] else { continue }
+            totals.remove(record)
+            running.append(Receipt(record, handle.currentProgress))
+        }
+        var progress = totals.progress
+        for receipt in running { progress.add(receipt) }
+        return progress
+    }
+
+    /// Whether a manager has the queue open now, here or in another process. It blocks on the disk.
+    public static func isOpen(storeAt path: FilePath) -> Bool {
+        StoreLock.isHeld(for: path)
+    }
+
+    /// The receipts of a queue that may be open in another process, in order. It blocks on the disk.
+    ///
+    /// Numbers of what runs there are up to a second old. What ran when a process was killed is `queued`.
+    ///
+    /// - Throws: `DownloadError`: `badPath` if there is no such queue, or as `init`.
+    public static func receipts(inStoreAt path: FilePath) throws(DownloadError) -> [Receipt] {
+        var receipts: [Receipt] = []
+        try forEachReceipt(inStoreAt: path) { receipts.append($0) }
+        return receipts
+    }
+
+    /// As ``receipts(inStoreAt:)``, one receipt after the other: they are never all in memory.
+    ///
+    /// - Throws: As `receipts(inStoreAt:)`. A `DownloadError` that `body` throws ends it.
+    public static func forEachReceipt(
+        inStoreAt path: FilePath, _ body: (Receipt) throws(DownloadError) -> Void
+    ) throws(DownloadError) {
+        let isOpen = StoreLock.isHeld(for: path)
+        try QueueStore.read(path) { record in
+            var record = record
+            if !isOpen, record.state.isActive { record.state = .queued }
+            try body(Receipt(record))
+        }
+    }
+
+    /// The highest number that a download of this queue was given so far; 0 if it never had one.
+    public var lastID: Receipt.ID { Receipt.ID(rawValue: queue.lastID) }
+
+    // MARK: Waiting
+
+    /// Waits for a download's end.
+    ///
+    /// - Returns: Its receipt, of state `completed`.
+    /// - Throws: The `DownloadError` with which it failed; `CancellationError` if it was cancelled, or the manager
+    ///   shut down; `DownloadError` with code `notFound` if it is not in the queue, or was removed.
+    @discardableResult
+    public func result(of id: Receipt.ID) async throws -> Receipt {
+        try await wait(on: id) { $0.records.state(of: id)?.isFinal ?? true }
+        let receipt = try require(id)
+        if let error = receipt.error, receipt.state == .failed { throw error.error }
+        guard receipt.state == .completed else { throw CancellationError() }
+        return receipt
+    }
+
+    /// Returns when nothing runs and nothing will by itself: each download is complete, paused, failed or
+    /// cancelled.
+    ///
+    /// - Throws: `CancellationError`; `DownloadError` if the queue cannot be read any more.
+    public func waitUntilIdle() async throws {
+        try await wait { $0.isIdle }
+        try checkIsReadable()
+    }
+
+    // MARK: Progress
+
+    /// A download's receipt, again and again until it is complete, failed, cancelled or removed; the last element is
+    /// of that state. Only the newest element is kept for a reader who is slow.
+    ///
+    /// - Parameters:
+    ///   - id: The download.
+    ///   - interval: The time between two elements.
+    public nonisolated func progress(
+        of id: Receipt.ID, every interval: Duration = .milliseconds(500)
+    ) -> AsyncStream<Receipt> {
+        ticks(every: interval) { manager in
+            let receipt = await manager.receipt(id)
+            return (receipt, isLast: receipt?.state.isFinal ?? true)
+        } orWhen: { manager in
+            try await manager.wait(on: id) { $0.records.state(of: id)?.isFinal ?? true }
+        }
+    }
+
+    /// How far the whole queue is, again and again until the manager is shut down. Only the newest element is kept
+    /// for a reader who is slow.
+    ///
+    /// - Parameter interval: The time between two elements.
+    public nonisolated func progress(
+        every interval: Duration = .milliseconds(500)
+    ) -> AsyncStream<QueueProgress> {
+        ticks(every: interval) { manager in
+            (await manager.progress, isLast: await manager.isShutDown)
+        } orWhen: { manager in
+            try await manager.wait { _ in false }
+        }
+    }
+
+    /// - Parameter end: Returns or throws when the last element has come.
+    private nonisolated func ticks<Element: Sendable>(
+        every interval: Duration,
+        _ next: @escaping @Sendable (DownloadManager) async -> (Element?, isLast: Bool),
+        orWhen end: @escaping @Sendable (DownloadManager) async throws -> Void
+    ) -> AsyncStream<Element> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Element.self, bufferingPolicy: .bufferingNewest(1))
+        let ticker = Task {
+            while !Task.isCancelled {
+                let (element, isLast) = await next(self)
+                if let element { continuation.yield(element) }
+                if isLast { break }
+                await withTaskGroup { group in
+                    group.addTask { try? await Task.sleep(for: interval) }
+                    group.addTask { try? await end(self) }
+                    await group.next()
+                    group.cancelAll()
+                }
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in ticker.cancel() }
+        return stream
+    }
+}

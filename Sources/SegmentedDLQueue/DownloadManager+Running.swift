@@ -1,0 +1,157 @@
+internal import SegmentedDL
+internal import SystemPackage
+
+/// How a download of the queue runs.
+extension DownloadManager {
+    /// One attempt, to its end.
+    func carryOut(_ id: Receipt.ID, run: Int) async {
+        let outcome: QueueState.Outcome
+        do {
+            outcome = try await attempt(id, run: run)
+        } catch is CancellationError {
+            outcome = .stopped
+        } catch let error as DownloadError {
+            outcome = .failed(error)
+        } catch {
+            outcome = .failed(DownloadError(.ioFailed, "Download \(id) failed: \(error).", cause: error))
+        }
+        ended(id, run: run, outcome)
+    }
+
+    private func attempt(_ id: Receipt.ID, run: Int) async throws -> QueueState.Outcome {
+        guard let record = queue.records[id] else { throw CancellationError() }
+        var path: FilePath?
+        var length: Int64
+        if let found = try await DiskThread.run({ try record.finished() }) {
+            // A run that was killed after its last step had got so far.
+            (path, length) = (found.path, found.length)
+            apply(queue.entered(.finalizing, id, run: run))
+        } else {
+            let result = try await download(record, run: run)
+            (path, length) = (result.path, result.length)
+        }
+        if let action = record.options.onComplete {
+            try await follow(action, id, path, length: length)
+        }
+        return .completed(path, length: length)
+    }
+
+    private func download(_ record: QueueRecord, run: Int) async throws -> DownloadResult {
+        var request = record.request(try await authorization(for: record))
+        if let old = record.replaces, let path = record.path,
+            await DiskThread.run({ old.isAt(path) })
+        {
+            request.ifExists = .replace
+        }
+        if case .directory = record.destination, let path = record.path {
+            // It may have been removed since the path was chosen.
+            try await DiskThread.run { try DestinationChoice.makeDirectory(path.directory) }
+        }
+        try Task.checkCancellation()
+        let handle = downloader.start(
+            DownloadTask(request, paths: record.part),
+            delegate: RunDelegate(manager: self, id: record.id, run: run))
+        handles[record.id] = handle
+        // Cancelling this task cancels the download, and still waits for its checkpoint.
+        return try await handle.result
+    }
+
+    private func authorization(for record: QueueRecord) async throws -> Authorization? {
+        let own = authorizations[record.id]
+        if let authorize = configuration.authorize, let supplied = try await authorize(Receipt(record)) {
+            return supplied
+        }
+        guard own == nil, record.options.isAuthorized else { return own }
+        throw DownloadError(
+            .invalidSetting,
+            "\(record.source) needs headers or credentials, which are not stored; supply them again (the manager's authorize), or add it anew.",
+            url: record.source.description)
+    }
+
+    /// Does what is to follow the complete file.
+    private func follow(_ action: String, _ id: Receipt.ID, _ path: FilePath?, length: Int64) async throws {
+        guard let onComplete = configuration.onComplete else {
+            throw DownloadError(
+                .completionFailed,
+                "'\(path ?? "")' is complete, but this program does not know what is to follow it ('\(action)')."
+            )
+        }
+        guard var record = queue.records[id] else { return }
+        record.path = path
+        record.bytesCompleted = length
+        record.bytesTotal = length
+        do {
+            try await onComplete(action, Receipt(record))
+        } catch let error as DownloadError {
+            throw error
+        } catch  where error is CancellationError && Task.isCancelled {
+            throw error
+        } catch {
+            throw DownloadError(
+                .completionFailed, "'\(path ?? "")' is complete, but '\(action)' failed: \(error).",
+                cause: error)
+        }
+    }
+
+    // MARK: What a download asks
+
+    fileprivate func entered(_ state: DownloadState, _ id: Receipt.ID, run: Int) {
+        apply(queue.entered(state, id, run: run))
+        // From here on there are bytes of this download.
+        guard state == .downloading, queue.isCurrent(id, run: run) else { return }
+        let directory = configuration.downloads.incompleteDirectory
+        apply(
+            queue.edit(id) { record in
+                record.part = record.part ?? record.path.map { DownloadPaths($0, in: directory) }
+            })
+    }
+
+    fileprivate func choosePath(for response: ResponseInfo, _ id: Receipt.ID) async throws -> FilePath? {
+        guard let record = queue.records[id] else { throw CancellationError() }
+        if let path = record.path { return path }
+        guard let choose = configuration.chooseDestination else { return nil }
+        return try await choose(Receipt(record), response)?.storable()
+    }
+
+    fileprivate func claim(_ path: FilePath, _ id: Receipt.ID, run: Int) async throws -> Bool {
+        guard !isShutDown, queue.isCurrent(id, run: run) else { throw CancellationError() }
+        guard let actions = queue.claim(path, for: id) else { return false }
+        apply(actions)
+        // Where its bytes are must be known before there are any.
+        if !actions.isEmpty { try await flush() }
+        return true
+    }
+
+    fileprivate func willFinalize(
+        _ path: FilePath, _ identity: FileIdentity, _ id: Receipt.ID, run: Int
+    ) async throws {
+        // What follows could not be stored any more.
+        guard !isShutDown, queue.isCurrent(id, run: run) else { throw CancellationError() }
+        apply(queue.edit(id) { $0.identity = identity })
+        // After a kill behind the rename, this is what tells the file from somebody else's.
+        try await flush()
+    }
+}
+
+/// A run's ear and voice in its download.
+private struct RunDelegate: DownloadDelegate {
+    let manager: DownloadManager
+    let id: Receipt.ID
+    let run: Int
+
+    func entered(_ state: DownloadState) async {
+        await manager.entered(state, id, run: run)
+    }
+
+    func choosePath(for response: ResponseInfo) async throws -> FilePath? {
+        try await manager.choosePath(for: response, id)
+    }
+
+    func claim(_ path: FilePath) async throws -> Bool {
+        try await manager.claim(path, id, run: run)
+    }
+
+    func willFinalize(_ path: FilePath, _ identity: FileIdentity) async throws {
+        try await manager.willFinalize(path, identity, id, run: run)
+    }
+}

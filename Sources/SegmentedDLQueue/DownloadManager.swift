@@ -1,0 +1,359 @@
+internal import Logging
+internal import SegmentedDL
+import SegmentedDLSupport
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// A queue of downloads that outlives its process.
+///
+/// Each download has a ``Receipt``, stored in a database before the call that changes it returns. After a kill or a
+/// reboot a manager with the same database goes on where the last one was.
+///
+///     let manager = try await DownloadManager(ManagerConfiguration(store: "queue.sqlite"))
+///     let receipt = try await manager.add(DownloadRequest("https://example.com/disk.iso"))
+///     print(try await manager.result(of: receipt.id).path ?? "")
+///     try await manager.shutdown()
+///
+/// Several managers may be in one process, each with a database of its own.
+public actor DownloadManager {
+    /// Something a caller waits for.
+    private struct Waiter {
+        let isMet: @Sendable (QueueState) -> Bool
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    let configuration: ManagerConfiguration
+    let downloader: Downloader
+    var queue: QueueState
+    private let store: QueueStore
+    private let writer: StoreWriter
+    // Records are read from the disk while it decides.
+    private let executor = QueueExecutor(label: "SegmentedDL.manager")
+    /// Its own thread.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    private let eventStreams = Broadcast<QueueEvent>()
+    var handles: [Receipt.ID: DownloadHandle] = [:]
+    private var tasks: [Receipt.ID: Task<Void, Never>] = [:]
+    var authorizations: [Receipt.ID: Authorization] = [:]
+    private var waiters: [Receipt.ID?: [Int: Waiter]] = [:]
+    private var lastWaiter = 0
+    private var alarm: (due: Date, task: Task<Void, Never>)?
+    private var bookkeeper: Task<Void, Never>?
+    private(set) var isShutDown = false
+    private var closing: Task<Void, any Error>?
+
+    /// Opens the queue, and begins what it has to do.
+    ///
+    /// - Throws: `DownloadError`: `locked` if the queue is open already, here or in another process; `badStore` if
+    ///   its database is damaged or of a newer version; `invalidSetting`; or an error of the disk.
+    public init(_ configuration: ManagerConfiguration) async throws {
+        try configuration.validate()
+        var configuration = configuration
+        configuration.downloads.incompleteDirectory =
+            try configuration.downloads.incompleteDirectory?.storable()
+        try await self.init(configuration, downloader: Downloader(configuration: configuration.downloads))
+    }
+
+    init(_ configuration: ManagerConfiguration, downloader: Downloader) async throws {
+        self.configuration = configuration
+        self.downloader = downloader
+        let (store, restored, actions) = try await DiskThread.run {
+            let store = try QueueStore(
+                path: configuration.store, durability: configuration.downloads.durability)
+            do {
+                var queue = QueueState(
+                    limits: configuration.downloads.limits, retry: configuration.retry,
+                    lastID: try store.lastID(), isRunning: configuration.runsDownloads, source: store,
+                    heldRecords: max(configuration.receiptsInMemory, 0))
+                var actions: [QueueState.Action] = []
+                try store.forEach { record in
+                    actions += queue.restore(
+                        record.withBytesOnDisk(), from: record, policy: configuration.onRestore)
+                }
+                return (store, queue, actions)
+            } catch {
+                store.close()
+                throw error
+            }
+        }
+        self.store = store
+        writer = StoreWriter(store)
+        queue = restored
+        apply(actions)
+        apply(queue.settle(now: Date()))
+    }
+
+    /// Opens a queue for as long as `body` runs, and shuts it down however that ends.
+    ///
+    /// - Throws: What `init` and `body` throw, and `shutdown()` if nothing else was thrown.
+    public static func withManager<Result>(
+        _ configuration: ManagerConfiguration, _ body: (DownloadManager) async throws -> Result
+    ) async throws -> Result {
+        let manager = try await DownloadManager(configuration)
+        let result: Result
+        do {
+            result = try await body(manager)
+        } catch {
+            try? await manager.shutdown()
+            throw error
+        }
+        try await manager.shutdown()
+        return result
+    }
+
+    /// Stops what runs, each with a checkpoint, stores everything, and lets go of the database. The next manager
+    /// goes on from there. Streams end, and calls that wait throw `CancellationError`. Later changes throw
+    /// `DownloadError`; a second call waits for the same end. The closures of the configuration must not wait for
+    /// it: it waits for them.
+    ///
+    /// - Throws: `DownloadError` if the last changes could not be stored, or the queue could not be read any more.
+    public func shutdown() async throws {
+        // Whoever calls second waits for the same end.
+        let closing = closing ?? Task { try await close() }
+        self.closing = closing
+        try await closing.value
+    }
+
+    private func close() async throws {
+        isShutDown = true
+        queue.isRunning = false
+        bookkeeper?.cancel()
+        alarm?.task.cancel()
+        // They stay in the state in which they were: that is what the next manager goes on from.
+        for task in tasks.values { task.cancel() }
+        for task in tasks.values { await task.value }
+        for erasure in erasures { _ = await erasure.result }
+        noteWork()
+        let stored = await Swift.Result { try await writer.flush() }
+        await writer.close()
+        await downloader.shutdown()
+        eventStreams.finish()
+        for waiter in waiters.values.flatMap(\.values) {
+            waiter.continuation.resume(throwing: CancellationError())
+        }
+        waiters = [:]
+        try stored.get()
+        try checkIsReadable()
+    }
+
+    // MARK: Carrying out what the queue decides
+
+    /// Begins what may begin now.
+    func settle() {
+        apply(queue.settle(now: Date()))
+    }
+
+    func checkIsOpen() throws {
+        guard !isShutDown else {
+            throw DownloadError(.invalidSetting, "The download manager was shut down; make a new one.")
+        }
+        try checkIsReadable()
+    }
+
+    /// - Throws: `DownloadError` if records could not be read: what was decided since is not to be relied on.
+    func checkIsReadable() throws {
+        if let failure = store.failure { throw failure }
+    }
+
+    /// Returns when all changes are stored.
+    func flush() async throws {
+        try await writer.flush()
+    }
+
+    /// As a caller's stored change ends: what it needed in memory is let go.
+    ///
+    /// - Throws: `DownloadError` if something that it needed could not be read.
+    func finishChange() throws {
+        queue.trim(stored: writer.stored, isThorough: true)
+        try checkIsReadable()
+    }
+
+    /// Stores a record as it is now.
+    private func save(_ id: Receipt.ID) {
+        guard let record = queue.records[id] else { return }
+        queue.noteSubmitted(id, as: writer.submit(.save(record)))
+    }
+
+    func apply(_ actions: [QueueState.Action]) {
+        guard !isShutDown else { return }
+        var touched: Set<Receipt.ID> = []
+        for action in actions {
+            switch action {
+            case .save(let id):
+                save(id)
+            case .added(let id):
+                if let receipt = receipt(id) { eventStreams.send(.added(receipt)) }
+            case .changed(let id, let before, let state):
+                touched.insert(id)
+                note(id, before, state)
+            case .begin(let id, let run):
+                begin(id, run: run)
+            case .stop(let id):
+                tasks[id]?.cancel()
+            case .erase(let record, let withFiles):
+                touched.insert(record.id)
+                erase(record, withFiles: withFiles)
+            }
+        }
+        queue.trim(stored: writer.stored)
+        setAlarm()
+        if queue.activeRuns > 0, bookkeeper == nil { bookkeeper = Task { await self.keepBooks() } }
+        wakeWaiters(of: touched)
+    }
+
+    private func note(_ id: Receipt.ID, _ before: DownloadState, _ state: DownloadState) {
+        guard var receipt = receipt(id) else { return }
+        // It may have gone on from there already.
+        receipt.state = state
+        configuration.downloads.logger.debug("download \(id): \(before.rawValue) -> \(state.rawValue)")
+        eventStreams.send(.changed(receipt, from: before))
+    }
+
+    private func begin(_ id: Receipt.ID, run: Int) {
+        tasks[id] = Task { await self.carryOut(id, run: run) }
+    }
+
+    /// A run is over: its task, which calls this, does nothing more.
+    func ended(_ id: Receipt.ID, run: Int, _ outcome: QueueState.Outcome) {
+        if queue.isCurrent(id, run: run) {
+            if let handle = handles.removeValue(forKey: id) { noteWork(of: id, handle) }
+            tasks[id] = nil
+        }
+        // What was asked for before the shutdown is done; all else stays in the state in which it was.
+        let isAskedFor = queue.isStopping(id) && queue.intent(of: id) != .goOn
+        let actions = queue.ended(id, run: run, outcome, now: Date(), jitter: .random(in: 0...1))
+        guard isShutDown else { return apply(actions) }
+        for action in actions where isAskedFor {
+            switch action {
+            case .save(let id): save(id)
+            case .erase(let record, let withFiles): erase(record, withFiles: withFiles)
+            case .added, .changed, .begin, .stop: break
+            }
+        }
+    }
+
+    private func erase(_ record: QueueRecord, withFiles: Bool) {
+        writer.submit(.erase(record.id))
+        authorizations[record.id] = nil
+        if withFiles {
+            erasures.append(Task { try await DiskThread.run { try record.removeFiles() } })
+        }
+        eventStreams.send(.removed(Receipt(record)))
+    }
+
+    /// Files on their way off the disk.
+    private var erasures: [Task<Void, any Error>] = []
+
+    /// Returns when the files of removed downloads are gone.
+    ///
+    /// - Throws: `DownloadError`: the files stay, the downloads are removed all the same.
+    func finishErasures() async throws {
+        let tasks = erasures
+        erasures = []
+        for task in tasks { try await task.value }
+    }
+
+    // MARK: Time
+
+    private func setAlarm() {
+        let due = queue.isRunning ? queue.nextRetry : nil
+        guard due != alarm?.due else { return }
+        alarm?.task.cancel()
+        alarm = due.map { due in
+            let task = Task { [weak self] in
+                guard (try? await Task.sleep(for: .seconds(max(0, due.timeIntervalSinceNow)))) != nil else {
+                    return
+                }
+                await self?.alarmRang()
+            }
+            return (due, task)
+        }
+    }
+
+    private func alarmRang() {
+        alarm = nil
+        settle()
+    }
+
+    /// Stores once a second how far downloads are, for those who read the database meanwhile.
+    private func keepBooks() async {
+        while !Task.isCancelled, queue.activeRuns > 0 {
+            try? await Task.sleep(for: .seconds(1))
+            noteWork()
+        }
+        bookkeeper = nil
+    }
+
+    private func noteWork() {
+        for (id, handle) in handles { noteWork(of: id, handle) }
+    }
+
+    private func noteWork(of id: Receipt.ID, _ handle: DownloadHandle) {
+        let progress = handle.currentProgress
+        var actions = queue.countTime(id, now: Date())
+        if progress.bytesTotal != nil || progress.bytesCompleted > 0 {
+            actions += queue.edit(id) { record in
+                record.bytesCompleted = progress.bytesCompleted
+                record.bytesTotal = progress.bytesTotal
+            }
+        }
+        for case .save(let id) in actions { save(id) }
+    }
+
+    // MARK: Waiting
+
+    /// Returns when a condition is met.
+    ///
+    /// - Parameter id: The download whose changes can meet it; `nil` for any.
+    /// - Throws: `CancellationError`, also when the manager is shut down.
+    func wait(on id: Receipt.ID? = nil, until isMet: @escaping @Sendable (QueueState) -> Bool) async throws {
+        lastWaiter += 1
+        let number = lastWaiter
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if isMet(queue) {
+                    continuation.resume()
+                } else if isShutDown || Task.isCancelled {
+                    continuation.resume(throwing: CancellationError())
+                } else {
+                    waiters[id, default: [:]][number] = Waiter(isMet: isMet, continuation: continuation)
+                }
+            }
+        } onCancel: {
+            Task { await self.abandonWait(number, on: id) }
+        }
+    }
+
+    private func abandonWait(_ number: Int, on id: Receipt.ID?) {
+        waiters[id]?.removeValue(forKey: number)?.continuation.resume(throwing: CancellationError())
+    }
+
+    private func wakeWaiters(of touched: Set<Receipt.ID>) {
+        for id in touched.map(Optional.some) + [nil] {
+            guard let here = waiters[id] else { continue }
+            let met = here.filter { $0.value.isMet(queue) }
+            waiters[id] = met.count == here.count ? nil : here.filter { met[$0.key] == nil }
+            for waiter in met.values { waiter.continuation.resume() }
+        }
+    }
+
+    // MARK: Events
+
+    /// What happens from now on, in order and complete. Each call makes a stream of its own; who stops reading
+    /// without ending its loop lets events pile up in memory. It ends when the manager is shut down.
+    public nonisolated var events: AsyncStream<QueueEvent> { eventStreams.makeStream() }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(catching body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+public import SegmentedDL
+
+extension DownloadState {
+    /// The states that a queued download can go over to from this one.
+    ///
+    /// The article "States of a download" shows this table; a download can be removed from any state.
+    var successors: Set<DownloadState> {
+        switch self {
+        case .queued: [.probing, .paused, .cancelled]
+        case .probing:
+            [
+                .downloading, .verifying, .finalizing, .completed, .retrying, .failed, .queued, .paused,
+                .cancelled,
+            ]
+        case .downloading:
+            [.probing, .verifying, .finalizing, .retrying, .failed, .queued, .paused, .cancelled]
+        case .verifying: [.probing, .finalizing, .retrying, .failed, .queued, .paused, .cancelled]
+        case .finalizing: [.probing, .completed, .retrying, .failed, .queued, .paused, .cancelled]
+        case .retrying: [.queued, .paused, .cancelled]
+        case .paused: [.queued, .cancelled]
+        case .completed: [.queued]
+        case .failed: [.queued, .cancelled]
+        case .cancelled: [.queued]
+        }
+    }
+
+    /// Whether a download of this state is being worked on.
+    public var isActive: Bool {
+        switch self {
+        case .probing, .downloading, .verifying, .finalizing: true
+        case .queued, .retrying, .paused, .completed, .failed, .cancelled: false
+        }
+    }
+}

@@ -1,0 +1,67 @@
+public import SegmentedDL
+public import SystemPackage
+
+/// The settings of a `DownloadManager`.
+public struct ManagerConfiguration: Sendable {
+    /// What happens to downloads that ran when the process ended.
+    public enum RestorePolicy: String, Sendable, Hashable, CaseIterable {
+        /// They go on by themselves.
+        case goOn
+        /// They are paused, and so are those that had been put back to the queue.
+        case stayPaused
+    }
+
+    /// The SQLite database with the receipts; made if it is missing. Its directory must be there.
+    public var store: FilePath
+
+    /// How files are downloaded: connections, caps, transport, durability. The caps can be changed later.
+    public var downloads = Configuration()
+
+    /// How a failure that may pass is answered, once a download itself has given up: it lets others run,
+    /// and is tried again. Any byte of progress restores the number of retries.
+    public var retry = ManagerConfiguration.defaultRetry
+
+    /// What happens to downloads that ran when the process ended.
+    public var onRestore = RestorePolicy.goOn
+
+    /// How many receipts of downloads that do not run may be in memory; the others are read from the database when they
+    /// are asked for. Each takes somewhat less than a kilobyte. More are worth it for a view that shows all of them
+    /// again and again.
+    public var receiptsInMemory = 256
+
+    /// Whether downloads run at all; otherwise the manager only keeps the books.
+    public var runsDownloads = true
+
+    /// Supplies headers and credentials, which are never stored. It is called before each attempt; what it
+    /// returns takes the place of the request's own. It runs where its closure is isolated to.
+    public var authorize: (@Sendable (Receipt) async throws -> Authorization?)?
+
+    /// Chooses a file's path once the server has answered; `nil` leaves it to the request. What was chosen is
+    /// stored: it is asked once for each download. It runs where its closure is isolated to.
+    public var chooseDestination: (@Sendable (Receipt, ResponseInfo) async throws -> FilePath?)?
+
+    /// Does what is to follow a complete file: called with the text of ``QueueEntry/onComplete`` for
+    /// downloads that have one. The download is completed when this returns, and failed if it throws. After a
+    /// kill in between it is called again. It runs where its closure is isolated to.
+    public var onComplete: (@Sendable (_ action: String, Receipt) async throws -> Void)?
+
+    /// The defaults, with a database at a path.
+    public init(store: FilePath) {
+        self.store = store
+    }
+
+    /// Five retries, 10 seconds to 10 minutes apart.
+    public static let defaultRetry: RetryPolicy = {
+        var policy = RetryPolicy()
+        policy.retries = 5
+        policy.delay = 10
+        policy.longestDelay = 600
+        return policy
+    }()
+
+    /// - Throws: `DownloadError` with code `invalidSetting` that names the setting and its range.
+    func validate() throws(DownloadError) {
+        try downloads.validate()
+        try retry.validate()
+    }
+}

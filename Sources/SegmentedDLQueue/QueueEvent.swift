@@ -1,0 +1,61 @@
+public import SegmentedDL
+
+/// Something that happened to a download of a queue.
+public enum QueueEvent: Sendable, Hashable {
+    /// It was added.
+    case added(Receipt)
+    /// Its state is another one now.
+    case changed(Receipt, from: DownloadState)
+    /// It is no longer in the queue.
+    case removed(Receipt)
+}
+
+/// How far a whole queue is.
+public struct QueueProgress: Sendable, Hashable {
+    /// How many downloads are in each state; states without any are left out.
+    public var counts: [DownloadState: Int] = [:]
+    /// Bytes on disk, of all downloads.
+    public var bytesCompleted: Int64 = 0
+    /// The lengths that are known, added up.
+    public var bytesTotal: Int64 = 0
+    /// How many downloads have a length that is not known yet.
+    public var unknownLengths = 0
+    /// Bytes per second, over all that run.
+    public var bytesPerSecond = 0.0
+    /// How many connections are at work.
+    public var connections = 0
+
+    /// Nothing yet.
+    public init() {}
+
+    /// How many downloads there are.
+    public var downloads: Int { counts.values.reduce(0, +) }
+
+    /// The part that is done, from 0 to 1; `nil` while a length is not known.
+    public var fraction: Double? {
+        guard unknownLengths == 0 else { return nil }
+        return bytesTotal == 0 ? 1 : Double(bytesCompleted) / Double(bytesTotal)
+    }
+
+    /// Seconds left at this speed; `nil` if it cannot be said.
+    public var secondsRemaining: Double? {
+        guard unknownLengths == 0, bytesPerSecond >= 1 else { return nil }
+        return Double(bytesTotal - bytesCompleted) / bytesPerSecond
+    }
+
+    /// Adds one download's numbers.
+    public mutating func add(_ receipt: Receipt) {
+        counts[receipt.state, default: 0] += 1
+        bytesCompleted = Self.sum(bytesCompleted, receipt.bytesCompleted)
+        bytesTotal = Self.sum(bytesTotal, receipt.bytesTotal ?? 0)
+        if receipt.bytesTotal == nil { unknownLengths += 1 }
+        bytesPerSecond += receipt.bytesPerSecond
+        connections += receipt.connections
+    }
+
+    /// Lengths are what servers say: two absurd ones must not end the process.
+    private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
+        let (sum, isOver) = left.addingReportingOverflow(right)
+        return isOver ? .max : sum
+    }
+}

@@ -1,0 +1,54 @@
+internal import SegmentedDL
+internal import SystemPackage
+
+/// What is on the disk of a download. All of this blocks.
+extension QueueRecord {
+    /// The record with the numbers that the next run will begin with.
+    func withBytesOnDisk() -> QueueRecord {
+        guard state != .completed, identity == nil else { return self }
+        var record = self
+        guard let part, case .manifest(let manifest)? = try? ManifestStore(part).load(), !startsOver else {
+            record.bytesCompleted = 0
+            return record
+        }
+        record.bytesCompleted = manifest.trusted(boot: BootIdentity.current).byteCount
+        record.bytesTotal = manifest.total
+        return record
+    }
+
+    /// The complete file, if this download has given it its final name already; what was left to be done after
+    /// that is made up for.
+    func finished() throws -> (path: FilePath, length: Int64)? {
+        guard let identity, let wanted = path,
+            let path = Self.find(identity, at: wanted, isRenamed: options.ifExists == .rename)
+        else { return nil }
+        if let part { try ManifestStore(part).remove() }
+        return (path, identity.size)
+    }
+
+    /// Who renames may have had to take another name at the last moment.
+    private static func find(_ identity: FileIdentity, at path: FilePath, isRenamed: Bool) -> FilePath? {
+        if identity.isAt(path) { return path }
+        guard isRenamed else { return nil }
+        return DestinationChoice.takenNames(for: path).first(where: identity.isAt)
+    }
+
+    /// Removes the finished file, if it is still the one that was downloaded, and the unfinished one.
+    ///
+    /// - Throws: `DownloadError` with code `locked` if another process writes it now, or an error of the disk.
+    func removeFiles() throws {
+        guard let wanted = path else { return }
+        do {
+            for known in [identity, replaces].compactMap({ $0 }) {
+                let isRenamed = options.ifExists == .rename
+                guard let path = Self.find(known, at: wanted, isRenamed: isRenamed) else {
+                    continue
+                }
+                try storageCall("remove", path) { try SystemCalls.remove(path) }
+            }
+            try part?.removeUnfinished()
+        } catch let error as StorageError {
+            throw error.asDownloadError
+        }
+    }
+}

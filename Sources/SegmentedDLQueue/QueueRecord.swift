@@ -1,0 +1,157 @@
+public import SegmentedDL
+internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// All that is stored of one download.
+struct QueueRecord: Sendable, Equatable {
+    /// What a request asks for, beyond where from and where to.
+    struct Options: Sendable, Equatable, Codable {
+        var checksum: Checksum?
+        var verifiesServerDigest = true
+        var segments: SegmentCount?
+        var ifExists = ExistingFilePolicy.fail
+        var naming = FileNaming.server
+        var rate: Int64?
+        var onComplete: String?
+        /// Whether the request came with headers or credentials.
+        var isAuthorized = false
+        /// The URLs of further sources.
+        var mirrors: [String]?
+        /// As the request's; `nil` as in queues of earlier versions.
+        var makesDirectory: Bool?
+    }
+
+    let id: Receipt.ID
+    var key: String?
+    var source: Source
+    var destination: DownloadRequest.Destination
+    var options: Options
+    var priority: Int
+    /// Its place: lower goes first.
+    var rank: Int64 = 0
+    var state = DownloadState.queued
+    /// Whether it was under way when it went back to the queue: such ones go first.
+    var hasBegun = false
+    /// Whether what is on disk is to be thrown away.
+    var startsOver = false
+    /// The final path, once it is known.
+    var path: FilePath?
+    /// The unfinished file, once there is one of this download.
+    var part: DownloadPaths?
+    /// The complete file, once it has, or is about to get, its final name.
+    var identity: FileIdentity?
+    /// The complete file of before, which a restart may replace.
+    var replaces: FileIdentity?
+    var bytesCompleted: Int64 = 0
+    var bytesTotal: Int64?
+    var attempts = 0
+    /// Failures in a row, without a byte of progress between them.
+    var failures = 0
+    var bytesAtFailure: Int64 = -1
+    /// How long it was at work, over all attempts.
+    var seconds = 0.0
+    var retriesAt: Date?
+    var error: Receipt.Failure?
+    let added: Date
+    var started: Date?
+    var ended: Date?
+
+    /// What tells it from the others of its queue.
+    var identifier: Identifier { Identifier(key, source) }
+
+    enum Identifier: Hashable, Sendable {
+        case key(String)
+        case url(String)
+
+        init(_ key: String?, _ source: Source) {
+            self = key.map { .key($0) } ?? .url(source.url)
+        }
+    }
+
+    init(
+        id: Receipt.ID, key: String? = nil, source: Source, destination: DownloadRequest.Destination,
+        options: Options = Options(), priority: Int = 0, added: Date
+    ) {
+        self.id = id
+        self.key = key
+        self.source = source
+        self.destination = destination
+        self.options = options
+        self.priority = priority
+        self.added = added
+    }
+
+    /// - Throws: `DownloadError` with code `invalidSetting` for what cannot be stored.
+    init(_ entry: QueueEntry, id: Receipt.ID, now: Date) throws(DownloadError) {
+        let request = entry.request
+        try require(
+            request.pieces == nil,
+            "A queue does not keep digests of pieces; leave them out, or download it at once.")
+        self.init(
+            id: id, key: entry.key, source: request.source.withoutCredentials,
+            destination: try request.destination.absolute(),
+            priority: request.priority, added: now)
+        options = Options(
+            checksum: request.checksum, verifiesServerDigest: request.verifiesServerDigest,
+            segments: request.segments, ifExists: request.ifExists, naming: request.naming,
+            rate: request.rate, onComplete: entry.onComplete,
+            isAuthorized: !request.headers.isEmpty || request.credentials != nil
+                || request.sources.contains { $0.credentials != nil },
+            mirrors: request.mirrors.isEmpty ? nil : request.mirrors.map(\.url),
+            makesDirectory: request.makesDirectory ? true : nil)
+        startsOver = request.startsOver
+        if entry.startsPaused { state = .paused }
+    }
+
+    /// The request for its next attempt.
+    func request(_ authorization: Authorization?) -> DownloadRequest {
+        // What was begun goes on where it was, also if the server gives the file another name today.
+        var request = DownloadRequest(source, to: path.map { .file($0) } ?? destination)
+        request.mirrors = (options.mirrors ?? []).compactMap { try? Source($0) }
+        request.checksum = options.checksum
+        request.verifiesServerDigest = options.verifiesServerDigest
+        request.makesDirectory = options.makesDirectory ?? false
+        request.segments = options.segments
+        request.ifExists = options.ifExists
+        request.naming = options.naming
+        request.rate = options.rate
+        request.priority = priority
+        // Only what is its own is thrown away.
+        request.startsOver = startsOver && part != nil
+        request.headers = authorization?.headers ?? []
+        request.credentials = authorization?.credentials
+        return request
+    }
+}
+
+extension DownloadRequest.Destination {
+    /// The same place, whatever the working directory will be.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` for a descriptor, or a name that is not UTF-8: neither
+    ///   can be stored.
+    public func absolute() throws(DownloadError) -> Self {
+        switch self {
+        case .file(let path): .file(try path.storable())
+        case .directory(let path): .directory(try path.storable())
+        case .descriptor:
+            throw DownloadError(
+                .invalidSetting, "A queue cannot write to a descriptor; name a file or directory.")
+        }
+    }
+}
+
+extension FilePath {
+    func storable() throws(DownloadError) -> FilePath {
+        let absolute = isAbsolute ? self : SystemCalls.currentDirectory.pushing(self)
+        guard FilePath(absolute.string) == absolute else {
+            throw DownloadError(
+                .invalidSetting, "The queue cannot store the path '\(self)', which is not UTF-8.")
+        }
+        return absolute.lexicallyNormalized()
+    }
+}

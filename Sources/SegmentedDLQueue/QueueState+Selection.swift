@@ -1,0 +1,35 @@
+internal import SegmentedDL
+
+/// Which downloads a caller means.
+extension QueueState {
+    /// - Throws: `DownloadError` with code `notFound` if one download is meant and there is none.
+    func ids(_ selection: Selection) throws(DownloadError) -> [ID] {
+        switch selection {
+        case .id(let id):
+            guard records.contains(id) else { throw Self.notFound("number \(id)") }
+            return [id]
+        case .ids(let ids):
+            for id in ids where !records.contains(id) { throw Self.notFound("number \(id)") }
+            return ids
+        case .key(let key):
+            guard let found = record(.key(key)) else { throw Self.notFound("key '\(key)'") }
+            return [found.id]
+        case .url(let text):
+            let url = try Source(text).url
+            let found = records.ids(from: url)
+            guard !found.isEmpty else { throw Self.notFound("URL '\(try Source(text))'") }
+            return found
+        case .position(let position):
+            guard position >= 0, position < records.count else { throw Self.notFound("position \(position)") }
+            return [records.ids[position]]
+        case .state(let state):
+            return records.ids(in: state)
+        case .all:
+            return records.ids
+        }
+    }
+
+    private static func notFound(_ what: String) -> DownloadError {
+        DownloadError(.notFound, "The queue has no download of \(what); list it to see what it has.")
+    }
+}

@@ -1,0 +1,231 @@
+internal import SegmentedDL
+internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// What callers ask for. A download that runs is stopped first; the verb that was said last is carried out then.
+///
+/// Nothing begins before `settle`: of many that were let go on in one go, the most urgent ones are the first.
+extension QueueState {
+    mutating func pause(_ id: ID) -> [Action] {
+        if isRunning(id) { return setRun(id, intent: .pause) }
+        guard let state = records.state(of: id), state == .queued || state == .retrying else { return [] }
+        return edit(id) { record in
+            record.state = .paused
+            record.hasBegun = false
+        }
+    }
+
+    /// What is paused goes on.
+    mutating func resume(_ id: ID) -> [Action] {
+        if intent(of: id) == .pause { return setRun(id, intent: .goOn) }
+        guard records.state(of: id) == .paused else { return [] }
+        return enqueue(id)
+    }
+
+    /// What is not complete goes on, or is tried again.
+    mutating func start(_ id: ID) -> [Action] {
+        if let intent = intent(of: id) { return intent == .goOn ? [] : setRun(id, intent: .goOn) }
+        guard !isRunning(id), let state = records.state(of: id), state != .queued, state != .completed else {
+            return []
+        }
+        return enqueue(id)
+    }
+
+    mutating func cancel(_ id: ID, now: Date) -> [Action] {
+        if isRunning(id) { return setRun(id, intent: .cancel) }
+        guard let state = records.state(of: id), state != .completed, state != .cancelled else { return [] }
+        return finish(id, .cancelled, now: now)
+    }
+
+    mutating func remove(_ id: ID, withFiles: Bool) -> [Action] {
+        if isRunning(id) { return setRun(id, intent: .remove(withFiles: withFiles)) }
+        return erase(id, withFiles: withFiles)
+    }
+
+    mutating func restart(_ id: ID) -> [Action] {
+        if isRunning(id) { return setRun(id, intent: .restart) }
+        return edit(id) { $0.forgetBytes() } + enqueue(id)
+    }
+
+    /// - Throws: `DownloadError` with code `duplicate` if another download has that URL.
+    mutating func setSource(_ source: Source, of id: ID) throws(DownloadError) -> [Action] {
+        guard var record = records[id], record.source != source else { return [] }
+        record.source = source
+        if record.key == nil, let other = self.record(record.identifier)?.id, other != id {
+            throw DownloadError(
+                .duplicate, "Download \(other) of the queue has that URL already.", url: source.description)
+        }
+        let waitsForLink = record.state == .failed || record.state == .retrying
+        let actions = edit(id) { $0.source = source }
+        if isRunning(id) { return actions + (intent(of: id) == nil ? setRun(id, intent: .goOn) : []) }
+        return actions + (waitsForLink ? enqueue(id) : [])
+    }
+
+    mutating func setPriority(_ priority: Int, of id: ID) -> [Action] {
+        edit(id) { $0.priority = priority }
+    }
+
+    /// Where a download can be moved to.
+    enum Target: Equatable, Sendable {
+        case front, back
+        case before(ID)
+    }
+
+    mutating func move(_ id: ID, to target: Target) -> [Action] {
+        var actions: [Action] = []
+        let rank: Int64
+        switch target {
+        case .front: rank = rankBeforeAll()
+        case .back: rank = rankBehindAll()
+        case .before(let other):
+            guard other != id, records.contains(other) else { return [] }
+            let place = self.rank(before: other)
+            actions = place.actions
+            rank = place.rank
+        }
+        return actions
+            + edit(id) { record in
+                record.rank = rank
+                // It was begun before others, but has just been told its place among them.
+                if record.state == .queued { record.hasBegun = false }
+            }
+    }
+
+    // MARK: What runs report
+
+    /// A run's download has come to another step.
+    mutating func entered(_ state: DownloadState, _ id: ID, run: Int) -> [Action] {
+        guard isCurrent(id, run: run), let known = records.state(of: id), known.successors.contains(state)
+        else {
+            return []
+        }
+        return edit(id) { record in
+            record.state = state
+            // The bytes of before are gone, and the manifest says so.
+            if state == .downloading { record.startsOver = false }
+        }
+    }
+
+    /// How a run ended.
+    enum Outcome: Sendable {
+        case completed(FilePath?, length: Int64)
+        case failed(DownloadError)
+        /// It was stopped.
+        case stopped
+    }
+
+    /// A run has ended: nothing of it is at work any more.
+    ///
+    /// - Parameter jitter: A random number from 0 to 1.
+    mutating func ended(
+        _ id: ID, run: Int, _ outcome: Outcome, now: Date, jitter: Double
+    ) -> [Action] {
+        guard isCurrent(id, run: run) else { return [] }
+        let intent = intent(of: id)
+        var actions = countTime(id, now: now)
+        removeRun(id)
+        var isComplete = false
+        if case .completed(let path, let length) = outcome {
+            isComplete = true
+            actions += complete(id, path, length: length, now: now)
+        }
+        switch intent {
+        case .remove(let withFiles):
+            actions += erase(id, withFiles: withFiles)
+        case .restart:
+            actions += edit(id) { $0.forgetBytes() } + enqueue(id)
+        case _ where isComplete:
+            // It was faster than what was asked for meanwhile.
+            break
+        case .pause:
+            actions += edit(id) { record in
+                record.state = .paused
+                record.hasBegun = false
+            }
+        case .cancel:
+            actions += finish(id, .cancelled, now: now)
+        case .goOn:
+            actions += edit(id) { $0.state = .queued }
+        case nil:
+            if case .failed(let error) = outcome {
+                actions += fail(id, error, now: now, jitter: jitter)
+            } else {
+                // Somebody else has cancelled its task.
+                actions += edit(id) { $0.state = .queued }
+            }
+        }
+        return actions + settle(now: now)
+    }
+
+    private mutating func complete(_ id: ID, _ path: FilePath?, length: Int64, now: Date) -> [Action] {
+        let moved = path.flatMap { claim($0, for: id) } ?? []
+        return moved
+            + edit(id) { record in
+                record.bytesCompleted = length
+                record.bytesTotal = length
+                record.failures = 0
+                record.error = nil
+                record.startsOver = false
+                record.part = nil
+            } + finish(id, .completed, now: now)
+    }
+
+    private mutating func fail(_ id: ID, _ error: DownloadError, now: Date, jitter: Double) -> [Action] {
+        guard var record = records[id] else { return [] }
+        if record.bytesCompleted > record.bytesAtFailure { record.failures = 0 }
+        // A host that says when it will have time has not failed.
+        if error.retryAfter == nil { record.failures += 1 }
+        let (failures, bytes) = (record.failures, record.bytesCompleted)
+        let willRetry = error.isRetryable && failures <= retry.retries
+        let wait =
+            error.retryAfter.map { $0 + jitter } ?? retry.delay(failures: failures, jitter: jitter)
+        return edit(id) { record in
+            record.failures = failures
+            record.bytesAtFailure = bytes
+            record.error = Receipt.Failure(error)
+            if willRetry {
+                record.state = .retrying
+                record.retriesAt = now.addingTimeInterval(wait)
+            }
+        } + (willRetry ? [] : finish(id, .failed, now: now))
+    }
+
+    // MARK: Small steps
+
+    private mutating func finish(_ id: ID, _ state: DownloadState, now: Date) -> [Action] {
+        edit(id) { record in
+            record.state = state
+            record.hasBegun = false
+            record.ended = now
+        }
+    }
+
+    private mutating func enqueue(_ id: ID) -> [Action] {
+        edit(id) { record in
+            record.state = .queued
+            record.hasBegun = false
+            record.failures = 0
+            record.ended = nil
+        }
+    }
+}
+
+extension QueueRecord {
+    /// From zero: what is on disk does not count any more, and may be replaced.
+    fileprivate mutating func forgetBytes() {
+        startsOver = true
+        seconds = 0
+        replaces = identity ?? replaces
+        identity = nil
+        bytesCompleted = 0
+        bytesTotal = nil
+        failures = 0
+        bytesAtFailure = -1
+        error = nil
+    }
+}

@@ -1,0 +1,396 @@
+internal import OrderedCollections
+internal import SegmentedDL
+internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The downloads of a queue, and which of them run.
+///
+/// A value without clock, tasks or network. Each mutating function returns what has to be done. Records that are not in
+/// memory are read from where they are stored when they are needed, see `RecordTable`.
+struct QueueState: Sendable {
+    typealias ID = Receipt.ID
+
+    enum Action: Equatable, Sendable {
+        /// The download is to be begun.
+        case begin(ID, run: Int)
+        /// Its run is to end, with a checkpoint; `ended` is called when it has.
+        case stop(ID)
+        /// Its record changed and has to be stored.
+        case save(ID)
+        /// It is gone: from the store, and if so wanted from the disk.
+        indirect case erase(QueueRecord, withFiles: Bool)
+        case added(ID)
+        case changed(ID, from: DownloadState, to: DownloadState)
+    }
+
+    /// One attempt at a download.
+    private struct Run: Sendable {
+        let number: Int
+        /// Up to when its time is in the record.
+        var counted: Date
+        /// What was asked for while it runs; it is carried out when it has stopped.
+        var intent: Intent?
+    }
+
+    enum Intent: Equatable, Sendable {
+        case goOn, pause, cancel, restart
+        case remove(withFiles: Bool)
+    }
+
+    /// Room between two neighbours in the order, for others to be moved there.
+    private static let gap: Int64 = 1 << 20
+
+    private(set) var limits: Limits
+    let retry: RetryPolicy
+    private(set) var records: RecordTable
+    private var runs: [ID: Run] = [:]
+    private var waiting = WaitingList()
+    private var retrying: [ID: Date] = [:]
+    /// When the next retry is due.
+    private(set) var nextRetry: Date?
+    /// By the hash of what identifies a download; whoever finds one compares.
+    private var identifiers: OrderedDictionary<Int, ID> = [:]
+    /// By the hash of the final path; whoever finds one compares.
+    private var owners: OrderedDictionary<Int, ID> = [:]
+    private var lowestRank: Int64 = 0
+    private var highestRank: Int64 = 0
+    private var lastRun = 0
+    private(set) var lastID: Int64
+    /// Whether downloads are begun.
+    var isRunning: Bool
+
+    /// - Parameters:
+    ///   - source: Where records are read from once their changes are stored; else all stay in memory.
+    ///   - heldRecords: How many may be in memory before those that are stored are let go.
+    init(
+        limits: Limits, retry: RetryPolicy = RetryPolicy(), lastID: Int64 = 0, isRunning: Bool = true,
+        source: (any RecordSource)? = nil, heldRecords: Int = 256
+    ) {
+        records = RecordTable(source, allowance: heldRecords)
+        self.limits = limits
+        self.retry = retry
+        self.lastID = lastID
+        self.isRunning = isRunning
+    }
+
+    // MARK: Observing
+
+    var activeRuns: Int { runs.count }
+    var running: [ID] { runs.sorted { $0.value.number < $1.value.number }.map(\.key) }
+    func isRunning(_ id: ID) -> Bool { runs[id] != nil }
+    func isCurrent(_ id: ID, run: Int) -> Bool { runs[id]?.number == run }
+    /// Whether its run was asked to stop.
+    func isStopping(_ id: ID) -> Bool { runs[id]?.intent != nil }
+
+    /// Whether nothing runs, and nothing will by itself.
+    var isIdle: Bool { runs.isEmpty && (!isRunning || waiting.isEmpty && retrying.isEmpty) }
+
+    /// The download that is identified by this.
+    func record(_ identifier: QueueRecord.Identifier) -> QueueRecord? {
+        guard let id = identifiers[identifier.hashValue], let found = records[id],
+            found.identifier == identifier
+        else { return nil }
+        return found
+    }
+
+    /// The download whose file has this path, or is to have it.
+    private func owner(of path: FilePath) -> QueueRecord? {
+        guard let id = owners[path.hashValue], let found = records[id],
+            found.path == path || found.destination.file == path
+        else { return nil }
+        return found
+    }
+
+    // MARK: Adding
+
+    /// The number for the next download.
+    mutating func makeID() -> ID {
+        lastID += 1
+        return ID(rawValue: lastID)
+    }
+
+    /// The download that an entry would be a second time.
+    ///
+    /// - Throws: `DownloadError` with code `duplicate` if it has another destination, or another download goes
+    ///   to the same file.
+    func existing(_ record: QueueRecord) throws(DownloadError) -> QueueRecord? {
+        if let found = self.record(record.identifier) {
+            guard found.destination == record.destination, found.source == record.source else {
+                throw DownloadError(
+                    .duplicate,
+                    "\(record.source) is in the queue already (number \(found.id)), with another \(found.source == record.source ? "destination" : "URL"); remove that one first, or give this one a key of its own.",
+                    url: record.source.description)
+            }
+            return found
+        }
+        if case .file(let path) = record.destination, let other = owner(of: path), other.id != record.id {
+            throw DownloadError(
+                .duplicate,
+                "Download \(other.id) of the queue goes to '\(path)' already; choose another name.",
+                url: record.source.description)
+        }
+        return nil
+    }
+
+    /// Adds a download behind all others, or, in a LIFO queue, before them. It does not run before `admit`.
+    mutating func add(_ record: QueueRecord) -> [Action] {
+        var record = record
+        record.rank = limits.queueOrder == .fifo ? rankBehindAll() : rankBeforeAll()
+        insert(record, isStored: false)
+        return [.added(record.id), .save(record.id)]
+    }
+
+    /// Lets added downloads run, now that they are stored.
+    mutating func admit(_ ids: [ID]) {
+        for id in ids {
+            guard let record = records[id], record.state == .queued else { continue }
+            waiting.remove(record)
+            waiting.insert(record)
+        }
+    }
+
+    /// Takes back what was stored, as it was: what ran goes on, or is paused.
+    ///
+    /// - Parameters:
+    ///   - record: With the numbers as they are on the disk.
+    ///   - stored: The same as it is stored.
+    mutating func restore(
+        _ record: QueueRecord, from stored: QueueRecord, policy: ManagerConfiguration.RestorePolicy
+    ) -> [Action] {
+        var record = record
+        lastID = max(lastID, record.id.rawValue)
+        lowestRank = min(lowestRank, record.rank)
+        highestRank = max(highestRank, record.rank)
+        switch policy {
+        case .goOn where stored.state.isActive:
+            record.state = .queued
+            record.hasBegun = true
+        // Who only changed something in the queue meanwhile may have put it back already.
+        case .stayPaused where stored.state.isActive || stored.state == .queued && stored.hasBegun:
+            record.state = .paused
+            record.hasBegun = false
+        case .goOn, .stayPaused: break
+        }
+        insert(record, isStored: record == stored)
+        if record.state == .queued { waiting.insert(record) }
+        return record == stored ? [] : [.save(record.id)]
+    }
+
+    private mutating func insert(_ record: QueueRecord, isStored: Bool) {
+        records.insert(record, isStored: isStored)
+        identifiers[record.identifier.hashValue] = record.id
+        if let path = record.path ?? record.destination.file { owners[path.hashValue] = record.id }
+        if record.state == .retrying { addRetry(record) }
+    }
+
+    private mutating func addRetry(_ record: QueueRecord) {
+        let due = record.retriesAt ?? .distantPast
+        retrying[record.id] = due
+        nextRetry = min(nextRetry ?? due, due)
+    }
+
+    private mutating func removeRetry(_ record: QueueRecord) {
+        guard let due = retrying.removeValue(forKey: record.id), due == nextRetry else { return }
+        nextRetry = retrying.values.min()
+    }
+
+    /// Forgets a download.
+    mutating func erase(_ id: ID, withFiles: Bool) -> [Action] {
+        guard let record = records[id] else { return [] }
+        records.remove(record)
+        forget(record.identifier, of: id)
+        for path in [record.path, record.destination.file].compactMap({ $0 }) { disown(path, id) }
+        if record.state == .queued { waiting.remove(record) }
+        if record.state == .retrying { removeRetry(record) }
+        runs[id] = nil
+        return [.erase(record, withFiles: withFiles)]
+    }
+
+    private mutating func forget(_ identifier: QueueRecord.Identifier, of id: ID) {
+        if identifiers[identifier.hashValue] == id {
+            identifiers.removeUnordered(identifier.hashValue)
+        }
+    }
+
+    private mutating func disown(_ path: FilePath, _ id: ID) {
+        if owners[path.hashValue] == id { owners.removeUnordered(path.hashValue) }
+    }
+
+    // MARK: Changing records
+
+    /// Reads the records of many downloads in one go, before each of them is changed.
+    mutating func hold(_ ids: [ID]) {
+        records.hold(ids)
+    }
+
+    /// The same for those that are identified by these, as far as they are there.
+    mutating func hold(_ identifiers: [QueueRecord.Identifier]) {
+        records.hold(identifiers.compactMap { self.identifiers[$0.hashValue] })
+    }
+
+    /// The record as it is now is under way to the store.
+    mutating func noteSubmitted(_ id: ID, as change: Int) {
+        records.noteSubmitted(id, as: change)
+    }
+
+    /// Lets go of records that are stored; those of runs stay, so that no run depends on the disk for what it is.
+    mutating func trim(stored: Int, isThorough: Bool = false) {
+        let runs = runs
+        records.trim(stored: stored, isThorough: isThorough) { runs[$0] != nil }
+    }
+
+    /// Changes a record; what depends on its place or state is kept in step.
+    ///
+    /// - Returns: What follows from it; nothing if nothing changed.
+    mutating func edit(_ id: ID, _ body: (inout QueueRecord) -> Void) -> [Action] {
+        guard let before = records[id] else { return [] }
+        var record = before
+        body(&record)
+        guard record != before else { return [] }
+        if record.state != .retrying { record.retriesAt = nil }
+        if before.state == .queued { waiting.remove(before) }
+        if record.state == .queued { waiting.insert(record) }
+        if before.state == .retrying { removeRetry(before) }
+        if record.state == .retrying { addRetry(record) }
+        if record.identifier != before.identifier {
+            forget(before.identifier, of: id)
+            identifiers[record.identifier.hashValue] = id
+        }
+        records.replace(before, with: record)
+        let change: [Action] =
+            record.state == before.state ? [] : [.changed(id, from: before.state, to: record.state)]
+        return [.save(id)] + change
+    }
+
+    mutating func setRun(_ id: ID, intent: Intent) -> [Action] {
+        // It is stopped once; what follows may be changed until it has.
+        let isFirst = runs[id]?.intent == nil
+        runs[id]?.intent = intent
+        return isFirst ? [.stop(id)] : []
+    }
+
+    func intent(of id: ID) -> Intent? { runs[id]?.intent }
+
+    /// Adds the time that a run has taken to its record.
+    mutating func countTime(_ id: ID, now: Date) -> [Action] {
+        guard let run = runs[id] else { return [] }
+        runs[id]?.counted = now
+        // The clock may have been set back.
+        let seconds = max(0, now.timeIntervalSince(run.counted))
+        return edit(id) { $0.seconds += seconds }
+    }
+
+    mutating func removeRun(_ id: ID) { runs[id] = nil }
+
+    /// Takes a final path for a download.
+    ///
+    /// - Returns: `nil` if another download's bytes are there.
+    mutating func claim(_ path: FilePath, for id: ID) -> [Action]? {
+        if let other = owner(of: path), other.id != id, other.state != .completed { return nil }
+        guard let before = records[id] else { return nil }
+        if let old = before.path, old != path { disown(old, id) }
+        owners[path.hashValue] = id
+        return edit(id) { record in
+            if record.path != path { record.part = nil }
+            record.path = path
+        }
+    }
+
+    // MARK: Order
+
+    mutating func rankBehindAll() -> Int64 {
+        highestRank += Self.gap
+        return highestRank
+    }
+
+    mutating func rankBeforeAll() -> Int64 {
+        lowestRank -= Self.gap
+        return lowestRank
+    }
+
+    /// A place right before another download; the others are renumbered if there is no room.
+    mutating func rank(before other: ID) -> (rank: Int64, actions: [Action]) {
+        var actions: [Action] = []
+        while let next = records.rank(of: other) {
+            let previous = records.ranks.lazy.filter { $0 < next }.max() ?? next - 2 * Self.gap
+            if next - previous >= 2 {
+                let rank = previous + (next - previous) / 2
+                lowestRank = min(lowestRank, rank)
+                return (rank, actions)
+            }
+            actions += renumber()
+        }
+        return (rankBehindAll(), actions)
+    }
+
+    private mutating func renumber() -> [Action] {
+        let ids = records.ids
+        hold(ids)
+        lowestRank = 0
+        highestRank = Int64(ids.count) * Self.gap
+        // From the back, so that no two have the same rank meanwhile.
+        var actions: [Action] = []
+        let shift = (records.ranks.max() ?? 0) + Self.gap
+        for (index, id) in ids.enumerated() {
+            actions += edit(id) { $0.rank = shift + Int64(index) * Self.gap }
+        }
+        highestRank += shift
+        lowestRank = shift
+        return actions
+    }
+
+    // MARK: Deciding
+
+    mutating func setLimits(_ limits: Limits) {
+        self.limits = limits
+    }
+
+    /// Begins what may begin, and puts back what is too much.
+    mutating func settle(now: Date) -> [Action] {
+        var actions: [Action] = []
+        if isRunning, let due = nextRetry, due <= now {
+            for (id, due) in retrying where due <= now { actions += edit(id) { $0.state = .queued } }
+        }
+        // Whoever asks the queue for something is told why.
+        if records.isIncomplete { isRunning = false }
+        guard isRunning else { return actions }
+        while runs.count < limits.activeFiles, let id = waiting.first {
+            guard records[id] != nil else {
+                isRunning = false
+                break
+            }
+            lastRun += 1
+            runs[id] = Run(number: lastRun, counted: now)
+            actions += edit(id) { record in
+                record.state = .probing
+                record.hasBegun = true
+                record.attempts += 1
+                record.started = record.started ?? now
+                record.ended = nil
+            }
+            actions.append(.begin(id, run: lastRun))
+        }
+        return actions + putBackExcess()
+    }
+
+    private mutating func putBackExcess() -> [Action] {
+        let excess = runs.count - limits.activeFiles
+        let stopping = runs.values.count { $0.intent != nil }
+        guard excess > stopping else { return [] }
+        // The last to be begun is the first to go back.
+        let candidates = runs.filter { $0.value.intent == nil }.sorted { $0.value.number > $1.value.number }
+        return candidates.prefix(excess - stopping).flatMap { setRun($0.key, intent: .goOn) }
+    }
+}
+
+extension DownloadRequest.Destination {
+    var file: FilePath? {
+        guard case .file(let path) = self else { return nil }
+        return path
+    }
+}

@@ -1,0 +1,182 @@
+public import SegmentedDL
+public import SystemPackage
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// What a `DownloadManager` knows of one download, at one moment.
+///
+/// A value: it can be kept, sent, compared, and encoded. It holds no header and no credentials.
+public struct Receipt: Sendable, Hashable, Codable, Identifiable {
+    /// A download's number in its queue: never used again, also after the download was removed.
+    public struct ID: RawRepresentable, Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
+        /// 1 or more.
+        public let rawValue: Int64
+
+        /// An id from its number.
+        public init(rawValue: Int64) {
+            self.rawValue = rawValue
+        }
+
+        /// Earlier downloads have smaller numbers.
+        public static func < (left: ID, right: ID) -> Bool { left.rawValue < right.rawValue }
+
+        /// The number.
+        public var description: String { "\(rawValue)" }
+    }
+
+    /// Why a download failed, as far as it can be stored.
+    public struct Failure: Sendable, Hashable, Codable {
+        /// The kind of failure.
+        public var code: DownloadError.Code
+        /// What happened, to which file, and what can be done.
+        public var message: String
+        /// The HTTP status, if that is what failed.
+        public var status: Int?
+        /// Whether the same request can succeed later without a change.
+        public var isRetryable: Bool
+
+        /// As the error that it was.
+        public var error: DownloadError {
+            DownloadError(
+                code, message, status: status, isRetryable: isRetryable)
+        }
+
+        init(_ error: DownloadError) {
+            code = error.code
+            message = error.message
+            status = error.status
+            isRetryable = error.isRetryable
+        }
+    }
+
+    /// The download's number.
+    public let id: ID
+    /// The caller's own name for it, if one was given.
+    public var key: String?
+    /// Where the file comes from.
+    public var source: Source
+    /// Where it goes, as it was asked for.
+    public var destination: DownloadRequest.Destination
+    private var pathString: String?
+    /// What it does.
+    public var state: DownloadState
+    /// When it will be tried again, in state `retrying`.
+    public var retriesAt: Date?
+    /// Higher goes first.
+    public var priority: Int
+    /// Bytes on disk.
+    public var bytesCompleted: Int64
+    /// The file's length in bytes; `nil` while it is not known.
+    public var bytesTotal: Int64?
+    /// Bytes per second, averaged over the last seconds; 0 unless it runs.
+    public var bytesPerSecond: Double
+    /// Seconds left at that speed; `nil` if it cannot be said.
+    public var secondsRemaining: Double?
+    /// How many connections are at work.
+    public var connections: Int
+    /// How many times it was begun.
+    public var attempts: Int
+    /// How many seconds it was at work, over all attempts that have ended.
+    public var seconds: Double
+    /// Why it failed last; `nil` once it is complete.
+    public var error: Failure?
+    /// The digest that the file must have.
+    public var checksum: Checksum?
+    /// What is to follow the complete file.
+    public var onComplete: String?
+    /// When it was added.
+    public var added: Date
+    /// When it was first begun.
+    public var started: Date?
+    /// When it became complete, failed, or was cancelled.
+    public var ended: Date?
+
+    /// The file's path, once it is known: where it is, or will be when it is complete.
+    public var path: FilePath? { pathString.map { FilePath($0) } }
+
+    /// The part that is done, from 0 to 1; `nil` while the length is not known.
+    public var fraction: Double? {
+        guard let bytesTotal else { return nil }
+        return bytesTotal == 0 ? 1 : Double(bytesCompleted) / Double(bytesTotal)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id, key, source, destination
+        case pathString = "path"
+        case state, retriesAt, priority, bytesCompleted, bytesTotal, bytesPerSecond, secondsRemaining
+        case connections, attempts, seconds, error, checksum, onComplete, added, started, ended
+    }
+
+    init(_ record: QueueRecord, _ live: DownloadProgress? = nil) {
+        id = record.id
+        key = record.key
+        source = record.source
+        destination = record.destination
+        pathString = record.path?.string
+        state = record.state
+        retriesAt = record.retriesAt
+        priority = record.priority
+        // Until the server has answered, what an earlier run left on disk is all that is known.
+        let isKnown = live.map { $0.bytesTotal != nil || $0.bytesCompleted > 0 } ?? false
+        bytesCompleted = isKnown ? live?.bytesCompleted ?? 0 : record.bytesCompleted
+        bytesTotal = isKnown ? live?.bytesTotal : record.bytesTotal
+        bytesPerSecond = live?.bytesPerSecond ?? 0
+        secondsRemaining = live?.secondsRemaining
+        connections = live?.connections ?? 0
+        attempts = record.attempts
+        seconds = record.seconds
+        error = record.error
+        checksum = record.options.checksum
+        onComplete = record.options.onComplete
+        added = record.added
+        started = record.started
+        ended = record.ended
+    }
+}
+
+/// A source is encoded as its URL. Credentials are left out.
+extension Source: Codable {
+    /// - Throws: `DecodingError` if it is no string, `DownloadError` if the string is no http or https URL.
+    public init(from decoder: any Decoder) throws {
+        try self.init(decoder.singleValueContainer().decode(String.self))
+    }
+
+    /// Encodes the URL.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(url)
+    }
+}
+
+/// A destination is encoded as an object with one member: `file` or `directory`.
+extension DownloadRequest.Destination: Codable {
+    private enum CodingKeys: String, CodingKey { case file, directory }
+
+    /// - Throws: `DecodingError` if neither member is there.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        if let file = try container.decodeIfPresent(String.self, forKey: .file) {
+            self = .file(FilePath(file))
+        } else {
+            self = .directory(FilePath(try container.decode(String.self, forKey: .directory)))
+        }
+    }
+
+    /// - Throws: `EncodingError` for a descriptor, which means nothing outside its process.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .file(let path): try container.encode(path.string, forKey: .file)
+        case .directory(let path): try container.encode(path.string, forKey: .directory)
+        case .descriptor:
+            throw EncodingError.invalidValue(
+                self,
+                EncodingError.Context(
+                    codingPath: encoder.codingPath, debugDescription: "A descriptor cannot be stored."))
+        }
+    }
+}

@@ -1,0 +1,193 @@
+internal import OrderedCollections
+internal import SegmentedDL
+
+/// Where the records are that are not in memory.
+protocol RecordSource: Sendable {
+    /// Those of these numbers that are stored, in any order. Blocks.
+    func records(_ ids: [Receipt.ID]) -> [QueueRecord]
+
+    /// What was read is not what was stored: somebody else has changed it.
+    func refuse(_ id: Receipt.ID)
+
+    /// Whether something could not be read or was refused. Why is kept by the source, for its owner to ask for.
+    var hasFailed: Bool { get }
+}
+
+/// The records of a queue by their numbers.
+///
+/// Of each only what decides its place is in memory, and the whole record while it differs from what is stored, or
+/// is in use. The others are read when they are asked for: a queue needs no more memory for having many downloads.
+struct RecordTable: Sendable {
+    /// How a record in memory compares with the stored one.
+    enum Storage: Equatable, Sendable {
+        case same, unsaved
+        /// It is under way to the store, as that change.
+        case submitted(Int)
+    }
+
+    private struct Entry: Sendable, Equatable {
+        let rank: Int64
+        /// The hash of its URL.
+        let url: Int
+        let state: DownloadState
+
+        init(_ record: QueueRecord) {
+            rank = record.rank
+            url = record.source.url.hashValue
+            state = record.state
+        }
+    }
+
+    /// A place of its own in memory: as a value in the table each empty slot would have the size of a record.
+    private final class Held: Sendable {
+        let record: QueueRecord
+        let storage: Storage
+
+        init(_ record: QueueRecord, _ storage: Storage) {
+            self.record = record
+            self.storage = storage
+        }
+    }
+
+    /// How many are read at a time.
+    private static let batch = 256
+
+    private let source: (any RecordSource)?
+    private let allowance: Int
+    /// Without the empty slots of a dictionary: there may be many.
+    private var entries: OrderedDictionary<Receipt.ID, Entry> = [:]
+    private var held: [Receipt.ID: Held] = [:]
+    private var mostHeld: Int
+    private(set) var totals = QueueTotals()
+
+    /// - Parameter allowance: So many records may be in memory before those are let go that are stored.
+    init(_ source: (any RecordSource)?, allowance: Int) {
+        self.source = source
+        self.allowance = allowance
+        mostHeld = allowance
+    }
+
+    // MARK: What is in memory
+
+    var count: Int { entries.count }
+    var ranks: some Collection<Int64> { entries.values.lazy.map(\.rank) }
+    /// In the order of the queue.
+    var ids: [Receipt.ID] { ids { _ in true } }
+
+    func contains(_ id: Receipt.ID) -> Bool { entries[id] != nil }
+    func state(of id: Receipt.ID) -> DownloadState? { entries[id]?.state }
+    func rank(of id: Receipt.ID) -> Int64? { entries[id]?.rank }
+    /// In the order of the queue.
+    func ids(in state: DownloadState) -> [Receipt.ID] { ids { $0.state == state } }
+
+    private func ids(where isMeant: (Entry) -> Bool) -> [Receipt.ID] {
+        entries.elements.filter { isMeant($0.value) }.sorted { $0.value.rank < $1.value.rank }.map(\.key)
+    }
+
+    // MARK: Whole records
+
+    /// Whether some cannot be read any more.
+    var isIncomplete: Bool { source?.hasFailed ?? false }
+
+    subscript(id: Receipt.ID) -> QueueRecord? {
+        guard entries[id] != nil else { return nil }
+        return held[id]?.record ?? read([id]).first
+    }
+
+    private func read(_ ids: [Receipt.ID]) -> [QueueRecord] {
+        guard let source, !ids.isEmpty else { return [] }
+        return source.records(ids).filter { record in
+            let isSame = entries[record.id] == Entry(record)
+            if !isSame { source.refuse(record.id) }
+            return isSame
+        }
+    }
+
+    /// Those of a URL, in the order of the queue.
+    func ids(from url: String) -> [Receipt.ID] {
+        let hash = url.hashValue
+        return ids { $0.url == hash }.filter { self[$0]?.source.url == url }
+    }
+
+    /// The records of these numbers, in this order, read many at a time.
+    func forEach(_ ids: [Receipt.ID], _ body: (QueueRecord) -> Void) {
+        for start in stride(from: 0, to: ids.count, by: Self.batch) {
+            let part = ids[start..<min(start + Self.batch, ids.count)]
+            let missing = read(part.filter { entries[$0] != nil && held[$0] == nil })
+            let found = Dictionary(missing.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            for id in part {
+                if let record = held[id]?.record ?? found[id] { body(record) }
+            }
+        }
+    }
+
+    /// Takes these into memory, many at a time.
+    mutating func hold(_ ids: [Receipt.ID]) {
+        var read: [QueueRecord] = []
+        forEach(ids.filter { held[$0] == nil }) { read.append($0) }
+        for record in read { held[record.id] = Held(record, .same) }
+    }
+
+    // MARK: Changes
+
+    mutating func insert(_ record: QueueRecord, isStored: Bool) {
+        note(record)
+        totals.add(record)
+        if !isStored {
+            held[record.id] = Held(record, .unsaved)
+        } else if held.count < allowance {
+            held[record.id] = Held(record, .same)
+        }
+    }
+
+    mutating func replace(_ before: QueueRecord, with record: QueueRecord) {
+        note(record)
+        totals.remove(before)
+        totals.add(record)
+        held[record.id] = Held(record, .unsaved)
+    }
+
+    mutating func remove(_ record: QueueRecord) {
+        entries.removeUnordered(record.id)
+        held[record.id] = nil
+        totals.remove(record)
+    }
+
+    private mutating func note(_ record: QueueRecord) {
+        entries[record.id] = Entry(record)
+    }
+
+    /// The record as it is now is under way to the store.
+    mutating func noteSubmitted(_ id: Receipt.ID, as change: Int) {
+        guard let record = held[id]?.record else { return }
+        held[id] = Held(record, .submitted(change))
+    }
+
+    /// Lets go of what is stored, if there is much of it.
+    ///
+    /// - Parameters:
+    ///   - stored: Changes up to this one are in the store.
+    ///   - isThorough: Whether it looks through them also if there are hardly more than when it last did.
+    ///   - isInUse: Whether a record is to stay.
+    mutating func trim(stored: Int, isThorough: Bool, keeping isInUse: (Receipt.ID) -> Bool) {
+        guard source != nil, held.count > (isThorough ? allowance : mostHeld) else { return }
+        held = held.filter { id, held in
+            switch held.storage {
+            case .unsaved: true
+            case .same: isInUse(id)
+            case .submitted(let change): change > stored || isInUse(id)
+            }
+        }
+        // Looking through them takes as long as there are many: the next time is when there are twice as many.
+        mostHeld = max(allowance, 2 * held.count)
+    }
+}
+
+extension OrderedDictionary {
+    /// Takes a value out in constant time: the last one takes its place.
+    mutating func removeUnordered(_ key: Key) {
+        guard let index = index(forKey: key) else { return }
+        swapAt(index, count - 1)
+        removeLast()
+    }
+}
