@@ -41,6 +41,9 @@ let package = Package(
         .systemLibrary(
             name: "CSegXML", pkgConfig: "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]),
+        .systemLibrary(
+            name: "CSegSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(name: "CSegSystem"),
         .target(name: "SegmentedDLSupport", swiftSettings: strict),
         .target(

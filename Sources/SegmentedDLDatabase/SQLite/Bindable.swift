@@ -1,0 +1,53 @@
+internal import CSegSQLite
+
+/// A value that a statement's parameter can have. `nil` binds NULL.
+package protocol Bindable {
+    /// Binds a copy of the value.
+    ///
+    /// - Parameter index: The parameter's number: 1 for the first one.
+    /// - Returns: SQLite's result code.
+    func bind(to statement: OpaquePointer, at index: Int32) -> Int32
+}
+
+extension Int64: Bindable {
+    package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+        sqlite3_bind_int64(statement, index, self)
+    }
+}
+
+extension Int: Bindable {
+    package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+        Int64(self).bind(to: statement, at: index)
+    }
+}
+
+extension Int32: Bindable {
+    package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+        Int64(self).bind(to: statement, at: index)
+    }
+}
+
+extension Bool: Bindable {
+    package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+        sqlite3_bind_int64(statement, index, self ? 1 : 0)
+    }
+}
+
+extension Double: Bindable {
+    package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+        sqlite3_bind_double(statement, index, self)
+    }
+}
+
+extension String: Bindable {
+    package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+        var text = self
+        return text.withUTF8 { seg_bind_text(statement, index, $0.baseAddress, UInt64($0.count)) }
+    }
+}
+
+extension [UInt8]: Bindable {
+    package func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+        withUnsafeBytes { seg_bind_blob(statement, index, $0.baseAddress, UInt64($0.count)) }
+    }
+}

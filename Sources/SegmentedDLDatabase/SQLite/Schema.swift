@@ -1,0 +1,66 @@
+/// The tables of a kind of database, and how one of an earlier version gets them.
+package struct Schema: Sendable {
+    /// The table of versions that a database has gone through. Its name is that of the library that wrote it first:
+    /// databases of 0.1.0 have it.
+    private static let versionTable = "grdb_migrations"
+
+    /// Tells the databases from those of other programs.
+    package let applicationID: Int32
+    /// A script for each version, which makes it of the one before. A script that was released is never changed.
+    package let versions: [String]
+
+    package init(applicationID: Int32, versions: [String]) {
+        self.applicationID = applicationID
+        self.versions = versions
+    }
+
+    /// Brings a database to the last version, in one transaction for each version.
+    ///
+    /// A new database gets its owner, the table of versions and its first version in one transaction, because
+    /// otherwise a kill between them would leave a file that looks like another program's.
+    package func update(_ database: Database) throws {
+        let known = try identifiers(in: database)
+        for (number, script) in zip(1..., versions) where !known.contains("\(number)") {
+            try database.transaction {
+                try database.run(
+                    """
+                    PRAGMA application_id = \(applicationID);
+                    CREATE TABLE IF NOT EXISTS \(Self.versionTable) (identifier TEXT NOT NULL PRIMARY KEY);
+                    """)
+                try database.run(script)
+                try database.execute("INSERT INTO \(Self.versionTable) VALUES (?)", ["\(number)"])
+            }
+        }
+    }
+
+    /// Returns true if a later version of the program has changed the database.
+    package func isOlder(than database: Database) throws -> Bool {
+        let own = Set((1...versions.count).map(String.init))
+        return try !identifiers(in: database).isSubset(of: own)
+    }
+
+    /// Returns true if a database is of this kind, or has nothing in it yet.
+    package func fits(_ database: Database) throws -> Bool {
+        if try isBlank(database) { return true }
+        return try database.first("PRAGMA application_id") { try $0.integer(0) } == Int64(applicationID)
+    }
+
+    /// Returns true if a database has no tables, or only that of versions without a row, as a process of 0.1.0 left
+    /// it that was killed in its first moments.
+    package func isBlank(_ database: Database) throws -> Bool {
+        let others = try database.first(
+            "SELECT COUNT(*) FROM sqlite_master WHERE tbl_name <> ?", [Self.versionTable]
+        ) { try $0.integer(0) }
+        return try others == 0 && identifiers(in: database).isEmpty
+    }
+
+    /// The versions that a database has gone through.
+    private func identifiers(in database: Database) throws -> Set<String> {
+        let isThere = try database.first(
+            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [Self.versionTable]
+        ) { _ in true }
+        guard isThere == true else { return [] }
+        return Set(
+            try database.all("SELECT identifier FROM \(Self.versionTable)") { try $0.text(0) })
+    }
+}
