@@ -29,7 +29,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .systemLibrary(
@@ -63,9 +62,8 @@ let package = Package(
         .target(
             name: "SegmentedDLDatabase",
             dependencies: [
-                "SegmentedDL", "SegmentedDLSupport",
+                "CSegSQLite", "SegmentedDL", "SegmentedDLSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
-                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .target(
@@ -77,7 +75,6 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "OrderedCollections", package: "swift-collections"),
-                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .target(
@@ -87,7 +84,6 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .target(
@@ -98,7 +94,6 @@ let package = Package(
             dependencies: [
                 "SegmentedDL", "SegmentedDLQueue", "SegmentedDLMirror", "SegmentedDLDatabase",
                 "SegmentedDLSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Logging", package: "swift-log"),
@@ -121,14 +116,12 @@ let package = Package(
             dependencies: library + [
                 "TestContent", "TestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
-                .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            exclude: ["Mirror/Listings/Recorded"], swiftSettings: strict),
+            exclude: ["Mirror/Listings/Recorded", "Database/Fixtures"], swiftSettings: strict),
         .testTarget(
             name: "segdlTests",
             dependencies: library + [
                 "TestSupport", "segdl",
-                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
@@ -164,7 +157,6 @@ let package = Package(
             name: "FaultTests",
             dependencies: library + [
                 "TestContent", "TestSupport", "TestServer", "segdl",
-                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/Faults", exclude: ["Disk/shim.c"], swiftSettings: strict),

@@ -1,98 +1,96 @@
-package import GRDB
 package import SegmentedDL
 package import SystemPackage
 
-/// How this library's SQLite databases are opened, and how their errors read.
+/// A kind of SQLite database of this library: how it is opened, and how its errors read.
 package struct DatabaseFile: Sendable {
-    /// What it is called in a sentence, as "The queue".
-    package let noun: String
-    /// What another file is not, as "queue".
-    package let kind: String
-    /// Tells it from other programs' databases.
-    package let applicationID: Int32
-    /// What is left when it has to be given up, as a sentence.
-    package let consolation: String
-    /// How much memory and how long a log it may have.
-    package let size: Size
-    /// Every version's step from the one before. A step that was released is never changed.
-    package let migrator: @Sendable () -> DatabaseMigrator
+    /// Its name in a sentence, as "The queue".
+    private let noun: String
+    /// The name of what a file should be, as "queue".
+    private let kind: String
+    /// A sentence on what is left when it has to be given up.
+    private let consolation: String
+    private let size: Size
+    package let schema: Schema
 
-    package init(
-        noun: String, kind: String, applicationID: Int32, consolation: String, size: Size,
-        migrator: @escaping @Sendable () -> DatabaseMigrator
-    ) {
-        self.noun = noun
-        self.kind = kind
-        self.applicationID = applicationID
-        self.consolation = consolation
-        self.size = size
-        self.migrator = migrator
-    }
-
+    /// How much memory and how long a log a database may have.
     package struct Size: Sendable {
         /// KiB of pages that are kept in memory (PRAGMA cache_size).
-        package let cache: Int
-        /// After so many pages of 4 KiB the log is written back (PRAGMA wal_autocheckpoint).
-        package let log: Int
+        fileprivate let cacheKibibytes: Int
+        /// Pages of 4 KiB after which the log is written back (PRAGMA wal_autocheckpoint).
+        fileprivate let logPages: Int
 
-        /// For one that is open for weeks, and changes little.
-        package static let small = Size(cache: 2_000, log: 250)
-        /// For one whose every row is written several times in a minute.
-        package static let large = Size(cache: 32_000, log: 4_000)
+        /// For a database that is open for weeks, and changes little.
+        package static let small = Size(cacheKibibytes: 2_000, logPages: 250)
+        /// For a database whose every row is written several times in a minute.
+        package static let large = Size(cacheKibibytes: 32_000, logPages: 4_000)
     }
 
-    /// Opens the database, makes it if it is missing, and brings one of an earlier version up to date.
+    package init(noun: String, kind: String, consolation: String, size: Size, schema: Schema) {
+        self.noun = noun
+        self.kind = kind
+        self.consolation = consolation
+        self.size = size
+        self.schema = schema
+    }
+
+    /// Opens the database for one owner, which has it until it closes it. Makes it if it is missing, and brings one of
+    /// an earlier version up to date.
     ///
-    /// - Parameter isDurable: Whether what a call has said to be stored outlives a power cut.
-    package func open(_ path: FilePath, isDurable: Bool) throws -> DatabaseQueue {
-        var configuration = GRDB.Configuration()
-        configuration.journalMode = .wal
-        configuration.busyMode = .timeout(5)
-        configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
-            try database.execute(sql: "PRAGMA cache_size = -\(size.cache)")
-            try database.execute(sql: "PRAGMA wal_autocheckpoint = \(size.log)")
+    /// - Parameter isDurable: True if a transaction that has returned is to outlive a power cut.
+    /// - Throws: `DownloadError` with code `locked` if another process has it open, `badStore` if the file is damaged,
+    ///   another program's or of a newer version, else a disk's.
+    package func open(_ path: FilePath, isDurable: Bool) throws(DownloadError) -> (StoreLock, Database) {
+        try explaining(path) {
+            let lock = try StoreLock(for: path, of: noun)
+            try Self.makePrivate(path)
+            // Opening it for writing changes it, and one that is damaged or newer must stay as it is.
+            try examined(path).close()
+            let database = try Database(path, .readWrite)
+            try database.writeAhead(isDurable ? .full : .normal)
+            try database.run(
+                """
+                PRAGMA cache_size = -\(size.cacheKibibytes);
+                PRAGMA wal_autocheckpoint = \(size.logPages);
+                """)
+            try schema.update(database)
+            return (lock, database)
         }
-        // Opening it for writing changes it, and one that is damaged or newer must stay as it is.
-        try examined(path).close()
-        let database = try DatabaseQueue(path: path.string, configuration: configuration)
-        try migrator().migrate(database)
-        return database
     }
 
     /// Opens the database for reading, if it is sound and of a known version.
-    package func examined(_ path: FilePath) throws -> DatabaseQueue {
-        let database = try reader(path)
-        let verdict = try database.read { try String.fetchOne($0, sql: "PRAGMA quick_check(1)") }
-        guard verdict == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: verdict) }
-        let isEmpty = try database.read(Self.isEmpty)
-        let owner = try database.read { try Int32.fetchOne($0, sql: "PRAGMA application_id") }
-        guard isEmpty || owner == applicationID else {
+    ///
+    /// - Throws: `DatabaseError`, or `DownloadError` with code `badStore`.
+    package func examined(_ path: FilePath) throws -> Database {
+        do {
+            return try examinedOnce(path)
+        } catch let error as DatabaseError where error.isUnfinishedChange {
+            // A process was killed while it changed the file without a log, as when it made it. SQLite takes the change
+            // back on the next access, which has to be one that may write.
+            let writer = try Database(path, .readWrite)
+            defer { writer.close() }
+            _ = try schema.isBlank(writer)
+        }
+        return try examinedOnce(path)
+    }
+
+    private func examinedOnce(_ path: FilePath) throws -> Database {
+        let database = try Database(path, .readOnly)
+        let verdict = try database.first("PRAGMA quick_check(1)") { try $0.text(0) } ?? ""
+        guard verdict == "ok" else { throw DatabaseError(.corrupt, verdict) }
+        guard try schema.fits(database) else {
             throw DownloadError(
                 .badStore,
                 "'\(path)' is another program's database; move it away, or choose another place.")
         }
-        if try database.read(migrator().hasBeenSuperseded) {
+        if try schema.isOlder(than: database) {
             throw DownloadError(
                 .badStore, "\(noun) '\(path)' was made by a newer version; open it with that one.")
         }
         return database
     }
 
-    /// Opens the database for reading, as it is.
-    package func reader(_ path: FilePath) throws -> DatabaseQueue {
-        var configuration = GRDB.Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(5)
-        return try DatabaseQueue(path: path.string, configuration: configuration)
-    }
-
-    package static func isEmpty(_ database: Database) throws -> Bool {
-        try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
-    }
-
-    /// SQLite makes its files readable for all; URLs may hold signatures.
-    package static func makePrivate(_ path: FilePath) throws {
+    /// Makes the file for its owner alone, because SQLite would make it readable for all, and URLs may hold signatures.
+    private static func makePrivate(_ path: FilePath) throws {
         try storageCall("open", path) {
             try FileDescriptor.open(
                 path, .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite]
@@ -100,8 +98,21 @@ package struct DatabaseFile: Sendable {
         }
     }
 
-    /// What an error of the database at a path means.
-    package func explained(_ error: any Error, _ path: FilePath) -> DownloadError {
+    // MARK: Errors
+
+    /// Runs `body` on the database at a path, and says what its errors mean.
+    package func explaining<Value>(_ path: FilePath, _ body: () throws -> Value) throws(DownloadError)
+        -> Value
+    {
+        do {
+            return try body()
+        } catch {
+            throw explained(error, path)
+        }
+    }
+
+    /// Returns what an error of the database at a path means.
+    private func explained(_ error: any Error, _ path: FilePath) -> DownloadError {
         switch error {
         case let error as DownloadError:
             return error
@@ -119,26 +130,26 @@ package struct DatabaseFile: Sendable {
 
     private func explained(_ error: DatabaseError, _ path: FilePath) -> DownloadError {
         let what = "\(noun) '\(path)'"
-        let text = error.message.map { " (\($0))" } ?? ""
-        switch error.resultCode {
-        case .SQLITE_FULL:
+        let text = " (\(error.message))"
+        switch error.code {
+        case .full:
             return DownloadError(
                 .diskFull, "\(what) cannot be written: the disk is full; make room.", isRetryable: true,
                 cause: error)
-        case .SQLITE_BUSY, .SQLITE_LOCKED:
+        case .busy, .locked:
             return DownloadError(
                 .locked, "\(what) is locked by another program; end that one.", isRetryable: true,
                 cause: error)
-        // A plain error is one in a statement: a table or column is not there.
-        case .SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_ERROR:
+        // A wrong statement is one whose table or column does not exist.
+        case .notADatabase, .corrupt, .statement, .mismatch:
             return DownloadError(
                 .badStore,
                 "\(what) is damaged, or no \(kind)\(text); move it away to begin a new one. \(consolation)",
                 cause: error)
-        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+        case .readOnly, .permission, .authorization:
             return DownloadError(
                 .permissionDenied, "\(what) may not be written\(text); choose another place.", cause: error)
-        case .SQLITE_CANTOPEN:
+        case .cannotOpen:
             return DownloadError(
                 .badPath, "\(what) cannot be opened\(text); check its directory.", cause: error)
         default:

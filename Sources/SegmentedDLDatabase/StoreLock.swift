@@ -1,18 +1,18 @@
-internal import SegmentedDL
+import SegmentedDL
 import SegmentedDLSupport
 package import SystemPackage
 
 /// The right to write a database, which one manager or mirror has at a time. The system drops it when the process
 /// ends.
 ///
-/// It is a file of its own: closing any descriptor of the database would drop SQLite's own locks.
+/// The lock is on a file of its own, because closing any descriptor of the database would drop SQLite's own locks.
 package final class StoreLock: Sendable {
     private let descriptor: FileDescriptor
     private let isReleased = Lock(false)
 
-    /// - Parameter noun: What the database is called in a message, as "The queue".
+    /// - Parameter noun: The database's name in a message, as "The queue".
     /// - Throws: `DownloadError` with code `locked`, or `StorageError`.
-    package init(for store: FilePath, of noun: String) throws {
+    init(for store: FilePath, of noun: String) throws {
         let path = Self.path(for: store)
         descriptor = try storageCall("open", path) {
             try FileDescriptor.open(
@@ -35,7 +35,7 @@ package final class StoreLock: Sendable {
         release()
     }
 
-    /// Further calls do nothing.
+    /// Gives the right up. Further calls do nothing.
     package func release() {
         let isFirst = isReleased.withLock { isReleased in
             defer { isReleased = true }
@@ -44,7 +44,7 @@ package final class StoreLock: Sendable {
         if isFirst { try? descriptor.close() }
     }
 
-    /// Whether someone has it now. Blocks.
+    /// Returns true if a process has the right now. Blocks.
     package static func isHeld(for store: FilePath) -> Bool {
         guard
             let descriptor = try? FileDescriptor.open(

@@ -1,92 +1,82 @@
-internal import GRDB
 import SegmentedDLDatabase
 
 /// The tables of a mirror's database.
 enum MirrorSchema {
-    /// Tells it from other programs' databases: "sgmr".
-    static let applicationID: Int32 = 0x7367_6d72
-
     static let file = DatabaseFile(
-        noun: "The mirror's state", kind: "mirror's state", applicationID: applicationID,
-        consolation: "Files that are there are then compared with the server's anew.", size: .large,
-        migrator: { migrator })
+        noun: "The mirror's state", kind: "mirror's state",
+        consolation: "Files that are there are then compared with the server's again.", size: .large,
+        schema: schema)
 
-    /// Every version's step from the one before. A step that was released is never changed.
-    private static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1") { database in
-            try database.execute(sql: "PRAGMA application_id = \(applicationID)")
-            // One row: the run that goes on, or the last one.
-            try database.create(table: "run", options: .strict) { table in
-                table.primaryKey("id", .integer)
-                table.column("source", .text).notNull()
-                table.column("pass", .integer).notNull()
-                table.column("touched", .integer).notNull()
-                table.column("isListed", .integer).notNull()
-                table.column("isEnded", .integer).notNull()
-                table.column("root", .text)
-                table.column("token", .text)
-            }
-            // The directories of this run; the start's path is empty.
-            try database.create(table: "directory", options: [.strict, .withoutRowID]) { table in
-                table.primaryKey("path", .text)
-                table.column("url", .text).notNull()
-                table.column("isListed", .integer).notNull()
-            }
-            // What this run's listings have that cannot be used.
-            try database.create(table: "problem", options: .strict) { table in
-                table.column("directory", .text).notNull()
-                table.column("place", .text).notNull()
-                table.column("path", .text)
-                table.column("code", .integer)
-                table.column("reason", .text).notNull()
-            }
-            try createFiles(database)
-            // What the last proof is, to tell it from a file of someone else.
-            try database.create(table: "proof", options: [.strict, .withoutRowID]) { table in
-                table.primaryKey("path", .text)
-                table.column("inode", .integer).notNull()
-                table.column("size", .integer).notNull()
-                table.column("modified", .integer).notNull()
-            }
-        }
-        migrator.registerMigration("2") { database in
-            // What waits was kept in another form: the next run lists it anew.
-            try database.execute(sql: "UPDATE run SET isEnded = 1")
-        }
-        migrator.registerMigration("3") { database in
-            // The run that the last proof is of, and how many files it has.
-            try database.alter(table: "proof") { table in
-                table.add(column: "run", .integer)
-                table.add(column: "files", .integer)
-            }
-        }
-        return migrator
-    }
+    /// "sgmr" tells a mirror's state from other programs' databases.
+    private static let schema = Schema(applicationID: 0x7367_6d72, versions: [first, second, third])
 
-    private static func createFiles(_ database: Database) throws {
-        try database.create(table: "file", options: .strict) { table in
-            table.primaryKey("id", .integer)
-            table.column("path", .text).notNull().unique()
-            // The last run that has listed it, and which of its starts.
-            table.column("run", .integer).notNull()
-            table.column("pass", .integer).notNull()
-            // Its place among those that wait in this run; null once it is there.
-            table.column("turn", .integer)
-            table.column("item", .blob)
-            // What is on the disk; null if nothing of ours is.
-            table.column("url", .text)
-            table.column("size", .integer)
-            table.column("sha256", .text)
-            table.column("digest", .text)
-            table.column("etag", .text)
-            table.column("lastModified", .text)
-            table.column("inode", .integer)
-            table.column("modified", .integer)
-            table.column("boot", .text)
-            table.column("checked", .integer)
-        }
-        try database.create(
-            index: "waiting", on: "file", columns: ["turn"], condition: Column("turn") != nil)
-    }
+    private static let first = """
+        -- One row: the run that is under way, or the last one.
+        CREATE TABLE run (
+            id INTEGER PRIMARY KEY,
+            source TEXT NOT NULL,
+            pass INTEGER NOT NULL,
+            touched INTEGER NOT NULL,
+            isListed INTEGER NOT NULL,
+            isEnded INTEGER NOT NULL,
+            root TEXT,
+            token TEXT
+        ) STRICT;
+
+        -- The directories of this run; the start's path is empty.
+        CREATE TABLE directory (
+            path TEXT PRIMARY KEY NOT NULL,
+            url TEXT NOT NULL,
+            isListed INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        -- The entries of this run's listings that cannot be used.
+        CREATE TABLE problem (
+            directory TEXT NOT NULL,
+            place TEXT NOT NULL,
+            path TEXT,
+            code INTEGER,
+            reason TEXT NOT NULL
+        ) STRICT;
+
+        CREATE TABLE file (
+            id INTEGER PRIMARY KEY,
+            path TEXT NOT NULL UNIQUE,
+            -- The last run that has listed it, and the number of that run's start.
+            run INTEGER NOT NULL,
+            pass INTEGER NOT NULL,
+            -- Its place among the files that wait in this run; null once it is there.
+            turn INTEGER,
+            item BLOB,
+            -- The file on the disk; null if none of this library is there.
+            url TEXT,
+            size INTEGER,
+            sha256 TEXT,
+            digest TEXT,
+            etag TEXT,
+            lastModified TEXT,
+            inode INTEGER,
+            modified INTEGER,
+            boot TEXT,
+            checked INTEGER
+        ) STRICT;
+        CREATE INDEX waiting ON file (turn) WHERE turn IS NOT NULL;
+
+        -- The identity of the last proof, to tell it from another program's file.
+        CREATE TABLE proof (
+            path TEXT PRIMARY KEY NOT NULL,
+            inode INTEGER NOT NULL,
+            size INTEGER NOT NULL,
+            modified INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// The files that wait were kept in another form: the next run lists them again.
+    private static let second = "UPDATE run SET isEnded = 1"
+
+    /// The run that the last proof is of, and how many files it has.
+    private static let third = """
+        ALTER TABLE proof ADD COLUMN run INTEGER;
+        ALTER TABLE proof ADD COLUMN files INTEGER;
+        """
 }

@@ -1,5 +1,5 @@
-internal import GRDB
-internal import SegmentedDL
+import SegmentedDL
+import SegmentedDLDatabase
 
 /// A proof that was written.
 struct WrittenProof: Equatable, Sendable {
@@ -11,69 +11,56 @@ struct WrittenProof: Equatable, Sendable {
 }
 
 extension MirrorStore {
-    /// What a proof was when it was written last; `nil` if none was written there.
+    /// The proof that was last written at a path; `nil` if none was.
     func proof(at path: String) throws(DownloadError) -> WrittenProof? {
-        try explaining {
-            try database.read { database in
-                try Row.fetchOne(database, sql: "SELECT * FROM proof WHERE path = ?", arguments: [path]).map {
-                    WrittenProof(
-                        identity: FileIdentity(
-                            inode: UInt64(bitPattern: $0["inode"] as Int64), size: $0["size"],
-                            modified: $0["modified"]),
-                        run: $0["run"], files: $0["files"])
-                }
+        try use { database in
+            try database.first("SELECT inode, size, modified, run, files FROM proof WHERE path = ?", [path]) {
+                row in
+                WrittenProof(
+                    identity: FileIdentity(
+                        inode: UInt64(bitPattern: try row.integer(0)), size: try row.integer(1),
+                        modified: try row.integer(2)),
+                    run: try row.optionalInteger(3), files: try row.optionalInteger(4).map { Int($0) })
             }
         }
     }
 
-    /// Whether a file is a proof that was written, or a copy of it, wherever its directory is by now: nobody else's has that
+    /// Returns true if a file is a proof that was written, or a copy of it, in any directory: no other file has that
     /// length and date to the nanosecond.
     func isProof(_ file: FileIdentity) throws(DownloadError) -> Bool {
-        try explaining {
-            try database.read {
-                try Bool.fetchOne(
-                    $0,
-                    sql: "SELECT EXISTS (SELECT 1 FROM proof WHERE size = ? AND modified = ?)",
-                    arguments: [file.size, file.modified]) ?? false
-            }
-        }
+        try holds(
+            "SELECT EXISTS (SELECT 1 FROM proof WHERE size = ? AND modified = ?)", [file.size, file.modified])
     }
 
-    /// Where proofs were written.
+    /// The paths where proofs were written.
     func proofs() throws(DownloadError) -> Set<String> {
-        try explaining { try database.read { try String.fetchSet($0, sql: "SELECT path FROM proof") } }
+        try use { Set(try $0.all("SELECT path FROM proof") { try $0.text(0) }) }
     }
 
     func note(_ proof: WrittenProof, at path: String) throws(DownloadError) {
-        try explaining {
-            try database.write { database in
-                try database.execute(
-                    sql: "INSERT OR REPLACE INTO proof VALUES (?, ?, ?, ?, ?, ?)",
-                    arguments: [
-                        path, Int64(bitPattern: proof.identity.inode), proof.identity.size,
-                        proof.identity.modified, proof.run, proof.files,
-                    ])
-            }
+        try use { database in
+            try database.execute(
+                "INSERT OR REPLACE INTO proof (path, inode, size, modified, run, files) VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    path, Int64(bitPattern: proof.identity.inode), proof.identity.size,
+                    proof.identity.modified,
+                    proof.run, proof.files,
+                ])
         }
     }
 
-    /// Whether a run has the very files that the one before it had. What is known of each is another question.
+    /// Returns true if a run has the very files that the one before it had. Their content is another question.
     ///
     /// - Parameters:
-    ///   - files: How many files of the run are there.
-    ///   - before: How many the one before it had.
+    ///   - files: The number of files of the run that are there.
+    ///   - before: The number of files of the run before it.
     func hasSameFiles(_ run: Run, _ files: Int, before: Int) throws(DownloadError) -> Bool {
         guard files == before else { return false }
-        return try explaining {
-            try database.read { database in
-                // As many as before, and none of those is missing: neither listed no more nor not there yet.
-                try Bool.fetchOne(
-                    database,
-                    sql: """
-                        SELECT NOT EXISTS (SELECT 1 FROM file WHERE turn IS NOT NULL)
-                        AND NOT EXISTS (SELECT 1 FROM file WHERE run = ? AND size IS NOT NULL)
-                        """, arguments: [run.id - 1]) ?? false
-            }
-        }
+        // The same count, and no file is pending or no longer listed.
+        return try holds(
+            """
+            SELECT NOT EXISTS (SELECT 1 FROM file WHERE turn IS NOT NULL)
+            AND NOT EXISTS (SELECT 1 FROM file WHERE run = ? AND size IS NOT NULL)
+            """, [run.id - 1])
     }
 }

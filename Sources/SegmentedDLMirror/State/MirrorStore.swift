@@ -1,6 +1,4 @@
-internal import Foundation
-internal import GRDB
-internal import SegmentedDL
+import SegmentedDL
 import SegmentedDLDatabase
 internal import SystemPackage
 
@@ -9,24 +7,24 @@ internal import SystemPackage
 /// It is also the queue of what is still to do, so that neither a million files nor a kill matter: a listing's entries
 /// are stored together with how far the listing is, and a file together with what is known of it, before it has its name.
 final class MirrorStore: Sendable {
-    /// How long an unfinished run is gone on with, in seconds: later its listings are too old.
-    private static let patience: Int64 = 24 * 60 * 60
+    /// How long an unfinished run can be resumed: later its listings are too old.
+    private static let resumableSeconds: Int64 = 24 * 60 * 60
 
     /// The run that a store was opened for.
     struct Run: Equatable, Sendable {
         var id: Int64
-        /// Which start of it this is: within one, a path may come once.
+        /// The number of this start of it: within one, a path may come once.
         var pass: Int64
-        /// Whether listings of an earlier start are kept. If not, all of them are read anew, but files that it has had are
-        /// not asked for again.
+        /// True if listings of an earlier start are kept. If not, all of them are read again, but not the files that it
+        /// has had.
         var goesOn: Bool
-        /// Whether all listings are in the database.
+        /// True if all listings are in the database.
         var isListed: Bool
     }
 
     let path: FilePath
     private let lock: StoreLock?
-    let database: DatabaseQueue
+    private let database: SharedDatabase
 
     /// Opens the database, or makes it.
     ///
@@ -35,125 +33,135 @@ final class MirrorStore: Sendable {
     init(path: FilePath) throws(DownloadError) {
         let path = SystemCalls.resolved(path)
         self.path = path
-        do {
-            lock = try StoreLock(for: path, of: MirrorSchema.file.noun)
-            try DatabaseFile.makePrivate(path)
-            database = try MirrorSchema.file.open(path, isDurable: false)
-        } catch {
-            throw MirrorSchema.file.explained(error, path)
-        }
+        let (lock, database) = try MirrorSchema.file.open(path, isDurable: false)
+        self.lock = lock
+        self.database = SharedDatabase(database)
     }
 
     /// Makes a copy of the database that is gone when it is closed. The original is only read.
     init(copyOf path: FilePath) throws(DownloadError) {
         self.path = path
         lock = nil
-        do {
-            // An empty name is a database of its own in a temporary file.
-            database = try DatabaseQueue(path: "")
+        database = try MirrorSchema.file.explaining(path) {
+            let copy = try Database.temporary()
             let isThere = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) != nil
-            if isThere { try MirrorSchema.file.examined(path).backup(to: database) }
-            try MirrorSchema.file.migrator().migrate(database)
-        } catch {
-            throw MirrorSchema.file.explained(error, path)
+            if isThere { try MirrorSchema.file.examined(path).copy(to: copy) }
+            try MirrorSchema.file.schema.update(copy)
+            return SharedDatabase(copy)
         }
     }
 
-    /// Begins a run, or goes on with one that was not finished.
+    /// Begins a run, or resumes one that was not finished.
     ///
     /// - Parameters:
-    ///   - source: What tells one source and its filter from another; `nil` if nothing does.
-    ///   - startsOver: Whether an unfinished run is given up.
+    ///   - source: The name of the source and its filter; `nil` if they have none.
+    ///   - startsOver: True if an unfinished run is given up.
     ///   - now: Seconds since 1970.
     func begin(_ source: String?, startsOver: Bool, now: Int64) throws(DownloadError) -> Run {
-        try explaining {
-            try database.write { database in
-                let last = try Row.fetchOne(database, sql: "SELECT * FROM run ORDER BY id DESC LIMIT 1")
-                if let last, let source, !startsOver, last["isEnded"] == 0, last["source"] == source,
-                    now - (last["touched"] as Int64) < Self.patience
-                {
-                    return try Self.goOn(last, now, database)
-                }
-                let id = (last?["id"] ?? 0) + 1 as Int64
-                try database.execute(
-                    sql: """
-                        DELETE FROM run; DELETE FROM directory; DELETE FROM problem;
-                        UPDATE file SET turn = NULL, item = NULL WHERE turn IS NOT NULL;
-                        """)
-                try database.execute(
-                    sql: "INSERT INTO run VALUES (?, ?, 1, ?, 0, 0, NULL, NULL)",
-                    arguments: [id, source ?? "", now])
-                return Run(id: id, pass: 1, goesOn: false, isListed: false)
+        try write { database in
+            let last = try database.first(LastRun.selection, [], LastRun.init)
+            if let last, let source, !startsOver, !last.isEnded, last.source == source,
+                now - last.touched < Self.resumableSeconds
+            {
+                return try Self.resume(last, now, database)
             }
+            let id = (last?.id ?? 0) + 1
+            try database.run("DELETE FROM run; DELETE FROM directory; DELETE FROM problem")
+            try database.execute(Self.forgetWaiting)
+            try database.execute(
+                "INSERT INTO run VALUES (?, ?, 1, ?, 0, 0, NULL, NULL)", [id, source ?? "", now])
+            return Run(id: id, pass: 1, goesOn: false, isListed: false)
         }
     }
 
-    private static func goOn(_ last: Row, _ now: Int64, _ database: Database) throws -> Run {
-        try database.execute(sql: "UPDATE run SET pass = pass + 1, touched = ?", arguments: [now])
-        let (id, pass): (Int64, Int64) = (last["id"], (last["pass"] as Int64) + 1)
-        let isListed = last["isListed"] == 1
-        guard isListed || last["root"] as String? != nil || last["token"] as String? != nil else {
-            try database.execute(
-                sql: """
-                    DELETE FROM problem;
-                    UPDATE file SET turn = NULL, item = NULL WHERE turn IS NOT NULL;
-                    """)
-            return Run(id: id, pass: pass, goesOn: false, isListed: false)
+    private static let forgetWaiting = "UPDATE file SET turn = NULL, item = NULL WHERE turn IS NOT NULL"
+
+    private static func resume(_ last: LastRun, _ now: Int64, _ database: Database) throws -> Run {
+        try database.execute("UPDATE run SET pass = pass + 1, touched = ?", [now])
+        let pass = last.pass + 1
+        guard last.isListed || last.hasBegunListing else {
+            try database.execute("DELETE FROM problem")
+            try database.execute(forgetWaiting)
+            return Run(id: last.id, pass: pass, goesOn: false, isListed: false)
         }
-        guard !isListed else { return Run(id: id, pass: pass, goesOn: true, isListed: true) }
+        guard !last.isListed else { return Run(id: last.id, pass: pass, goesOn: true, isListed: true) }
         // Directories that are not finished are listed again.
         try database.execute(
-            sql: """
-                DELETE FROM problem WHERE directory NOT IN (SELECT path FROM directory WHERE isListed)
-                """)
-        return Run(id: id, pass: pass, goesOn: true, isListed: false)
+            "DELETE FROM problem WHERE directory NOT IN (SELECT path FROM directory WHERE isListed)")
+        return Run(id: last.id, pass: pass, goesOn: true, isListed: false)
     }
 
-    /// How many files of the run are there, and their bytes.
+    /// The run that was begun last.
+    private struct LastRun {
+        static let selection = """
+            SELECT id, source, pass, touched, isListed, isEnded, root IS NOT NULL OR token IS NOT NULL
+            FROM run ORDER BY id DESC LIMIT 1
+            """
+
+        let id: Int64
+        let source: String
+        let pass: Int64
+        /// Seconds since 1970.
+        let touched: Int64
+        let isListed: Bool
+        let isEnded: Bool
+        let hasBegunListing: Bool
+
+        init(_ row: Row) throws(DatabaseError) {
+            id = try row.integer(0)
+            source = try row.text(1)
+            pass = try row.integer(2)
+            touched = try row.integer(3)
+            isListed = try row.integer(4) == 1
+            isEnded = try row.integer(5) != 0
+            hasBegunListing = try row.bool(6)
+        }
+    }
+
+    /// Returns how many files of the run are there, and their bytes.
     func done(in run: Run) throws(DownloadError) -> (files: Int, bytes: Int64) {
-        try explaining {
-            try database.read { database in
-                let row = try Row.fetchOne(
-                    database,
-                    sql: """
-                        SELECT COUNT(*) AS files, TOTAL(size) AS bytes FROM file
-                        WHERE run = ? AND turn IS NULL AND size IS NOT NULL
-                        """, arguments: [run.id])
-                return (row?["files"] ?? 0, Int64((row?["bytes"] ?? 0) as Double))
-            }
+        try use { database in
+            try database.first(
+                "SELECT COUNT(*), TOTAL(size) FROM file WHERE run = ? AND turn IS NULL AND size IS NOT NULL",
+                [run.id]
+            ) { (files: Int(try $0.integer(0)), bytes: Int64(try $0.real(1))) } ?? (files: 0, bytes: 0)
         }
     }
 
-    /// How many files are listed in the run.
+    /// Returns how many files are listed in the run.
     func listed(in run: Run) throws(DownloadError) -> Int {
-        try explaining {
-            try database.read {
-                try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM file WHERE run = ?", arguments: [run.id]) ?? 0
-            }
+        try use { database in
+            Int(
+                try database.first("SELECT COUNT(*) FROM file WHERE run = ?", [run.id]) { try $0.integer(0) }
+                    ?? 0)
         }
     }
 
-    /// Everything of the run is done: the next one begins anew.
+    /// Ends the run: all of it is done, and the next one begins again.
     func end(_ run: Run, now: Int64) throws(DownloadError) {
-        try explaining {
-            try database.write { database in
-                try database.execute(
-                    sql: "UPDATE run SET isEnded = 1, touched = ? WHERE id = ?", arguments: [now, run.id])
-            }
-        }
+        try use { try $0.execute("UPDATE run SET isEnded = 1, touched = ? WHERE id = ?", [now, run.id]) }
     }
 
-    /// Nothing may be asked of it after.
+    /// Closes the database. Later calls throw.
     func close() {
-        try? database.close()
+        database.close()
         lock?.release()
     }
 
-    func explaining<Result>(_ body: () throws -> Result) throws(DownloadError) -> Result {
-        do {
-            return try body()
-        } catch {
-            throw MirrorSchema.file.explained(error, path)
-        }
+    // MARK: For its extensions
+
+    /// Runs `body` with the database, and says what its errors mean.
+    func use<Value>(_ body: (Database) throws -> Value) throws(DownloadError) -> Value {
+        try MirrorSchema.file.explaining(path) { try database.use(body) }
+    }
+
+    /// Does the same, and makes all changes of `body` or none.
+    func write<Value>(_ body: (Database) throws -> Value) throws(DownloadError) -> Value {
+        try MirrorSchema.file.explaining(path) { try database.write(body) }
+    }
+
+    /// Returns the one column of the one row of a query.
+    func holds(_ sql: String, _ values: [(any Bindable)?]) throws(DownloadError) -> Bool {
+        try use { try $0.first(sql, values) { try $0.bool(0) } ?? false }
     }
 }

@@ -20,7 +20,7 @@ enum StoredItem {
         static let pieces = UInt8(ascii: "p")
     }
 
-    static func bytes(of item: MirrorItem) -> Data {
+    static func bytes(of item: MirrorItem) -> [UInt8] {
         var bytes: [UInt8] = []
         func add(_ field: UInt8, _ value: some Sequence<UInt8>) {
             bytes.append(field)
@@ -37,13 +37,13 @@ enum StoredItem {
             let digests = Data(pieces.digests).base64EncodedString()
             add(Field.pieces, "\(pieces.algorithm.rawValue) \(pieces.length) \(digests)".utf8)
         }
-        return Data(bytes)
+        return bytes
     }
 
     /// - Throws: `DownloadError` if what they say cannot be.
-    static func item(at path: RelativePath, _ bytes: Data) throws(DownloadError) -> MirrorItem {
+    static func item(at path: RelativePath, _ bytes: [UInt8]) throws(DownloadError) -> MirrorItem {
         var item = MirrorItem([], path: path)
-        for line in Array(bytes).split(separator: UInt8(ascii: "\n")) {
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
             let value = String(decoding: line.dropFirst(), as: UTF8.self)
             switch line.first {
             case Field.url: item.sources.append(try Source(value))

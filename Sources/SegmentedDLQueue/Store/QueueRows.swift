@@ -1,12 +1,16 @@
-internal import Foundation
-internal import GRDB
-internal import SegmentedDL
+import SegmentedDL
+import SegmentedDLDatabase
 internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// Turns records into rows of the table `download`, and back. Dates are seconds since 2001, as `Date` keeps them: exact.
 ///
-/// Statements are prepared once, and most downloads of a queue have the same options: those of the last row are
-/// remembered.
+/// Most downloads of a queue have the same options: those of the last row are remembered.
 final class QueueRows {
     /// In the order in which a record is written and read below.
     private static let columns = [
@@ -15,6 +19,7 @@ final class QueueRows {
         "failures", "bytesAtFailure", "seconds", "retriesAt", "error", "added", "started", "ended",
     ]
     private static let selection = "SELECT \(columns.joined(separator: ", ")) FROM download"
+    private static let selectionByID = "\(selection) WHERE id = ?"
     private static let insertion = """
         INSERT OR REPLACE INTO download (\(columns.joined(separator: ", ")))
         VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))
@@ -27,7 +32,7 @@ final class QueueRows {
         return encoder
     }()
     private lazy var decoder = JSONDecoder()
-    private var last: (options: QueueRecord.Options, data: Data)?
+    private var last: (options: QueueRecord.Options, bytes: [UInt8])?
 
     init(_ database: Database) {
         self.database = database
@@ -35,17 +40,21 @@ final class QueueRows {
 
     // MARK: Reading
 
+    /// The highest number that any row ever had.
+    func lastID() throws -> Int64 {
+        try database.first("SELECT seq FROM sqlite_sequence WHERE name = 'download'") { try $0.integer(0) }
+            ?? 0
+    }
+
     /// Reads the records one by one.
     ///
     /// - Parameter order: The column that they are sorted by; none is needed for `id`.
     func forEach(by order: String, _ body: (QueueRecord) throws -> Void) throws {
-        let rows = try Row.fetchCursor(database, sql: "\(Self.selection) ORDER BY \(order)")
-        while let row = try rows.next() { try body(record(row)) }
+        try database.forEach("\(Self.selection) ORDER BY \(order)") { try body(record($0)) }
     }
 
     func record(_ id: Receipt.ID) throws -> QueueRecord? {
-        let statement = try database.cachedStatement(sql: "\(Self.selection) WHERE id = ?")
-        return try Row.fetchOne(statement, arguments: [id.rawValue]).map(record)
+        try database.first(Self.selectionByID, [id.rawValue]) { try record($0) }
     }
 
     /// - Throws: `DownloadError` with code `badStore` if the row makes no sense.
@@ -53,7 +62,7 @@ final class QueueRows {
         do {
             return try decoded(RowReader(row))
         } catch {
-            let id = Int64.fromDatabaseValue(row[0]).map { " \($0)" } ?? ""
+            let id = (try? row.integer(0)).map { " \($0)" } ?? ""
             throw DownloadError(
                 .badStore, "Download\(id) of the queue makes no sense: another program has changed it.",
                 cause: error)
@@ -61,30 +70,30 @@ final class QueueRows {
     }
 
     private func decoded(_ reader: consuming RowReader) throws -> QueueRecord {
-        let id = Receipt.ID(rawValue: try reader.next())
-        let key: String? = try reader.nextIfAny()
-        let source = try Source(reader.next() as String)
-        let directory = try reader.nextPath()
-        let file = try reader.nextPath()
+        let id = Receipt.ID(rawValue: try reader.integer())
+        let key = try reader.optionalText()
+        let source = try Source(reader.text())
+        let directory = try reader.path()
+        let file = try reader.path()
         guard
             let destination = file.map(DownloadRequest.Destination.file) ?? directory.map({ .directory($0) })
         else { throw RowReader.Senseless() }
-        let options = try options(reader.next())
-        let priority: Int = try reader.next()
-        let rank: Int64 = try reader.next()
-        guard let state = DownloadState(rawValue: try reader.next()) else { throw RowReader.Senseless() }
-        let (hasBegun, startsOver): (Bool, Bool) = (try reader.next(), try reader.next())
-        let (path, part) = (try reader.nextPath(), try reader.nextPath())
-        let identity: FileIdentity? = try reader.nextJSON(decoder)
-        let replaces: FileIdentity? = try reader.nextJSON(decoder)
-        let bytesCompleted: Int64 = try reader.next()
-        let bytesTotal: Int64? = try reader.nextIfAny()
-        let (attempts, failures): (Int, Int) = (try reader.next(), try reader.next())
-        let bytesAtFailure: Int64 = try reader.next()
-        let seconds: Double = try reader.next()
-        let retriesAt = try reader.nextDate()
-        let error: Receipt.Failure? = try reader.nextJSON(decoder)
-        guard let added = try reader.nextDate() else { throw RowReader.Senseless() }
+        let options = try options(reader.bytes())
+        let priority = Int(try reader.integer())
+        let rank = try reader.integer()
+        guard let state = DownloadState(rawValue: try reader.text()) else { throw RowReader.Senseless() }
+        let (hasBegun, startsOver) = (try reader.bool(), try reader.bool())
+        let (path, part) = (try reader.path(), try reader.path())
+        let identity: FileIdentity? = try reader.json(decoder)
+        let replaces: FileIdentity? = try reader.json(decoder)
+        let bytesCompleted = try reader.integer()
+        let bytesTotal = try reader.optionalInteger()
+        let (attempts, failures) = (Int(try reader.integer()), Int(try reader.integer()))
+        let bytesAtFailure = try reader.integer()
+        let seconds = try reader.real()
+        let retriesAt = try reader.date()
+        let error: Receipt.Failure? = try reader.json(decoder)
+        guard let added = try reader.date() else { throw RowReader.Senseless() }
 
         var record = QueueRecord(
             id: id, key: key, source: source, destination: destination, options: options, priority: priority,
@@ -105,31 +114,29 @@ final class QueueRows {
         record.seconds = seconds
         record.retriesAt = retriesAt
         record.error = error
-        record.started = try reader.nextDate()
-        record.ended = try reader.nextDate()
+        record.started = try reader.date()
+        record.ended = try reader.date()
         return record
     }
 
-    private func options(_ data: Data) throws -> QueueRecord.Options {
-        if let last, last.data == data { return last.options }
-        let options = try decoder.decode(QueueRecord.Options.self, from: data)
-        last = (options, data)
+    private func options(_ bytes: [UInt8]) throws -> QueueRecord.Options {
+        if let last, last.bytes == bytes { return last.options }
+        let options = try decoder.decode(QueueRecord.Options.self, from: Data(bytes))
+        last = (options, bytes)
         return options
     }
 
     // MARK: Writing
 
     func save(_ record: QueueRecord) throws {
-        try database.cachedStatement(sql: Self.insertion).execute(
-            arguments: StatementArguments(try values(record)))
+        try database.execute(Self.insertion, values(record))
     }
 
     func erase(_ id: Receipt.ID) throws {
-        try database.cachedStatement(sql: "DELETE FROM download WHERE id = ?").execute(
-            arguments: [id.rawValue])
+        try database.execute("DELETE FROM download WHERE id = ?", [id.rawValue])
     }
 
-    private func values(_ record: QueueRecord) throws -> [(any DatabaseValueConvertible)?] {
+    private func values(_ record: QueueRecord) throws -> [(any Bindable)?] {
         var (file, directory): (String?, String?)
         switch record.destination {
         case .file(let path): file = path.string
@@ -137,58 +144,57 @@ final class QueueRows {
         case .descriptor: break
         }
         return [
-            record.id.rawValue, record.key, record.source.url, directory, file, try data(record.options),
+            record.id.rawValue, record.key, record.source.url, directory, file, try bytes(of: record.options),
             record.priority, record.rank, record.state.rawValue, record.hasBegun, record.startsOver,
-            record.path?.string, record.part?.part.string, try record.identity.map { try encoder.encode($0) },
-            try record.replaces.map { try encoder.encode($0) }, record.bytesCompleted, record.bytesTotal,
+            record.path?.string, record.part?.part.string, try record.identity.map(json),
+            try record.replaces.map(json), record.bytesCompleted, record.bytesTotal,
             record.attempts, record.failures, record.bytesAtFailure, record.seconds,
-            record.retriesAt?.timeIntervalSinceReferenceDate, try record.error.map { try encoder.encode($0) },
+            record.retriesAt?.timeIntervalSinceReferenceDate, try record.error.map(json),
             record.added.timeIntervalSinceReferenceDate, record.started?.timeIntervalSinceReferenceDate,
             record.ended?.timeIntervalSinceReferenceDate,
         ]
     }
 
-    private func data(_ options: QueueRecord.Options) throws -> Data {
-        if let last, last.options == options { return last.data }
-        let data = try encoder.encode(options)
-        last = (options, data)
-        return data
+    private func bytes(of options: QueueRecord.Options) throws -> [UInt8] {
+        if let last, last.options == options { return last.bytes }
+        let bytes = try json(options)
+        last = (options, bytes)
+        return bytes
     }
+
+    private func json(_ value: some Encodable) throws -> [UInt8] { Array(try encoder.encode(value)) }
 }
 
-/// A row's values one after the other. What is of another type than expected is an error.
+/// A row's values one after the other. A value of another type than the column's is an error.
 private struct RowReader {
     struct Senseless: Error {}
 
     private let row: Row
-    private var index = 0
+    private var column = -1
 
     init(_ row: Row) {
         self.row = row
     }
 
-    mutating func nextIfAny<Value: DatabaseValueConvertible>() throws -> Value? {
-        let stored: DatabaseValue = row[index]
-        index += 1
-        if stored.isNull { return nil }
-        guard let value = Value.fromDatabaseValue(stored) else { throw Senseless() }
-        return value
+    private mutating func next() -> Int {
+        column += 1
+        return column
     }
 
-    mutating func next<Value: DatabaseValueConvertible>() throws -> Value {
-        guard let value: Value = try nextIfAny() else { throw Senseless() }
-        return value
+    mutating func integer() throws -> Int64 { try row.integer(next()) }
+    mutating func optionalInteger() throws -> Int64? { try row.optionalInteger(next()) }
+    mutating func bool() throws -> Bool { try row.bool(next()) }
+    mutating func real() throws -> Double { try row.real(next()) }
+    mutating func text() throws -> String { try row.text(next()) }
+    mutating func optionalText() throws -> String? { try row.optionalText(next()) }
+    mutating func bytes() throws -> [UInt8] { try row.bytes(next()) }
+    mutating func path() throws -> FilePath? { try optionalText().map { FilePath($0) } }
+
+    mutating func date() throws -> Date? {
+        try row.optionalReal(next()).map { Date(timeIntervalSinceReferenceDate: $0) }
     }
 
-    mutating func nextPath() throws -> FilePath? {
-        try nextIfAny().map { (text: String) in FilePath(text) }
-    }
-
-    mutating func nextDate() throws -> Date? {
-        try nextIfAny().map { (seconds: Double) in Date(timeIntervalSinceReferenceDate: seconds) }
-    }
-
-    mutating func nextJSON<Value: Decodable>(_ decoder: JSONDecoder) throws -> Value? {
-        try nextIfAny().map { (data: Data) in try decoder.decode(Value.self, from: data) }
+    mutating func json<Value: Decodable>(_ decoder: JSONDecoder) throws -> Value? {
+        try row.optionalBytes(next()).map { try decoder.decode(Value.self, from: Data($0)) }
     }
 }

@@ -1,53 +1,44 @@
-internal import GRDB
+import SegmentedDLDatabase
 
 /// The table `download`, with a row for each record of a queue.
 enum QueueSchema {
-    private static let table = "download"
+    static let file = DatabaseFile(
+        noun: "The queue", kind: "queue",
+        consolation: "Files that were begun stay where they are, and are resumed when they are added again.",
+        size: .small, schema: schema)
 
-    /// Tells a queue from other programs' databases: "sgdl".
-    static let applicationID: Int32 = 0x7367_646c
+    /// "sgdl" tells a queue from other programs' databases.
+    private static let schema = Schema(applicationID: 0x7367_646c, versions: [first])
 
-    /// Every version's step from the one before. A step that was released is never changed.
-    static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1") { database in
-            try database.execute(sql: "PRAGMA application_id = \(applicationID)")
-            try database.create(table: table, options: .strict) { table in
-                // AUTOINCREMENT: a number is never used again.
-                table.autoIncrementedPrimaryKey("id")
-                table.column("key", .text)
-                table.column("url", .text).notNull()
-                table.column("directory", .text)
-                table.column("file", .text)
-                table.column("options", .blob).notNull()
-                table.column("priority", .integer).notNull()
-                table.column("rank", .integer).notNull()
-                table.column("state", .text).notNull()
-                table.column("hasBegun", .integer).notNull()
-                table.column("startsOver", .integer).notNull()
-                table.column("path", .text)
-                table.column("part", .text)
-                table.column("identity", .blob)
-                table.column("replaces", .blob)
-                table.column("bytesCompleted", .integer).notNull()
-                table.column("bytesTotal", .integer)
-                table.column("attempts", .integer).notNull()
-                table.column("failures", .integer).notNull()
-                table.column("bytesAtFailure", .integer).notNull()
-                table.column("seconds", .real).notNull()
-                table.column("retriesAt", .real)
-                table.column("error", .blob)
-                table.column("added", .real).notNull()
-                table.column("started", .real)
-                table.column("ended", .real)
-            }
-        }
-        return migrator
-    }
-
-    static func lastID(_ database: Database) throws -> Int64 {
-        try Int64.fetchOne(
-            database, sql: "SELECT seq FROM sqlite_sequence WHERE name = ?", arguments: [table])
-            ?? 0
-    }
+    // AUTOINCREMENT: a number is never used again.
+    private static let first = """
+        CREATE TABLE download (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            key TEXT,
+            url TEXT NOT NULL,
+            directory TEXT,
+            file TEXT,
+            options BLOB NOT NULL,
+            priority INTEGER NOT NULL,
+            rank INTEGER NOT NULL,
+            state TEXT NOT NULL,
+            hasBegun INTEGER NOT NULL,
+            startsOver INTEGER NOT NULL,
+            path TEXT,
+            part TEXT,
+            identity BLOB,
+            replaces BLOB,
+            bytesCompleted INTEGER NOT NULL,
+            bytesTotal INTEGER,
+            attempts INTEGER NOT NULL,
+            failures INTEGER NOT NULL,
+            bytesAtFailure INTEGER NOT NULL,
+            seconds REAL NOT NULL,
+            retriesAt REAL,
+            error BLOB,
+            added REAL NOT NULL,
+            started REAL,
+            ended REAL
+        ) STRICT
+        """
 }

@@ -1,6 +1,4 @@
-internal import Foundation
-internal import GRDB
-internal import SegmentedDL
+import SegmentedDL
 import SegmentedDLDatabase
 import SegmentedDLSupport
 internal import SystemPackage
@@ -19,16 +17,13 @@ final class QueueStore: RecordSource {
         }
     }
 
-    private static let file = DatabaseFile(
-        noun: "The queue", kind: "queue", applicationID: QueueSchema.applicationID,
-        consolation: "Files that were begun stay where they are, and go on when they are added again.",
-        size: .small, migrator: { QueueSchema.migrator })
+    private static let file = QueueSchema.file
 
     private let path: FilePath
     private let lock: StoreLock
-    private let database: DatabaseQueue
-    /// Reads while the other one writes: it sees what was stored last.
-    private let reader: DatabaseQueue
+    private let database: SharedDatabase
+    /// A connection that reads while the other one writes: it sees the last transaction that was stored.
+    private let reader: SharedDatabase
     private let isClosed = Lock(false)
     private let firstFailure = Lock<DownloadError?>(nil)
 
@@ -37,79 +32,84 @@ final class QueueStore: RecordSource {
     /// - Throws: `DownloadError` with code `locked` if another process has the queue open, `badStore` if the
     ///   file is damaged or of a newer version, else a disk's.
     init(path: FilePath, durability: Durability) throws(DownloadError) {
-        // One queue has one lock, whatever it is called.
+        // One queue has one lock, under each of its names.
         let path = SystemCalls.resolved(path)
         self.path = path
-        do {
-            lock = try StoreLock(for: path, of: Self.file.noun)
-            try DatabaseFile.makePrivate(path)
-            database = try Self.file.open(path, isDurable: durability == .power)
-            reader = try Self.file.reader(path)
-        } catch {
-            throw Self.file.explained(error, path)
-        }
+        let (lock, database) = try Self.file.open(path, isDurable: durability == .power)
+        self.lock = lock
+        self.database = SharedDatabase(database)
+        reader = try Self.reader(path)
+    }
+
+    private static func reader(_ path: FilePath) throws(DownloadError) -> SharedDatabase {
+        try file.explaining(path) { SharedDatabase(try Database(path, .readOnly)) }
     }
 
     /// Reads the records of a queue that may be open in another process, one by one in the order of the queue.
     ///
     /// - Throws: `DownloadError`, and what `body` throws.
     static func read(_ path: FilePath, _ body: (QueueRecord) throws -> Void) throws(DownloadError) {
-        do {
-            try file.examined(path).read { database in
-                // A queue that nobody has begun yet.
-                guard try !DatabaseFile.isEmpty(database) else { return }
+        try file.explaining(path) {
+            let database = try file.examined(path)
+            defer { database.close() }
+            try database.snapshot {
+                // No program has begun the queue yet.
+                guard try !file.schema.isBlank(database) else { return }
                 try QueueRows(database).forEach(by: "rank", body)
             }
-        } catch {
-            throw file.explained(error, path)
         }
     }
 
     /// The highest number that any record ever had.
     func lastID() throws(DownloadError) -> Int64 {
-        try explaining { try database.read(QueueSchema.lastID) }
+        try explaining { try database.use { try QueueRows($0).lastID() } }
     }
 
     /// Reads all records, one by one.
     func forEach(_ body: (QueueRecord) throws -> Void) throws(DownloadError) {
-        try explaining {
-            try reader.read { try QueueRows($0).forEach(by: "id", body) }
-        }
+        try explaining { try reader.use { try QueueRows($0).forEach(by: "id", body) } }
     }
 
     func records(_ ids: [Receipt.ID]) -> [QueueRecord] {
         do throws(DownloadError) {
-            return try explaining {
-                // Closing waits for it.
-                try isClosed.withLock { isClosed in
-                    let reader = isClosed ? try Self.file.reader(path) : reader
-                    return try reader.read { database in
-                        let rows = QueueRows(database)
-                        return try ids.compactMap { id in
-                            let record = try rows.record(id)
-                            if record == nil { refuse(id) }
-                            return record
-                        }
-                    }
-                }
+            // Closing waits for it.
+            return try isClosed.withLock { isClosed throws(DownloadError) in
+                let reader = isClosed ? try Self.reader(path) : self.reader
+                return try explaining { try reader.use { try records(ids, in: $0) } }
             }
         } catch {
-            firstFailure.withLock { $0 = $0 ?? error }
+            keepFirst(error)
             return []
         }
     }
 
+    /// - Returns: The records of those that are there.
+    private func records(_ ids: [Receipt.ID], in database: Database) throws -> [QueueRecord] {
+        let rows = QueueRows(database)
+        return try database.snapshot {
+            try ids.compactMap { id in
+                let record = try rows.record(id)
+                if record == nil { refuse(id) }
+                return record
+            }
+        }
+    }
+
     func refuse(_ id: Receipt.ID) {
-        let error = DownloadError(
-            .badStore,
-            "Download \(id) of the queue '\(path)' is not as it was stored: another program has changed it. Open the queue again to go on with what is there."
-        )
+        keepFirst(
+            DownloadError(
+                .badStore,
+                "Download \(id) of the queue '\(path)' is not as it was stored: another program has changed it. Open the queue again to continue with what is there."
+            ))
+    }
+
+    private func keepFirst(_ error: DownloadError) {
         firstFailure.withLock { $0 = $0 ?? error }
     }
 
     var hasFailed: Bool { failure != nil }
 
-    /// Why records could not be read, once it happened: nothing can be decided without them.
+    /// The reason why records could not be read, once it happened: nothing can be decided without them.
     var failure: DownloadError? { firstFailure.withLock { $0 } }
 
     /// Makes all changes, or none.
@@ -127,21 +127,17 @@ final class QueueStore: RecordSource {
         }
     }
 
-    /// Nothing can be stored after.
+    /// Closes the database. Nothing can be stored after.
     func close() {
         isClosed.withLock { isClosed in
             isClosed = true
-            try? reader.close()
+            reader.close()
         }
-        try? database.close()
+        database.close()
         lock.release()
     }
 
-    private func explaining<Result>(_ body: () throws -> Result) throws(DownloadError) -> Result {
-        do {
-            return try body()
-        } catch {
-            throw Self.file.explained(error, path)
-        }
+    private func explaining<Value>(_ body: () throws -> Value) throws(DownloadError) -> Value {
+        try Self.file.explaining(path, body)
     }
 }

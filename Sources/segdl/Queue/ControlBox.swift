@@ -1,156 +1,167 @@
-import Foundation
-import GRDB
 import SegmentedDL
-internal import SegmentedDLMirror
-internal import SegmentedDLQueue
+import SegmentedDLDatabase
+import SegmentedDLSupport
 import SystemPackage
 
-/// Where commands leave instructions for the process that has a queue open, and it leaves its answers.
-///
-/// A database of its own beside the queue's: what was posted survives both processes, and neither needs a
-/// network.
-struct ControlBox: Sendable {
-    private let database: DatabaseQueue
-    /// What was posted before is nobody's business any more: it was meant for an earlier owner of the queue.
-    private let lastBefore: Int64
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
-    /// - Parameter replacesDamaged: Whether a damaged file is made anew, as nothing in it matters to the queue's next owner.
+/// The place where commands leave instructions for the process that has a queue open, and where that process leaves its
+/// answers.
+///
+/// It is a database of its own beside the queue's: what was posted survives both processes, and neither needs a
+/// network. It runs on a thread of its own, as SQLite waits for the other processes.
+actor ControlBox {
+    private let database: Database
+    /// The last message that was posted before: all up to it were meant for an earlier owner of the queue.
+    private let lastBefore: Int64
+    private let executor = QueueExecutor(label: "segdl.control")
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// - Parameter replacesDamaged: True if a damaged file is made again, as nothing in it matters to the queue's next
+    ///   owner.
     /// - Throws: `DownloadError`.
     init(for store: FilePath, replacesDamaged: Bool = false) throws(DownloadError) {
         let path = store.string + ".control"
         do {
-            do {
-                (database, lastBefore) = try Self.open(path)
-            } catch let error as DatabaseError where replacesDamaged && error.isDamage {
-                for ending in ["", "-wal", "-shm"] { unlink(path + ending) }
-                (database, lastBefore) = try Self.open(path)
-            }
+            (database, lastBefore) = try Self.open(path, replacesDamaged: replacesDamaged)
         } catch {
             throw DownloadError(
                 .ioFailed, "The queue's control file '\(path)' cannot be used: \(error)", cause: error)
         }
     }
 
-    private static func open(_ path: String) throws -> (DatabaseQueue, lastBefore: Int64) {
+    private static func open(
+        _ path: String, replacesDamaged: Bool
+    ) throws -> (Database, lastBefore: Int64) {
+        do {
+            return try open(path)
+        } catch let error as DatabaseError where replacesDamaged && error.isDamage {
+            for ending in ["", "-wal", "-shm"] { unlink(path + ending) }
+            return try open(path)
+        }
+    }
+
+    private static func open(_ path: String) throws -> (Database, lastBefore: Int64) {
+        let path = FilePath(path)
         // Instructions hold URLs, which may hold signatures.
         try FileDescriptor.open(
-            FilePath(path), .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite]
+            path, .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite]
         ).close()
-        var configuration = GRDB.Configuration()
-        configuration.journalMode = .wal
-        configuration.busyMode = .timeout(5)
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
-        let database = try DatabaseQueue(path: path, configuration: configuration)
-        let last = try database.write { database in
-            try database.execute(
-                sql: """
-                    CREATE TABLE IF NOT EXISTS message (
-                        id INTEGER PRIMARY KEY AUTOINCREMENT, posted REAL NOT NULL, process INTEGER NOT NULL,
-                        instruction BLOB NOT NULL, isTaken INTEGER NOT NULL DEFAULT 0, answer BLOB)
-                    """)
-            return try Int64.fetchOne(database, sql: "SELECT MAX(id) FROM message") ?? 0
-        }
-        return (database, last)
+        let database = try Database(path, .readWrite)
+        try database.writeAhead(.off)
+        try database.execute(
+            """
+            CREATE TABLE IF NOT EXISTS message (
+                id INTEGER PRIMARY KEY AUTOINCREMENT, posted REAL NOT NULL, process INTEGER NOT NULL,
+                instruction BLOB NOT NULL, isTaken INTEGER NOT NULL DEFAULT 0, answer BLOB)
+            """)
+        let last = try database.first("SELECT IFNULL(MAX(id), 0) FROM message") { try $0.integer(0) }
+        return (database, last ?? 0)
     }
 
     // MARK: For commands
 
-    func post(_ instruction: Instruction) async throws -> Int64 {
-        let content = try Self.encoder().encode(instruction)
-        return try await database.write { database in
-            try database.execute(
-                sql: "INSERT INTO message (posted, process, instruction) VALUES (?, ?, ?)",
-                arguments: [Date().timeIntervalSince1970, getpid(), content])
-            return database.lastInsertedRowID
-        }
+    func post(_ instruction: Instruction) throws -> Int64 {
+        let content = try Self.bytes(of: instruction)
+        try database.execute(
+            "INSERT INTO message (posted, process, instruction) VALUES (?, ?, ?)",
+            [Date().timeIntervalSince1970, getpid(), content])
+        return database.lastInsertedRow
     }
 
     enum Reply: Sendable {
         case answered(Answer)
         case taken, waiting
-        /// Somebody has thrown it away unread.
+        /// Another process has thrown it away unread.
         case gone
     }
 
-    /// What has become of an instruction; its answer is taken out.
-    func reply(to id: Int64) async throws -> Reply {
-        let found = try await database.read { database in
-            let row = try Row.fetchOne(
-                database, sql: "SELECT isTaken, answer FROM message WHERE id = ?", arguments: [id])
-            return row.map { (isTaken: $0["isTaken"] as Bool, answer: $0["answer"] as Data?) }
+    /// Returns the state of an instruction; its answer is taken out.
+    func reply(to id: Int64) throws -> Reply {
+        let found = try database.first("SELECT isTaken, answer FROM message WHERE id = ?", [id]) { row in
+            (isTaken: try row.bool(0), answer: try row.optionalBytes(1))
         }
         guard let found else { return .gone }
         guard let content = found.answer else { return found.isTaken ? .taken : .waiting }
-        try await forget(id)
-        return .answered(try Self.decoder().decode(Answer.self, from: content))
+        try forget(id)
+        return .answered(try JSONDecoder().decode(Answer.self, from: Data(content)))
     }
 
-    private func forget(_ id: Int64) async throws {
-        try await database.write { try $0.execute(sql: "DELETE FROM message WHERE id = ?", arguments: [id]) }
+    private func forget(_ id: Int64) throws {
+        try database.execute("DELETE FROM message WHERE id = ?", [id])
     }
 
     /// Takes an instruction back.
     ///
-    /// - Returns: Whether it could still be: nobody has begun to carry it out.
-    func withdraw(_ id: Int64) async throws -> Bool {
-        try await database.write { database in
-            try database.execute(sql: "DELETE FROM message WHERE id = ? AND isTaken = 0", arguments: [id])
-            return database.changesCount > 0
-        }
+    /// - Returns: False if its execution has begun.
+    func withdraw(_ id: Int64) throws -> Bool {
+        try database.execute("DELETE FROM message WHERE id = ? AND isTaken = 0", [id])
+        return database.changedRows > 0
     }
 
     // MARK: For the process that has the queue open
 
-    /// Takes the oldest instruction that nobody has taken, and whose command still waits.
-    func take() async throws -> (id: Int64, instruction: Instruction)? {
-        let isWaiting = try await database.read { database in
-            try Bool.fetchOne(database, sql: "SELECT 1 FROM message WHERE isTaken = 0 LIMIT 1") ?? false
-        }
-        guard isWaiting else { return nil }
-        let found = try await database.write { database in
-            try database.execute(
-                sql: "DELETE FROM message WHERE id <= ?",
-                arguments: [lastBefore])
-            let row = try Row.fetchOne(
-                database,
-                sql: """
-                    UPDATE message SET isTaken = 1
-                    WHERE id = (SELECT MIN(id) FROM message WHERE isTaken = 0)
-                    RETURNING id, process, instruction
-                    """)
-            return row.map {
-                (id: $0["id"] as Int64, process: $0["process"] as Int32, content: $0["instruction"] as Data)
+    /// Takes the oldest instruction that was not taken yet, and whose command still waits.
+    func take() throws -> (id: Int64, instruction: Instruction)? {
+        while let message = try takeOldest() {
+            guard kill(message.process, 0) == 0 || errno == EPERM else {
+                // A command that was killed before its execution began wants nothing more.
+                try forget(message.id)
+                continue
+            }
+            do {
+                return (message.id, try JSONDecoder().decode(Instruction.self, from: Data(message.content)))
+            } catch {
+                var answer = Answer()
+                let reason =
+                    "The queue is open in a segdl of another version, which does not know this; end it, or use that version."
+                answer.failures = [Answer.Failure(DownloadError(.locked, reason))]
+                try self.answer(message.id, answer)
             }
         }
-        guard let (id, process, content) = found else { return nil }
-        guard kill(process, 0) == 0 || errno == EPERM else {
-            // Who was killed before anybody had begun wanted nothing more.
-            try await forget(id)
-            return try await take()
-        }
-        do {
-            return (id, try Self.decoder().decode(Instruction.self, from: content))
-        } catch {
-            var answer = Answer()
-            let reason =
-                "The queue is open in a segdl of another version, which does not know this; end it, or use that version."
-            answer.failures = [Answer.Failure(DownloadError(.locked, reason))]
-            try await self.answer(id, answer)
-            return try await take()
+        return nil
+    }
+
+    private typealias Message = (id: Int64, process: Int32, content: [UInt8])
+
+    private func takeOldest() throws -> Message? {
+        // Asked several times in a second, and nearly always without a message: that must not write.
+        let isWaiting = try database.first("SELECT 1 FROM message WHERE isTaken = 0 LIMIT 1") { _ in true }
+        guard isWaiting == true else { return nil }
+        return try database.transaction {
+            try database.execute("DELETE FROM message WHERE id <= ?", [lastBefore])
+            return try database.first(
+                """
+                UPDATE message SET isTaken = 1 WHERE id = (SELECT MIN(id) FROM message WHERE isTaken = 0)
+                RETURNING id, process, instruction
+                """
+            ) { row -> Message in
+                (try row.integer(0), Int32(truncatingIfNeeded: try row.integer(1)), try row.bytes(2))
+            }
         }
     }
 
-    func answer(_ id: Int64, _ answer: Answer) async throws {
-        let content = try Self.encoder().encode(answer)
-        try await database.write { database in
-            try database.execute(sql: "UPDATE message SET answer = ? WHERE id = ?", arguments: [content, id])
-        }
+    func answer(_ id: Int64, _ answer: Answer) throws {
+        try database.execute("UPDATE message SET answer = ? WHERE id = ?", [Self.bytes(of: answer), id])
     }
 
-    private static func encoder() -> JSONEncoder { JSONEncoder() }
-    private static func decoder() -> JSONDecoder { JSONDecoder() }
+    private static func bytes(of value: some Encodable) throws -> [UInt8] {
+        Array(try JSONEncoder().encode(value))
+    }
 }
 
 extension DatabaseError {
-    fileprivate var isDamage: Bool { resultCode == .SQLITE_CORRUPT || resultCode == .SQLITE_NOTADB }
+    fileprivate var isDamage: Bool { code == .corrupt || code == .notADatabase }
 }

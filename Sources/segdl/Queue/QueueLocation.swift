@@ -1,6 +1,6 @@
 import ArgumentParser
-import GRDB
 import SegmentedDL
+import SegmentedDLDatabase
 internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 import SystemPackage

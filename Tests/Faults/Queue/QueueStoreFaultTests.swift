@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
 import SegmentedDL
+import SegmentedDLDatabase
 import SegmentedDLMirror
 import SegmentedDLQueue
 import SystemPackage
@@ -70,11 +70,7 @@ struct QueueStoreFaultTests {
     @Test("of a newer version is refused, and left as it is")
     func newerVersion() async throws {
         try await fill(3)
-        let database = try DatabaseQueue(path: configuration.store.string)
-        try await database.write { database in
-            try database.execute(sql: "INSERT INTO grdb_migrations VALUES ('from the future')")
-        }
-        try database.close()
+        try change("INSERT INTO grdb_migrations VALUES ('from the future')")
         for _ in 0..<2 {
             let error = await #expect(throws: DownloadError.self) { try await DownloadManager(configuration) }
             #expect(error?.code == .badStore)
@@ -83,22 +79,20 @@ struct QueueStoreFaultTests {
         #expect(throws: DownloadError.self) {
             try DownloadManager.receipts(inStoreAt: configuration.store)
         }
-        let again = try DatabaseQueue(path: configuration.store.string)
-        #expect(try await again.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM download") } == 3)
+        let again = try Database(configuration.store, .readOnly)
+        #expect(try again.first("SELECT COUNT(*) FROM download") { try $0.integer(0) } == 3)
     }
 
     @Test("locked by another program says so, and is used once that one is done")
     func locked() async throws {
         try await fill(2)
-        var exclusive = GRDB.Configuration()
-        exclusive.allowsUnsafeTransactions = true
-        let database = try DatabaseQueue(path: configuration.store.string, configuration: exclusive)
-        try await database.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
+        let database = try Database(configuration.store, .readWrite)
+        try database.run("BEGIN EXCLUSIVE")
         let error = await #expect(throws: DownloadError.self) { try await DownloadManager(configuration) }
         #expect(error?.code == .locked)
         #expect(error?.message.contains("locked by another program") == true)
-        try await database.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
-        try database.close()
+        try database.run("ROLLBACK")
+        database.close()
         try await DownloadManager.withManager(configuration) { manager in
             try await manager.waitUntilIdle()
             #expect(await manager.progress.counts == [.completed: 2])
@@ -108,9 +102,7 @@ struct QueueStoreFaultTests {
     @Test("with any page damaged opens with every receipt right, or with a clear error and unchanged")
     func damaged() async throws {
         try await fill(300)
-        let database = try DatabaseQueue(path: configuration.store.string)
-        _ = try await database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
-        try database.close()
+        try change("PRAGMA wal_checkpoint(TRUNCATE)")
         let intact = try directory.read("queue.sqlite")
         var configuration = configuration
         configuration.runsDownloads = false
@@ -162,9 +154,7 @@ struct QueueStoreFaultTests {
         ] {
             for name in directory.names where name.hasPrefix("queue") { try directory.remove(name) }
             try await fill(3)
-            let database = try DatabaseQueue(path: configuration.store.string)
-            try await database.write { try $0.execute(sql: sql) }
-            try database.close()
+            try change(sql)
             let error = await #expect(throws: DownloadError.self, "\(sql)") {
                 try await DownloadManager(configuration)
             }
@@ -195,7 +185,7 @@ struct QueueStoreFaultTests {
         _ = try await DownloadManager.withManager(waiting) { try await $0.add(entries) }
         do {
             try await DownloadManager.withManager(configuration) { manager in
-                try await execute(sql)
+                try change(sql)
                 // What runs goes on; then one is to be begun that is not as it was.
                 try await manager.waitUntilIdle()
             }
@@ -212,19 +202,15 @@ struct QueueStoreFaultTests {
     }
 
     /// Changes the database as another program would, while a manager has it.
-    private func execute(_ sql: String) async throws {
-        var patient = GRDB.Configuration()
-        patient.busyMode = .timeout(30)
-        let database = try DatabaseQueue(path: configuration.store.string, configuration: patient)
-        try await database.write { try $0.execute(sql: sql) }
-        try database.close()
+    private func change(_ sql: String) throws {
+        let database = try Database(configuration.store, .readWrite, busyTimeoutMilliseconds: 30_000)
+        defer { database.close() }
+        try database.run(sql)
     }
 
     @Test("of another program is left as it is, and an empty one is an empty queue")
     func foreign() async throws {
-        let database = try DatabaseQueue(path: configuration.store.string)
-        try await database.write { try $0.execute(sql: "CREATE TABLE theirs (x)") }
-        try database.close()
+        try change("CREATE TABLE theirs (x)")
         let before = try directory.read("queue.sqlite")
         let error = await #expect(throws: DownloadError.self) { try await DownloadManager(configuration) }
         #expect(error?.code == .badStore)

@@ -1,5 +1,5 @@
-import GRDB
 import SegmentedDL
+import SegmentedDLDatabase
 import SegmentedDLMirror
 import SystemPackage
 import TestSupport
@@ -20,7 +20,7 @@ struct ControlBoxTests {
     }
 
     private func execute(_ sql: String) throws {
-        try DatabaseQueue(path: directory.file("queue.sqlite.control")).write { try $0.execute(sql: sql) }
+        try Database(directory.filePath("queue.sqlite.control"), .readWrite).run(sql)
     }
 
     @Test("what was thrown away unread is known to be gone")

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import SegmentedDLSupport
 import SystemPackage
 import TestSupport
@@ -103,11 +102,9 @@ struct StoredMirrorTests {
             site.limits.activeFiles = 1
             site.whenAsked = { path in
                 guard path == "12.txt" else { return }
-                var configuration = GRDB.Configuration()
                 // The mirror may be writing.
-                configuration.busyMode = .timeout(60)
-                let other = try DatabaseQueue(path: state.string, configuration: configuration)
-                try other.write { try $0.execute(sql: "DROP TABLE file") }
+                let other = try Database(state, .readWrite, busyTimeoutMilliseconds: 60_000)
+                try other.run("DROP TABLE file")
             }
         }
         let run = try await site.mirror(job())

@@ -1,4 +1,4 @@
-import GRDB
+import SegmentedDLDatabase
 import SystemPackage
 import TestSupport
 import Testing
@@ -63,16 +63,15 @@ struct MirrorStoreTests {
 
     @Test("a run that the first version of the database holds is begun anew")
     func earlierForm() throws {
-        let old = try DatabaseQueue(path: directory.filePath("state").string)
-        try MirrorSchema.file.migrator().migrate(old, upTo: "1")
-        try old.write { database in
-            try database.execute(
-                sql: """
-                    INSERT INTO run VALUES (1, 's', 1, 1000, 1, 0, 'http://host/', NULL);
-                    INSERT INTO file (id, path, run, pass, turn, item) VALUES (1, 'a', 1, 1, 1, X'7B7D');
-                    """)
-        }
-        try old.close()
+        let old = try Database(directory.filePath("state"), .readWrite)
+        let schema = MirrorSchema.file.schema
+        try Schema(applicationID: schema.applicationID, versions: [schema.versions[0]]).update(old)
+        try old.run(
+            """
+            INSERT INTO run VALUES (1, 's', 1, 1000, 1, 0, 'http://host/', NULL);
+            INSERT INTO file (id, path, run, pass, turn, item) VALUES (1, 'a', 1, 1, 1, X'7B7D');
+            """)
+        old.close()
         let store = try open()
         #expect(
             try store.begin("s", startsOver: false, now: 1000)
