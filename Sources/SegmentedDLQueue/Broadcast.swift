@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// Sends every element to all who listen, in order.
+/// Sends every element to all listeners, in order.
 final class Broadcast<Element: Sendable>: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Element>.Continuation] = [:]
@@ -10,7 +10,7 @@ final class Broadcast<Element: Sendable>: Sendable {
 
     private let state = Lock(State())
 
-    /// What is sent from now on.
+    /// Returns a stream of the elements that are sent from now on.
     func makeStream() -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(of: Element.self)
         let number = state.withLock { state -> Int? in
@@ -29,7 +29,7 @@ final class Broadcast<Element: Sendable>: Sendable {
         return stream
     }
 
-    /// The caller sees to it that calls do not overlap.
+    /// Sends an element. Calls must not overlap.
     func send(_ element: Element) {
         for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(element) }
     }

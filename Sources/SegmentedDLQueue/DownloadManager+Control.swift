@@ -7,14 +7,13 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// What callers tell a queue. Each call returns when its change is stored; the calls may be repeated and mixed
-/// at any speed.
+/// The verbs of a queue. Each call returns when its change is stored; the calls may be repeated and mixed at any speed.
 extension DownloadManager {
     // MARK: Adding
 
-    /// Adds a download. One that is there already, by its key or else its URL, is returned as it is.
+    /// Adds a download. If it is in the queue already, by its key or else its URL, it is returned as it is.
     ///
-    /// - Throws: `DownloadError`: `duplicate` if what is there goes to another place; `invalidSetting`; or an error of
+    /// - Throws: `DownloadError`: `duplicate` if the one in the queue goes to another place; `invalidSetting`; or an error of
     ///   the disk, and nothing was added.
     @discardableResult
     public func add(_ entry: QueueEntry) async throws -> Receipt {
@@ -31,7 +30,7 @@ extension DownloadManager {
 
     /// Adds many downloads, in order and stored in one go.
     ///
-    /// - Returns: For each entry its receipt, or why it was not added.
+    /// - Returns: For each entry its receipt, or the reason why it was not added.
     /// - Throws: `DownloadError` if the queue cannot be written; nothing was added then.
     public func add(_ entries: [QueueEntry]) async throws -> [Result<Receipt, DownloadError>] {
         try checkIsOpen()
@@ -51,7 +50,7 @@ extension DownloadManager {
             throw error
         }
         queue.admit(added)
-        settle()
+        reschedule()
         try finishChange()
         return results
     }
@@ -72,7 +71,7 @@ extension DownloadManager {
 
     // MARK: Running
 
-    /// Whatever is not complete goes on or is tried again: paused, failed, cancelled, or waiting for a retry.
+    /// Resumes or retries all downloads that are not complete: paused, failed, cancelled, or waiting for a retry.
     ///
     /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
@@ -81,8 +80,8 @@ extension DownloadManager {
         try await each(selection) { queue, id, _ in queue.start(id) }
     }
 
-    /// Stops downloads so that they wait to be resumed. Returns when none of their connections is open any more and
-    /// their checkpoints are on the disk. Those that are complete, failed or cancelled stay so.
+    /// Stops downloads so that they wait to be resumed. Returns when all of their connections are closed and their
+    /// checkpoints are on the disk. Complete, failed and cancelled downloads stay so.
     ///
     /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
@@ -91,7 +90,7 @@ extension DownloadManager {
         try await each(selection, waits: true) { queue, id, _ in queue.pause(id) }
     }
 
-    /// What is paused goes on; all others stay as they are.
+    /// Resumes paused downloads; all others stay as they are.
     ///
     /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
@@ -100,8 +99,8 @@ extension DownloadManager {
         try await each(selection) { queue, id, _ in queue.resume(id) }
     }
 
-    /// Gives downloads up. What is on the disk stays there: ``start(_:)`` goes on with it, and
-    /// ``remove(_:withFiles:)`` takes it away. Returns when their connections are closed.
+    /// Gives downloads up. Their bytes stay on the disk: ``start(_:)`` resumes from them, and
+    /// ``remove(_:withFiles:)`` removes them. Returns when their connections are closed.
     ///
     /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
@@ -110,12 +109,12 @@ extension DownloadManager {
         try await each(selection, waits: true) { queue, id, now in queue.cancel(id, now: now) }
     }
 
-    /// Takes downloads out of the queue, whatever their state. Returns when their connections are closed.
+    /// Takes downloads out of the queue, in any state. Returns when their connections are closed.
     ///
     /// - Parameters:
-    ///   - selection: Which.
-    ///   - withFiles: Whether their unfinished and finished files go too. A finished file that someone has changed
-    ///     or replaced since stays.
+    ///   - selection: The downloads.
+    ///   - withFiles: True if their unfinished and finished files are removed too. A finished file that another program
+    ///     has changed or replaced since stays.
     /// - Returns: Their last receipts.
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult
@@ -129,7 +128,7 @@ extension DownloadManager {
         return receipts
     }
 
-    /// Downloads everything anew, whatever there is. A finished file is replaced when the new one is complete.
+    /// Downloads everything again from the first byte. A finished file is replaced when the new one is complete.
     ///
     /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
@@ -157,7 +156,7 @@ extension DownloadManager {
 
     // MARK: Order
 
-    /// Puts downloads before all others, in their order. What runs goes on running.
+    /// Puts downloads before all others, in their order. Downloads that run continue to run.
     ///
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     public func moveToFront(_ selection: Selection) async throws {
@@ -179,7 +178,8 @@ extension DownloadManager {
         try await perform(on: try queue.ids(selection)) { queue, id in queue.move(id, to: .before(other)) }
     }
 
-    /// Sets how urgent downloads are: a higher one goes first among those that wait, whatever their places.
+    /// Sets the priority of downloads: of those that wait, the ones with a higher priority begin first, whatever their
+    /// places.
     ///
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     public func setPriority(_ priority: Int, of selection: Selection) async throws {
@@ -199,7 +199,7 @@ extension DownloadManager {
         try checkIsOpen()
         try downloader.setLimits(limits)
         queue.setLimits(limits)
-        settle()
+        reschedule()
     }
 
     // MARK: Each of a selection
@@ -209,7 +209,7 @@ extension DownloadManager {
 
     /// Changes downloads, and returns when it is stored.
     ///
-    /// - Parameter waits: Whether it returns when those that were told to stop have.
+    /// - Parameter waits: True if it returns only after all downloads that are to stop have stopped.
     private func perform(
         on ids: [Receipt.ID], waits: Bool = false,
         _ change: (inout QueueState, Receipt.ID) throws -> [QueueState.Action]
@@ -220,7 +220,7 @@ extension DownloadManager {
             queue.hold(batch)
             apply(try batch.flatMap { try change(&queue, $0) })
         }
-        settle()
+        reschedule()
         if waits { try await waitUntilStopped(ids) }
         try await flush()
         try finishChange()
@@ -238,7 +238,7 @@ extension DownloadManager {
         return receipts(of: ids)
     }
 
-    /// Returns when no run of these downloads is under way that was told to stop, nor a connection of one open.
+    /// Returns when all runs of these downloads that are to stop have ended, and their connections are closed.
     private func waitUntilStopped(_ ids: [Receipt.ID]) async throws {
         for id in ids { try await wait(on: id) { !$0.isStopping(id) } }
         await downloader.settle()

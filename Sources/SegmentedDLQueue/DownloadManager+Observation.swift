@@ -2,7 +2,7 @@ public import SegmentedDL
 import SegmentedDLDatabase
 public import SystemPackage
 
-/// What callers see of a queue.
+/// The state of a queue, as callers see it.
 extension DownloadManager {
     /// All receipts, in the order of the queue; ``receipts(_:)`` also says if some cannot be read.
     public var receipts: [Receipt] {
@@ -21,7 +21,7 @@ extension DownloadManager {
         queue.running.compactMap { receipt($0) }
     }
 
-    /// What is known of the transfers that run now, with their segments: for maps of who fetches what.
+    /// The progress of the transfers that run now, with their segments: for maps of the connections.
     public var activeTransfers: [Receipt.ID: DownloadProgress] {
         handles.mapValues(\.currentProgress)
     }
@@ -48,7 +48,7 @@ extension DownloadManager {
         return receipt
     }
 
-    /// How far the whole queue is now.
+    /// The progress of the whole queue now.
     public var progress: QueueProgress {
         var totals = queue.records.totals
         var running: [Receipt] = []
@@ -62,14 +62,15 @@ extension DownloadManager {
         return progress
     }
 
-    /// Whether a manager has the queue open now, here or in another process. It blocks on the disk.
+    /// Returns true if a manager has the queue open now, here or in another process. It blocks on the disk.
     public static func isOpen(storeAt path: FilePath) -> Bool {
         StoreLock.isHeld(for: path)
     }
 
     /// The receipts of a queue that may be open in another process, in order. It blocks on the disk.
     ///
-    /// Numbers of what runs there are up to a second old. What ran when a process was killed is `queued`.
+    /// The numbers of downloads that run there are up to a second old. Downloads that ran when a process was killed are
+    /// `queued`.
     ///
     /// - Throws: `DownloadError`: `badPath` if there is no such queue, or as `init`.
     public static func receipts(inStoreAt path: FilePath) throws(DownloadError) -> [Receipt] {
@@ -78,7 +79,7 @@ extension DownloadManager {
         return receipts
     }
 
-    /// As ``receipts(inStoreAt:)``, one receipt after the other: they are never all in memory.
+    /// Runs `body` with the receipts of ``receipts(inStoreAt:)`` one after the other: they are never all in memory.
     ///
     /// - Throws: As `receipts(inStoreAt:)`. A `DownloadError` that `body` throws ends it.
     public static func forEachReceipt(
@@ -122,8 +123,8 @@ extension DownloadManager {
 
     // MARK: Progress
 
-    /// A download's receipt, again and again until it is complete, failed, cancelled or removed; the last element is
-    /// of that state. Only the newest element is kept for a reader who is slow.
+    /// Returns a stream of a download's receipt, until it is complete, failed, cancelled or removed; the last element is
+    /// of that state. Only the newest element is kept for a slow reader.
     ///
     /// - Parameters:
     ///   - id: The download.
@@ -139,8 +140,8 @@ extension DownloadManager {
         }
     }
 
-    /// How far the whole queue is, again and again until the manager is shut down. Only the newest element is kept
-    /// for a reader who is slow.
+    /// Returns a stream of the whole queue's progress, until the manager is shut down. Only the newest element is kept
+    /// for a slow reader.
     ///
     /// - Parameter interval: The time between two elements.
     public nonisolated func progress(

@@ -1,10 +1,10 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// How a download of the queue runs.
+/// The run of one download of the queue.
 extension DownloadManager {
-    /// One attempt, to its end.
-    func carryOut(_ id: Receipt.ID, run: Int) async {
+    /// Runs one attempt to its end.
+    func runAttempt(_ id: Receipt.ID, run: Int) async {
         let outcome: QueueState.Outcome
         do {
             outcome = try await attempt(id, run: run)
@@ -23,7 +23,7 @@ extension DownloadManager {
         var path: FilePath?
         var length: Int64
         if let found = try await DiskThread.run({ try record.finished() }) {
-            // A run that was killed after its last step had got so far.
+            // An earlier run was killed after its last step.
             (path, length) = (found.path, found.length)
             apply(queue.entered(.finalizing, id, run: run))
         } else {
@@ -64,16 +64,16 @@ extension DownloadManager {
         guard own == nil, record.options.isAuthorized else { return own }
         throw DownloadError(
             .invalidSetting,
-            "\(record.source) needs headers or credentials, which are not stored; supply them again (the manager's authorize), or add it anew.",
+            "\(record.source) needs headers or credentials, which are not stored; supply them again (the manager's authorize), or add it again.",
             url: record.source.description)
     }
 
-    /// Does what is to follow the complete file.
+    /// Runs the action that follows the complete file.
     private func follow(_ action: String, _ id: Receipt.ID, _ path: FilePath?, length: Int64) async throws {
         guard let onComplete = configuration.onComplete else {
             throw DownloadError(
                 .completionFailed,
-                "'\(path ?? "")' is complete, but this program does not know what is to follow it ('\(action)')."
+                "'\(path ?? "")' is complete, but this program does not know the action that follows it ('\(action)')."
             )
         }
         guard var record = queue.records[id] else { return }
@@ -93,7 +93,7 @@ extension DownloadManager {
         }
     }
 
-    // MARK: What a download asks
+    // MARK: Questions of a download
 
     fileprivate func entered(_ state: DownloadState, _ id: Receipt.ID, run: Int) {
         apply(queue.entered(state, id, run: run))
@@ -117,7 +117,8 @@ extension DownloadManager {
         guard !isShutDown, queue.isCurrent(id, run: run) else { throw CancellationError() }
         guard let actions = queue.claim(path, for: id) else { return false }
         apply(actions)
-        // Where its bytes are must be known before there are any.
+        // The place of its bytes must be stored before there are any, because otherwise a kill would leave a file that
+        // no record names.
         if !actions.isEmpty { try await flush() }
         return true
     }
@@ -125,15 +126,15 @@ extension DownloadManager {
     fileprivate func willFinalize(
         _ path: FilePath, _ identity: FileIdentity, _ id: Receipt.ID, run: Int
     ) async throws {
-        // What follows could not be stored any more.
+        // Later changes could not be stored.
         guard !isShutDown, queue.isCurrent(id, run: run) else { throw CancellationError() }
         apply(queue.edit(id) { $0.identity = identity })
-        // After a kill behind the rename, this is what tells the file from somebody else's.
+        // After a kill behind the rename, this tells the file from another program's.
         try await flush()
     }
 }
 
-/// A run's ear and voice in its download.
+/// Connects a download with the run that it belongs to.
 private struct RunDelegate: DownloadDelegate {
     let manager: DownloadManager
     let id: Receipt.ID

@@ -11,7 +11,7 @@ import SegmentedDLSupport
 /// A queue of downloads that outlives its process.
 ///
 /// Each download has a ``Receipt``, stored in a database before the call that changes it returns. After a kill or a
-/// reboot a manager with the same database goes on where the last one was.
+/// reboot a manager with the same database resumes where the last one was.
 ///
 ///     let manager = try await DownloadManager(ManagerConfiguration(store: "queue.sqlite"))
 ///     let receipt = try await manager.add(DownloadRequest("https://example.com/disk.iso"))
@@ -20,7 +20,7 @@ import SegmentedDLSupport
 ///
 /// Several managers may be in one process, each with a database of its own.
 public actor DownloadManager {
-    /// Something a caller waits for.
+    /// A condition that a caller waits for.
     private struct Waiter {
         let isMet: @Sendable (QueueState) -> Bool
         let continuation: CheckedContinuation<Void, any Error>
@@ -31,9 +31,9 @@ public actor DownloadManager {
     var queue: QueueState
     private let store: QueueStore
     private let writer: StoreWriter
-    // Records are read from the disk while it decides.
+    // Records are read from the disk while the queue decides, which must not block the threads of other tasks.
     private let executor = QueueExecutor(label: "SegmentedDL.manager")
-    /// Its own thread.
+    /// The actor's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     private let eventStreams = Broadcast<QueueEvent>()
     var handles: [Receipt.ID: DownloadHandle] = [:]
@@ -41,12 +41,12 @@ public actor DownloadManager {
     var authorizations: [Receipt.ID: Authorization] = [:]
     private var waiters: [Receipt.ID?: [Int: Waiter]] = [:]
     private var lastWaiter = 0
-    private var alarm: (due: Date, task: Task<Void, Never>)?
+    private let alarm = Alarm()
     private var bookkeeper: Task<Void, Never>?
     private(set) var isShutDown = false
     private var closing: Task<Void, any Error>?
 
-    /// Opens the queue, and begins what it has to do.
+    /// Opens the queue, and begins the downloads that wait.
     ///
     /// - Throws: `DownloadError`: `locked` if the queue is open already, here or in another process; `badStore` if
     ///   its database is damaged or of a newer version; `invalidSetting`; or an error of the disk.
@@ -84,12 +84,12 @@ public actor DownloadManager {
         writer = StoreWriter(store)
         queue = restored
         apply(actions)
-        apply(queue.settle(now: Date()))
+        apply(queue.reschedule(now: Date()))
     }
 
-    /// Opens a queue for as long as `body` runs, and shuts it down however that ends.
+    /// Opens a queue for as long as `body` runs, and shuts it down in any case.
     ///
-    /// - Throws: What `init` and `body` throw, and `shutdown()` if nothing else was thrown.
+    /// - Throws: The errors of `init` and `body`, and those of `shutdown()` if there was no other one.
     public static func withManager<Result>(
         _ configuration: ManagerConfiguration, _ body: (DownloadManager) async throws -> Result
     ) async throws -> Result {
@@ -105,14 +105,13 @@ public actor DownloadManager {
         return result
     }
 
-    /// Stops what runs, each with a checkpoint, stores everything, and lets go of the database. The next manager
-    /// goes on from there. Streams end, and calls that wait throw `CancellationError`. Later changes throw
+    /// Stops the downloads that run, each with a checkpoint, stores everything, and closes the database. The next
+    /// manager resumes from there. Streams end, and calls that wait throw `CancellationError`. Later changes throw
     /// `DownloadError`; a second call waits for the same end. The closures of the configuration must not wait for
-    /// it: it waits for them.
+    /// it, because it waits for them.
     ///
-    /// - Throws: `DownloadError` if the last changes could not be stored, or the queue could not be read any more.
+    /// - Throws: `DownloadError` if the last changes could not be stored, or the queue could no longer be read.
     public func shutdown() async throws {
-        // Whoever calls second waits for the same end.
         let closing = closing ?? Task { try await close() }
         self.closing = closing
         try await closing.value
@@ -122,12 +121,12 @@ public actor DownloadManager {
         isShutDown = true
         queue.isRunning = false
         bookkeeper?.cancel()
-        alarm?.task.cancel()
-        // They stay in the state in which they were: that is what the next manager goes on from.
+        alarm.set(to: nil, now: 0, for: self) { _ in }
+        // They stay in the state in which they were, which the next manager resumes from.
         for task in tasks.values { task.cancel() }
         for task in tasks.values { await task.value }
         for erasure in erasures { _ = await erasure.result }
-        noteWork()
+        saveProgress()
         let stored = await Swift.Result { try await writer.flush() }
         await writer.close()
         await downloader.shutdown()
@@ -140,11 +139,11 @@ public actor DownloadManager {
         try checkIsReadable()
     }
 
-    // MARK: Carrying out what the queue decides
+    // MARK: Decisions of the queue
 
-    /// Begins what may begin now.
-    func settle() {
-        apply(queue.settle(now: Date()))
+    /// Begins the downloads that may begin now.
+    func reschedule() {
+        apply(queue.reschedule(now: Date()))
     }
 
     func checkIsOpen() throws {
@@ -154,7 +153,7 @@ public actor DownloadManager {
         try checkIsReadable()
     }
 
-    /// - Throws: `DownloadError` if records could not be read: what was decided since is not to be relied on.
+    /// - Throws: `DownloadError` if records could not be read: later decisions of the queue are not reliable.
     func checkIsReadable() throws {
         if let failure = store.failure { throw failure }
     }
@@ -164,9 +163,9 @@ public actor DownloadManager {
         try await writer.flush()
     }
 
-    /// As a caller's stored change ends: what it needed in memory is let go.
+    /// Drops the records that a caller's stored change needed in memory.
     ///
-    /// - Throws: `DownloadError` if something that it needed could not be read.
+    /// - Throws: `DownloadError` if one of them could not be read.
     func finishChange() throws {
         queue.trim(stored: writer.stored, isThorough: true)
         try checkIsReadable()
@@ -175,7 +174,7 @@ public actor DownloadManager {
     /// Stores a record as it is now.
     private func save(_ id: Receipt.ID) {
         guard let record = queue.records[id] else { return }
-        queue.noteSubmitted(id, as: writer.submit(.save(record)))
+        queue.markSubmitted(id, as: writer.submit(.save(record)))
     }
 
     func apply(_ actions: [QueueState.Action]) {
@@ -189,7 +188,7 @@ public actor DownloadManager {
                 if let receipt = receipt(id) { eventStreams.send(.added(receipt)) }
             case .changed(let id, let before, let state):
                 touched.insert(id)
-                note(id, before, state)
+                report(id, before, state)
             case .begin(let id, let run):
                 begin(id, run: run)
             case .stop(let id):
@@ -201,30 +200,30 @@ public actor DownloadManager {
         }
         queue.trim(stored: writer.stored)
         setAlarm()
-        if queue.activeRuns > 0, bookkeeper == nil { bookkeeper = Task { await self.keepBooks() } }
+        if queue.activeRuns > 0, bookkeeper == nil { bookkeeper = Task { await self.keepSavingProgress() } }
         wakeWaiters(of: touched)
     }
 
-    private func note(_ id: Receipt.ID, _ before: DownloadState, _ state: DownloadState) {
+    private func report(_ id: Receipt.ID, _ before: DownloadState, _ state: DownloadState) {
         guard var receipt = receipt(id) else { return }
-        // It may have gone on from there already.
+        // It may be in a later state already.
         receipt.state = state
         configuration.downloads.logger.debug("download \(id): \(before.rawValue) -> \(state.rawValue)")
         eventStreams.send(.changed(receipt, from: before))
     }
 
     private func begin(_ id: Receipt.ID, run: Int) {
-        tasks[id] = Task { await self.carryOut(id, run: run) }
+        tasks[id] = Task { await self.runAttempt(id, run: run) }
     }
 
-    /// A run is over: its task, which calls this, does nothing more.
+    /// Ends a run. Its task, which calls this, does nothing more.
     func ended(_ id: Receipt.ID, run: Int, _ outcome: QueueState.Outcome) {
         if queue.isCurrent(id, run: run) {
-            if let handle = handles.removeValue(forKey: id) { noteWork(of: id, handle) }
+            if let handle = handles.removeValue(forKey: id) { saveProgress(of: id, handle) }
             tasks[id] = nil
         }
-        // What was asked for before the shutdown is done; all else stays in the state in which it was.
-        let isAskedFor = queue.isStopping(id) && queue.intent(of: id) != .goOn
+        // A verb that was said before the shutdown is done; all other downloads stay in the state in which they were.
+        let isAskedFor = queue.isStopping(id) && queue.intent(of: id) != .resume
         let actions = queue.ended(id, run: run, outcome, now: Date(), jitter: .random(in: 0...1))
         guard isShutDown else { return apply(actions) }
         for action in actions where isAskedFor {
@@ -245,7 +244,7 @@ public actor DownloadManager {
         eventStreams.send(.removed(Receipt(record)))
     }
 
-    /// Files on their way off the disk.
+    /// Removals of files that are under way.
     private var erasures: [Task<Void, any Error>] = []
 
     /// Returns when the files of removed downloads are gone.
@@ -261,38 +260,25 @@ public actor DownloadManager {
 
     private func setAlarm() {
         let due = queue.isRunning ? queue.nextRetry : nil
-        guard due != alarm?.due else { return }
-        alarm?.task.cancel()
-        alarm = due.map { due in
-            let task = Task { [weak self] in
-                guard (try? await Task.sleep(for: .seconds(max(0, due.timeIntervalSinceNow)))) != nil else {
-                    return
-                }
-                await self?.alarmRang()
-            }
-            return (due, task)
-        }
+        alarm.set(
+            to: due?.timeIntervalSinceReferenceDate, now: Date().timeIntervalSinceReferenceDate, for: self
+        ) { await $0.reschedule() }
     }
 
-    private func alarmRang() {
-        alarm = nil
-        settle()
-    }
-
-    /// Stores once a second how far downloads are, for those who read the database meanwhile.
-    private func keepBooks() async {
+    /// Stores once a second how far downloads are, for other processes that read the database meanwhile.
+    private func keepSavingProgress() async {
         while !Task.isCancelled, queue.activeRuns > 0 {
             try? await Task.sleep(for: .seconds(1))
-            noteWork()
+            saveProgress()
         }
         bookkeeper = nil
     }
 
-    private func noteWork() {
-        for (id, handle) in handles { noteWork(of: id, handle) }
+    private func saveProgress() {
+        for (id, handle) in handles { saveProgress(of: id, handle) }
     }
 
-    private func noteWork(of id: Receipt.ID, _ handle: DownloadHandle) {
+    private func saveProgress(of id: Receipt.ID, _ handle: DownloadHandle) {
         let progress = handle.currentProgress
         var actions = queue.countTime(id, now: Date())
         if progress.bytesTotal != nil || progress.bytesCompleted > 0 {
@@ -343,8 +329,8 @@ public actor DownloadManager {
 
     // MARK: Events
 
-    /// What happens from now on, in order and complete. Each call makes a stream of its own; who stops reading
-    /// without ending its loop lets events pile up in memory. It ends when the manager is shut down.
+    /// All events from now on, in order. Each call makes a stream of its own; a reader that stops reading without
+    /// ending its loop lets events pile up in memory. The stream ends when the manager is shut down.
     public nonisolated var events: AsyncStream<QueueEvent> { eventStreams.makeStream() }
 }
 

@@ -24,7 +24,7 @@ extension DownloadState {
         }
     }
 
-    /// Whether a download of this state is being worked on.
+    /// True if a download of this state runs.
     public var isActive: Bool {
         switch self {
         case .probing, .downloading, .verifying, .finalizing: true

@@ -3,9 +3,9 @@ public import SystemPackage
 
 /// The settings of a `DownloadManager`.
 public struct ManagerConfiguration: Sendable {
-    /// What happens to downloads that ran when the process ended.
+    /// The fate of downloads that ran when the process ended.
     public enum RestorePolicy: String, Sendable, Hashable, CaseIterable {
-        /// They go on by themselves.
+        /// They are resumed by the manager.
         case goOn
         /// They are paused, and so are those that had been put back to the queue.
         case stayPaused
@@ -14,33 +14,33 @@ public struct ManagerConfiguration: Sendable {
     /// The SQLite database with the receipts; made if it is missing. Its directory must be there.
     public var store: FilePath
 
-    /// How files are downloaded: connections, caps, transport, durability. The caps can be changed later.
+    /// The settings of downloads: connections, caps, transport, durability. The caps can be changed later.
     public var downloads = Configuration()
 
-    /// How a failure that may pass is answered, once a download itself has given up: it lets others run,
-    /// and is tried again. Any byte of progress restores the number of retries.
+    /// The retries after a failure that may pass, once a download itself has given up: it lets others run, and is tried
+    /// again. Any byte of progress restores the number of retries.
     public var retry = ManagerConfiguration.defaultRetry
 
-    /// What happens to downloads that ran when the process ended.
+    /// The fate of downloads that ran when the process ended.
     public var onRestore = RestorePolicy.goOn
 
-    /// How many receipts of downloads that do not run may be in memory; the others are read from the database when they
-    /// are asked for. Each takes somewhat less than a kilobyte. More are worth it for a view that shows all of them
-    /// again and again.
+    /// The number of receipts of downloads that do not run that may be in memory; the others are read from the database
+    /// when they are asked for. Each takes somewhat less than a kilobyte. A view that shows all of them again and again
+    /// is a reason for more.
     public var receiptsInMemory = 256
 
-    /// Whether downloads run at all; otherwise the manager only keeps the books.
+    /// True if downloads run; otherwise the manager only changes the database.
     public var runsDownloads = true
 
-    /// Supplies headers and credentials, which are never stored. It is called before each attempt; what it
-    /// returns takes the place of the request's own. It runs where its closure is isolated to.
+    /// Supplies headers and credentials, which are never stored. It is called before each attempt; its result takes the
+    /// place of the request's own. It runs where its closure is isolated to.
     public var authorize: (@Sendable (Receipt) async throws -> Authorization?)?
 
-    /// Chooses a file's path once the server has answered; `nil` leaves it to the request. What was chosen is
-    /// stored: it is asked once for each download. It runs where its closure is isolated to.
+    /// Chooses a file's path once the server has answered; `nil` leaves it to the request. The path is stored: it is asked
+    /// for once for each download. It runs where its closure is isolated to.
     public var chooseDestination: (@Sendable (Receipt, ResponseInfo) async throws -> FilePath?)?
 
-    /// Does what is to follow a complete file: called with the text of ``QueueEntry/onComplete`` for
+    /// Runs the action that follows a complete file: called with the text of ``QueueEntry/onComplete`` for
     /// downloads that have one. The download is completed when this returns, and failed if it throws. After a
     /// kill in between it is called again. It runs where its closure is isolated to.
     public var onComplete: (@Sendable (_ action: String, Receipt) async throws -> Void)?

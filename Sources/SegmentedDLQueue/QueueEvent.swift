@@ -1,6 +1,6 @@
 public import SegmentedDL
 
-/// Something that happened to a download of a queue.
+/// An event of a download of a queue.
 public enum QueueEvent: Sendable, Hashable {
     /// It was added.
     case added(Receipt)
@@ -10,25 +10,25 @@ public enum QueueEvent: Sendable, Hashable {
     case removed(Receipt)
 }
 
-/// How far a whole queue is.
+/// The progress of a whole queue.
 public struct QueueProgress: Sendable, Hashable {
-    /// How many downloads are in each state; states without any are left out.
+    /// The number of downloads in each state; states without any are left out.
     public var counts: [DownloadState: Int] = [:]
     /// Bytes on disk, of all downloads.
     public var bytesCompleted: Int64 = 0
-    /// The lengths that are known, added up.
+    /// The sum of the known lengths.
     public var bytesTotal: Int64 = 0
-    /// How many downloads have a length that is not known yet.
+    /// The number of downloads whose length is not known yet.
     public var unknownLengths = 0
     /// Bytes per second, over all that run.
     public var bytesPerSecond = 0.0
-    /// How many connections are at work.
+    /// The number of connections at work.
     public var connections = 0
 
-    /// Nothing yet.
+    /// The progress of an empty queue.
     public init() {}
 
-    /// How many downloads there are.
+    /// The number of downloads.
     public var downloads: Int { counts.values.reduce(0, +) }
 
     /// The part that is done, from 0 to 1; `nil` while a length is not known.

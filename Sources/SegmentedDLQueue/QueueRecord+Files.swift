@@ -1,9 +1,9 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// What is on the disk of a download. All of this blocks.
+/// The files of a download. All of this blocks.
 extension QueueRecord {
-    /// The record with the numbers that the next run will begin with.
+    /// Returns the record with the numbers that the next run will begin with.
     func withBytesOnDisk() -> QueueRecord {
         guard state != .completed, identity == nil else { return self }
         var record = self
@@ -16,8 +16,8 @@ extension QueueRecord {
         return record
     }
 
-    /// The complete file, if this download has given it its final name already; what was left to be done after
-    /// that is made up for.
+    /// Returns the complete file, if this download has given it its final name already, and does the steps after that
+    /// which a kill prevented.
     func finished() throws -> (path: FilePath, length: Int64)? {
         guard let identity, let wanted = path,
             let path = Self.find(identity, at: wanted, isRenamed: options.ifExists == .rename)
@@ -26,7 +26,7 @@ extension QueueRecord {
         return (path, identity.size)
     }
 
-    /// Who renames may have had to take another name at the last moment.
+    /// A download that renames may have had to take another name at the last moment.
     private static func find(_ identity: FileIdentity, at path: FilePath, isRenamed: Bool) -> FilePath? {
         if identity.isAt(path) { return path }
         guard isRenamed else { return nil }

@@ -7,9 +7,9 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// All that is stored of one download.
+/// One download, as it is stored.
 struct QueueRecord: Sendable, Equatable {
-    /// What a request asks for, beyond where from and where to.
+    /// The settings of a request, beyond its source and destination.
     struct Options: Sendable, Equatable, Codable {
         var checksum: Checksum?
         var verifiesServerDigest = true
@@ -18,11 +18,11 @@ struct QueueRecord: Sendable, Equatable {
         var naming = FileNaming.server
         var rate: Int64?
         var onComplete: String?
-        /// Whether the request came with headers or credentials.
+        /// True if the request came with headers or credentials.
         var isAuthorized = false
         /// The URLs of further sources.
         var mirrors: [String]?
-        /// As the request's; `nil` as in queues of earlier versions.
+        /// The request's setting; `nil` in queues of earlier versions.
         var makesDirectory: Bool?
     }
 
@@ -32,12 +32,12 @@ struct QueueRecord: Sendable, Equatable {
     var destination: DownloadRequest.Destination
     var options: Options
     var priority: Int
-    /// Its place: lower goes first.
+    /// Its place: lower ones come first.
     var rank: Int64 = 0
     var state = DownloadState.queued
-    /// Whether it was under way when it went back to the queue: such ones go first.
+    /// True if it was under way when it went back to the queue: such downloads begin first.
     var hasBegun = false
-    /// Whether what is on disk is to be thrown away.
+    /// True if the bytes on the disk are to be dropped.
     var startsOver = false
     /// The final path, once it is known.
     var path: FilePath?
@@ -53,7 +53,7 @@ struct QueueRecord: Sendable, Equatable {
     /// Failures in a row, without a byte of progress between them.
     var failures = 0
     var bytesAtFailure: Int64 = -1
-    /// How long it was at work, over all attempts.
+    /// The time that it was at work, over all attempts.
     var seconds = 0.0
     var retriesAt: Date?
     var error: Receipt.Failure?
@@ -61,7 +61,7 @@ struct QueueRecord: Sendable, Equatable {
     var started: Date?
     var ended: Date?
 
-    /// What tells it from the others of its queue.
+    /// The identifier that tells it from the others of its queue.
     var identifier: Identifier { Identifier(key, source) }
 
     enum Identifier: Hashable, Sendable {
@@ -86,7 +86,7 @@ struct QueueRecord: Sendable, Equatable {
         self.added = added
     }
 
-    /// - Throws: `DownloadError` with code `invalidSetting` for what cannot be stored.
+    /// - Throws: `DownloadError` with code `invalidSetting` for a setting that cannot be stored.
     init(_ entry: QueueEntry, id: Receipt.ID, now: Date) throws(DownloadError) {
         let request = entry.request
         try require(
@@ -108,9 +108,9 @@ struct QueueRecord: Sendable, Equatable {
         if entry.startsPaused { state = .paused }
     }
 
-    /// The request for its next attempt.
+    /// Returns the request for its next attempt.
     func request(_ authorization: Authorization?) -> DownloadRequest {
-        // What was begun goes on where it was, also if the server gives the file another name today.
+        // A download that was begun keeps its path, also if the server gives the file another name today.
         var request = DownloadRequest(source, to: path.map { .file($0) } ?? destination)
         request.mirrors = (options.mirrors ?? []).compactMap { try? Source($0) }
         request.checksum = options.checksum
@@ -121,7 +121,7 @@ struct QueueRecord: Sendable, Equatable {
         request.naming = options.naming
         request.rate = options.rate
         request.priority = priority
-        // Only what is its own is thrown away.
+        // Only bytes of its own are dropped.
         request.startsOver = startsOver && part != nil
         request.headers = authorization?.headers ?? []
         request.credentials = authorization?.credentials
@@ -130,7 +130,7 @@ struct QueueRecord: Sendable, Equatable {
 }
 
 extension DownloadRequest.Destination {
-    /// The same place, whatever the working directory will be.
+    /// Returns the same place as an absolute path, which does not depend on the working directory.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` for a descriptor, or a name that is not UTF-8: neither
     ///   can be stored.

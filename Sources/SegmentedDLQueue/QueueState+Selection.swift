@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// Which downloads a caller means.
+/// The downloads that a caller selects.
 extension QueueState {
     /// - Throws: `DownloadError` with code `notFound` if one download is meant and there is none.
     func ids(_ selection: Selection) throws(DownloadError) -> [ID] {

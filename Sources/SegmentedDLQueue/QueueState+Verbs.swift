@@ -7,9 +7,9 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// What callers ask for. A download that runs is stopped first; the verb that was said last is carried out then.
+/// The verbs of callers. A download that runs is stopped first; the verb that was said last takes effect then.
 ///
-/// Nothing begins before `settle`: of many that were let go on in one go, the most urgent ones are the first.
+/// Nothing begins before `reschedule`: of many that are resumed in one go, the most urgent ones are the first.
 extension QueueState {
     mutating func pause(_ id: ID) -> [Action] {
         if isRunning(id) { return setRun(id, intent: .pause) }
@@ -20,16 +20,16 @@ extension QueueState {
         }
     }
 
-    /// What is paused goes on.
+    /// Resumes a paused download.
     mutating func resume(_ id: ID) -> [Action] {
-        if intent(of: id) == .pause { return setRun(id, intent: .goOn) }
+        if intent(of: id) == .pause { return setRun(id, intent: .resume) }
         guard records.state(of: id) == .paused else { return [] }
         return enqueue(id)
     }
 
-    /// What is not complete goes on, or is tried again.
+    /// Resumes or retries a download that is not complete.
     mutating func start(_ id: ID) -> [Action] {
-        if let intent = intent(of: id) { return intent == .goOn ? [] : setRun(id, intent: .goOn) }
+        if let intent = intent(of: id) { return intent == .resume ? [] : setRun(id, intent: .resume) }
         guard !isRunning(id), let state = records.state(of: id), state != .queued, state != .completed else {
             return []
         }
@@ -62,7 +62,7 @@ extension QueueState {
         }
         let waitsForLink = record.state == .failed || record.state == .retrying
         let actions = edit(id) { $0.source = source }
-        if isRunning(id) { return actions + (intent(of: id) == nil ? setRun(id, intent: .goOn) : []) }
+        if isRunning(id) { return actions + (intent(of: id) == nil ? setRun(id, intent: .resume) : []) }
         return actions + (waitsForLink ? enqueue(id) : [])
     }
 
@@ -70,7 +70,7 @@ extension QueueState {
         edit(id) { $0.priority = priority }
     }
 
-    /// Where a download can be moved to.
+    /// A place that a download can be moved to.
     enum Target: Equatable, Sendable {
         case front, back
         case before(ID)
@@ -91,14 +91,14 @@ extension QueueState {
         return actions
             + edit(id) { record in
                 record.rank = rank
-                // It was begun before others, but has just been told its place among them.
+                // It was begun before others, but its place among them was just chosen.
                 if record.state == .queued { record.hasBegun = false }
             }
     }
 
-    // MARK: What runs report
+    // MARK: Reports of runs
 
-    /// A run's download has come to another step.
+    /// Takes the next step of a run's download.
     mutating func entered(_ state: DownloadState, _ id: ID, run: Int) -> [Action] {
         guard isCurrent(id, run: run), let known = records.state(of: id), known.successors.contains(state)
         else {
@@ -106,12 +106,12 @@ extension QueueState {
         }
         return edit(id) { record in
             record.state = state
-            // The bytes of before are gone, and the manifest says so.
+            // The earlier bytes are removed, and the manifest says so.
             if state == .downloading { record.startsOver = false }
         }
     }
 
-    /// How a run ended.
+    /// The end of a run.
     enum Outcome: Sendable {
         case completed(FilePath?, length: Int64)
         case failed(DownloadError)
@@ -140,7 +140,7 @@ extension QueueState {
         case .restart:
             actions += edit(id) { $0.forgetBytes() } + enqueue(id)
         case _ where isComplete:
-            // It was faster than what was asked for meanwhile.
+            // It was complete before the verb could take effect.
             break
         case .pause:
             actions += edit(id) { record in
@@ -149,17 +149,17 @@ extension QueueState {
             }
         case .cancel:
             actions += finish(id, .cancelled, now: now)
-        case .goOn:
+        case .resume:
             actions += edit(id) { $0.state = .queued }
         case nil:
             if case .failed(let error) = outcome {
                 actions += fail(id, error, now: now, jitter: jitter)
             } else {
-                // Somebody else has cancelled its task.
+                // Its task was cancelled from outside of the queue.
                 actions += edit(id) { $0.state = .queued }
             }
         }
-        return actions + settle(now: now)
+        return actions + reschedule(now: now)
     }
 
     private mutating func complete(_ id: ID, _ path: FilePath?, length: Int64, now: Date) -> [Action] {
@@ -178,7 +178,7 @@ extension QueueState {
     private mutating func fail(_ id: ID, _ error: DownloadError, now: Date, jitter: Double) -> [Action] {
         guard var record = records[id] else { return [] }
         if record.bytesCompleted > record.bytesAtFailure { record.failures = 0 }
-        // A host that says when it will have time has not failed.
+        // A host that names a time for the next request has not failed.
         if error.retryAfter == nil { record.failures += 1 }
         let (failures, bytes) = (record.failures, record.bytesCompleted)
         let willRetry = error.isRetryable && failures <= retry.retries
@@ -216,7 +216,7 @@ extension QueueState {
 }
 
 extension QueueRecord {
-    /// From zero: what is on disk does not count any more, and may be replaced.
+    /// Begins from zero: the bytes on the disk no longer count, and may be replaced.
     fileprivate mutating func forgetBytes() {
         startsOver = true
         seconds = 0

@@ -8,10 +8,10 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// The downloads of a queue, and which of them run.
+/// The downloads of a queue, and the decision which of them run.
 ///
-/// A value without clock, tasks or network. Each mutating function returns what has to be done. Records that are not in
-/// memory are read from where they are stored when they are needed, see `RecordTable`.
+/// A value without clock, tasks or network. Each mutating function returns the actions to take. Records that are not in
+/// memory are read from the store when they are needed, see `RecordTable`.
 struct QueueState: Sendable {
     typealias ID = Receipt.ID
 
@@ -22,7 +22,7 @@ struct QueueState: Sendable {
         case stop(ID)
         /// Its record changed and has to be stored.
         case save(ID)
-        /// It is gone: from the store, and if so wanted from the disk.
+        /// It was removed: erase it from the store, and its files from the disk if so wanted.
         indirect case erase(QueueRecord, withFiles: Bool)
         case added(ID)
         case changed(ID, from: DownloadState, to: DownloadState)
@@ -31,14 +31,14 @@ struct QueueState: Sendable {
     /// One attempt at a download.
     private struct Run: Sendable {
         let number: Int
-        /// Up to when its time is in the record.
+        /// The time up to which its seconds are in the record.
         var counted: Date
-        /// What was asked for while it runs; it is carried out when it has stopped.
+        /// The verb that was said while it runs; it takes effect when the run has stopped.
         var intent: Intent?
     }
 
     enum Intent: Equatable, Sendable {
-        case goOn, pause, cancel, restart
+        case resume, pause, cancel, restart
         case remove(withFiles: Bool)
     }
 
@@ -51,7 +51,7 @@ struct QueueState: Sendable {
     private var runs: [ID: Run] = [:]
     private var waiting = WaitingList()
     private var retrying: [ID: Date] = [:]
-    /// When the next retry is due.
+    /// The time at which the next retry is due.
     private(set) var nextRetry: Date?
     /// By the hash of what identifies a download; whoever finds one compares.
     private var identifiers: OrderedDictionary<Int, ID> = [:]
@@ -61,12 +61,12 @@ struct QueueState: Sendable {
     private var highestRank: Int64 = 0
     private var lastRun = 0
     private(set) var lastID: Int64
-    /// Whether downloads are begun.
+    /// True if downloads are begun.
     var isRunning: Bool
 
     /// - Parameters:
-    ///   - source: Where records are read from once their changes are stored; else all stay in memory.
-    ///   - heldRecords: How many may be in memory before those that are stored are let go.
+    ///   - source: The store that records are read from once their changes are in it; without one all stay in memory.
+    ///   - heldRecords: The number of records that may be in memory before stored ones are dropped.
     init(
         limits: Limits, retry: RetryPolicy = RetryPolicy(), lastID: Int64 = 0, isRunning: Bool = true,
         source: (any RecordSource)? = nil, heldRecords: Int = 256
@@ -84,13 +84,13 @@ struct QueueState: Sendable {
     var running: [ID] { runs.sorted { $0.value.number < $1.value.number }.map(\.key) }
     func isRunning(_ id: ID) -> Bool { runs[id] != nil }
     func isCurrent(_ id: ID, run: Int) -> Bool { runs[id]?.number == run }
-    /// Whether its run was asked to stop.
+    /// True if its run was asked to stop.
     func isStopping(_ id: ID) -> Bool { runs[id]?.intent != nil }
 
-    /// Whether nothing runs, and nothing will by itself.
+    /// True if nothing runs, and nothing will by itself.
     var isIdle: Bool { runs.isEmpty && (!isRunning || waiting.isEmpty && retrying.isEmpty) }
 
-    /// The download that is identified by this.
+    /// Returns the download of an identifier.
     func record(_ identifier: QueueRecord.Identifier) -> QueueRecord? {
         guard let id = identifiers[identifier.hashValue], let found = records[id],
             found.identifier == identifier
@@ -98,7 +98,7 @@ struct QueueState: Sendable {
         return found
     }
 
-    /// The download whose file has this path, or is to have it.
+    /// Returns the download whose file has this path, or is to have it.
     private func owner(of path: FilePath) -> QueueRecord? {
         guard let id = owners[path.hashValue], let found = records[id],
             found.path == path || found.destination.file == path
@@ -108,13 +108,13 @@ struct QueueState: Sendable {
 
     // MARK: Adding
 
-    /// The number for the next download.
+    /// Returns the number for the next download.
     mutating func makeID() -> ID {
         lastID += 1
         return ID(rawValue: lastID)
     }
 
-    /// The download that an entry would be a second time.
+    /// Returns the download that a new record would repeat.
     ///
     /// - Throws: `DownloadError` with code `duplicate` if it has another destination, or another download goes
     ///   to the same file.
@@ -154,11 +154,11 @@ struct QueueState: Sendable {
         }
     }
 
-    /// Takes back what was stored, as it was: what ran goes on, or is paused.
+    /// Takes a stored download back into the queue: one that ran is resumed or paused.
     ///
     /// - Parameters:
-    ///   - record: With the numbers as they are on the disk.
-    ///   - stored: The same as it is stored.
+    ///   - record: The download with the numbers of its files on the disk.
+    ///   - stored: The same download as it is stored.
     mutating func restore(
         _ record: QueueRecord, from stored: QueueRecord, policy: ManagerConfiguration.RestorePolicy
     ) -> [Action] {
@@ -170,7 +170,7 @@ struct QueueState: Sendable {
         case .goOn where stored.state.isActive:
             record.state = .queued
             record.hasBegun = true
-        // Who only changed something in the queue meanwhile may have put it back already.
+        // A command that only changed something in the queue meanwhile may have put it back already.
         case .stayPaused where stored.state.isActive || stored.state == .queued && stored.hasBegun:
             record.state = .paused
             record.hasBegun = false
@@ -228,25 +228,25 @@ struct QueueState: Sendable {
         records.hold(ids)
     }
 
-    /// The same for those that are identified by these, as far as they are there.
+    /// Reads the records of many identifiers in one go, as far as they are in the queue.
     mutating func hold(_ identifiers: [QueueRecord.Identifier]) {
         records.hold(identifiers.compactMap { self.identifiers[$0.hashValue] })
     }
 
-    /// The record as it is now is under way to the store.
-    mutating func noteSubmitted(_ id: ID, as change: Int) {
-        records.noteSubmitted(id, as: change)
+    /// Marks the record as it is now as under way to the store.
+    mutating func markSubmitted(_ id: ID, as change: Int) {
+        records.markSubmitted(id, as: change)
     }
 
-    /// Lets go of records that are stored; those of runs stay, so that no run depends on the disk for what it is.
+    /// Drops records that are stored from memory; those of runs stay, so that no run depends on the disk.
     mutating func trim(stored: Int, isThorough: Bool = false) {
         let runs = runs
         records.trim(stored: stored, isThorough: isThorough) { runs[$0] != nil }
     }
 
-    /// Changes a record; what depends on its place or state is kept in step.
+    /// Changes a record, and keeps the indexes by place and state in step.
     ///
-    /// - Returns: What follows from it; nothing if nothing changed.
+    /// - Returns: The actions that follow; none if nothing changed.
     mutating func edit(_ id: ID, _ body: (inout QueueRecord) -> Void) -> [Action] {
         guard let before = records[id] else { return [] }
         var record = before
@@ -268,7 +268,7 @@ struct QueueState: Sendable {
     }
 
     mutating func setRun(_ id: ID, intent: Intent) -> [Action] {
-        // It is stopped once; what follows may be changed until it has.
+        // It is stopped once; the intent may change until it has.
         let isFirst = runs[id]?.intent == nil
         runs[id]?.intent = intent
         return isFirst ? [.stop(id)] : []
@@ -313,7 +313,7 @@ struct QueueState: Sendable {
         return lowestRank
     }
 
-    /// A place right before another download; the others are renumbered if there is no room.
+    /// Returns a place right before another download; the others are renumbered if there is no room.
     mutating func rank(before other: ID) -> (rank: Int64, actions: [Action]) {
         var actions: [Action] = []
         while let next = records.rank(of: other) {
@@ -350,13 +350,13 @@ struct QueueState: Sendable {
         self.limits = limits
     }
 
-    /// Begins what may begin, and puts back what is too much.
-    mutating func settle(now: Date) -> [Action] {
+    /// Begins the downloads that may begin, and puts back those beyond the caps.
+    mutating func reschedule(now: Date) -> [Action] {
         var actions: [Action] = []
         if isRunning, let due = nextRetry, due <= now {
             for (id, due) in retrying where due <= now { actions += edit(id) { $0.state = .queued } }
         }
-        // Whoever asks the queue for something is told why.
+        // The next call to the manager throws the reason.
         if records.isIncomplete { isRunning = false }
         guard isRunning else { return actions }
         while runs.count < limits.activeFiles, let id = waiting.first {
@@ -384,7 +384,7 @@ struct QueueState: Sendable {
         guard excess > stopping else { return [] }
         // The last to be begun is the first to go back.
         let candidates = runs.filter { $0.value.intent == nil }.sorted { $0.value.number > $1.value.number }
-        return candidates.prefix(excess - stopping).flatMap { setRun($0.key, intent: .goOn) }
+        return candidates.prefix(excess - stopping).flatMap { setRun($0.key, intent: .resume) }
     }
 }
 

@@ -7,7 +7,7 @@ public import SystemPackage
     public import Foundation
 #endif
 
-/// What a `DownloadManager` knows of one download, at one moment.
+/// The state of one download of a `DownloadManager`, at one moment.
 ///
 /// A value: it can be kept, sent, compared, and encoded. It holds no header and no credentials.
 public struct Receipt: Sendable, Hashable, Codable, Identifiable {
@@ -28,18 +28,18 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         public var description: String { "\(rawValue)" }
     }
 
-    /// Why a download failed, as far as it can be stored.
+    /// The reason why a download failed, as far as it can be stored.
     public struct Failure: Sendable, Hashable, Codable {
         /// The kind of failure.
         public var code: DownloadError.Code
-        /// What happened, to which file, and what can be done.
+        /// The text that says what happened, to which file, and what can be done.
         public var message: String
-        /// The HTTP status, if that is what failed.
+        /// The HTTP status, if that was the failure.
         public var status: Int?
-        /// Whether the same request can succeed later without a change.
+        /// True if the same request can succeed later without a change.
         public var isRetryable: Bool
 
-        /// As the error that it was.
+        /// The failure as an error.
         public var error: DownloadError {
             DownloadError(
                 code, message, status: status, isRetryable: isRetryable)
@@ -57,16 +57,16 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     public let id: ID
     /// The caller's own name for it, if one was given.
     public var key: String?
-    /// Where the file comes from.
+    /// The source of the file.
     public var source: Source
-    /// Where it goes, as it was asked for.
+    /// The destination, as it was asked for.
     public var destination: DownloadRequest.Destination
     private var pathString: String?
-    /// What it does.
+    /// The step that it is at.
     public var state: DownloadState
-    /// When it will be tried again, in state `retrying`.
+    /// The time at which it will be tried again, in state `retrying`.
     public var retriesAt: Date?
-    /// Higher goes first.
+    /// The priority: downloads with a higher one begin first.
     public var priority: Int
     /// Bytes on disk.
     public var bytesCompleted: Int64
@@ -76,26 +76,26 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     public var bytesPerSecond: Double
     /// Seconds left at that speed; `nil` if it cannot be said.
     public var secondsRemaining: Double?
-    /// How many connections are at work.
+    /// The number of connections at work.
     public var connections: Int
-    /// How many times it was begun.
+    /// The number of times that it was begun.
     public var attempts: Int
-    /// How many seconds it was at work, over all attempts that have ended.
+    /// The seconds that it was at work, over all attempts that have ended.
     public var seconds: Double
-    /// Why it failed last; `nil` once it is complete.
+    /// The last failure; `nil` once it is complete.
     public var error: Failure?
     /// The digest that the file must have.
     public var checksum: Checksum?
-    /// What is to follow the complete file.
+    /// The action that follows the complete file.
     public var onComplete: String?
-    /// When it was added.
+    /// The time at which it was added.
     public var added: Date
-    /// When it was first begun.
+    /// The time at which it was first begun.
     public var started: Date?
-    /// When it became complete, failed, or was cancelled.
+    /// The time at which it became complete, failed, or was cancelled.
     public var ended: Date?
 
-    /// The file's path, once it is known: where it is, or will be when it is complete.
+    /// The file's path, once it is known: its place when it is complete.
     public var path: FilePath? { pathString.map { FilePath($0) } }
 
     /// The part that is done, from 0 to 1; `nil` while the length is not known.
@@ -120,7 +120,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         state = record.state
         retriesAt = record.retriesAt
         priority = record.priority
-        // Until the server has answered, what an earlier run left on disk is all that is known.
+        // Until the server has answered, only the bytes that an earlier run left on the disk are known.
         let isKnown = live.map { $0.bytesTotal != nil || $0.bytesCompleted > 0 } ?? false
         bytesCompleted = isKnown ? live?.bytesCompleted ?? 0 : record.bytesCompleted
         bytesTotal = isKnown ? live?.bytesTotal : record.bytesTotal

@@ -1,27 +1,27 @@
 internal import OrderedCollections
 internal import SegmentedDL
 
-/// Where the records are that are not in memory.
+/// The store of the records that are not in memory.
 protocol RecordSource: Sendable {
-    /// Those of these numbers that are stored, in any order. Blocks.
+    /// Returns the stored records of these numbers, in any order. Blocks.
     func records(_ ids: [Receipt.ID]) -> [QueueRecord]
 
-    /// What was read is not what was stored: somebody else has changed it.
+    /// Reports that a record is not as it was stored: another program has changed it.
     func refuse(_ id: Receipt.ID)
 
-    /// Whether something could not be read or was refused. Why is kept by the source, for its owner to ask for.
+    /// True if a record could not be read or was refused. The source keeps the reason for its owner.
     var hasFailed: Bool { get }
 }
 
 /// The records of a queue by their numbers.
 ///
-/// Of each only what decides its place is in memory, and the whole record while it differs from what is stored, or
-/// is in use. The others are read when they are asked for: a queue needs no more memory for having many downloads.
+/// In memory are only the fields that decide each record's place, and the whole record while it differs from the stored
+/// one, or is in use. The others are read when they are asked for, so that a queue of many downloads needs little memory.
 struct RecordTable: Sendable {
     /// How a record in memory compares with the stored one.
     enum Storage: Equatable, Sendable {
         case same, unsaved
-        /// It is under way to the store, as that change.
+        /// It is under way to the store, as the change of that number.
         case submitted(Int)
     }
 
@@ -38,7 +38,7 @@ struct RecordTable: Sendable {
         }
     }
 
-    /// A place of its own in memory: as a value in the table each empty slot would have the size of a record.
+    /// A class, because as a value in the table each empty slot would have the size of a record.
     private final class Held: Sendable {
         let record: QueueRecord
         let storage: Storage
@@ -49,35 +49,35 @@ struct RecordTable: Sendable {
         }
     }
 
-    /// How many are read at a time.
+    /// The number of records that are read at a time.
     private static let batch = 256
 
     private let source: (any RecordSource)?
     private let allowance: Int
-    /// Without the empty slots of a dictionary: there may be many.
+    /// An ordered dictionary has no empty slots, and there may be many records.
     private var entries: OrderedDictionary<Receipt.ID, Entry> = [:]
     private var held: [Receipt.ID: Held] = [:]
     private var mostHeld: Int
     private(set) var totals = QueueTotals()
 
-    /// - Parameter allowance: So many records may be in memory before those are let go that are stored.
+    /// - Parameter allowance: The number of records that may be in memory before stored ones are dropped.
     init(_ source: (any RecordSource)?, allowance: Int) {
         self.source = source
         self.allowance = allowance
         mostHeld = allowance
     }
 
-    // MARK: What is in memory
+    // MARK: Fields in memory
 
     var count: Int { entries.count }
     var ranks: some Collection<Int64> { entries.values.lazy.map(\.rank) }
-    /// In the order of the queue.
+    /// All numbers in the order of the queue.
     var ids: [Receipt.ID] { ids { _ in true } }
 
     func contains(_ id: Receipt.ID) -> Bool { entries[id] != nil }
     func state(of id: Receipt.ID) -> DownloadState? { entries[id]?.state }
     func rank(of id: Receipt.ID) -> Int64? { entries[id]?.rank }
-    /// In the order of the queue.
+    /// Returns the downloads of a state in the order of the queue.
     func ids(in state: DownloadState) -> [Receipt.ID] { ids { $0.state == state } }
 
     private func ids(where isMeant: (Entry) -> Bool) -> [Receipt.ID] {
@@ -86,7 +86,7 @@ struct RecordTable: Sendable {
 
     // MARK: Whole records
 
-    /// Whether some cannot be read any more.
+    /// True if some records can no longer be read.
     var isIncomplete: Bool { source?.hasFailed ?? false }
 
     subscript(id: Receipt.ID) -> QueueRecord? {
@@ -103,13 +103,13 @@ struct RecordTable: Sendable {
         }
     }
 
-    /// Those of a URL, in the order of the queue.
+    /// Returns the downloads of a URL in the order of the queue.
     func ids(from url: String) -> [Receipt.ID] {
         let hash = url.hashValue
         return ids { $0.url == hash }.filter { self[$0]?.source.url == url }
     }
 
-    /// The records of these numbers, in this order, read many at a time.
+    /// Runs `body` with the records of these numbers, in this order, and reads many at a time.
     func forEach(_ ids: [Receipt.ID], _ body: (QueueRecord) -> Void) {
         for start in stride(from: 0, to: ids.count, by: Self.batch) {
             let part = ids[start..<min(start + Self.batch, ids.count)]
@@ -121,7 +121,7 @@ struct RecordTable: Sendable {
         }
     }
 
-    /// Takes these into memory, many at a time.
+    /// Reads records into memory, many at a time.
     mutating func hold(_ ids: [Receipt.ID]) {
         var read: [QueueRecord] = []
         forEach(ids.filter { held[$0] == nil }) { read.append($0) }
@@ -131,7 +131,7 @@ struct RecordTable: Sendable {
     // MARK: Changes
 
     mutating func insert(_ record: QueueRecord, isStored: Bool) {
-        note(record)
+        index(record)
         totals.add(record)
         if !isStored {
             held[record.id] = Held(record, .unsaved)
@@ -141,7 +141,7 @@ struct RecordTable: Sendable {
     }
 
     mutating func replace(_ before: QueueRecord, with record: QueueRecord) {
-        note(record)
+        index(record)
         totals.remove(before)
         totals.add(record)
         held[record.id] = Held(record, .unsaved)
@@ -153,22 +153,22 @@ struct RecordTable: Sendable {
         totals.remove(record)
     }
 
-    private mutating func note(_ record: QueueRecord) {
+    private mutating func index(_ record: QueueRecord) {
         entries[record.id] = Entry(record)
     }
 
-    /// The record as it is now is under way to the store.
-    mutating func noteSubmitted(_ id: Receipt.ID, as change: Int) {
+    /// Marks the record as it is now as under way to the store.
+    mutating func markSubmitted(_ id: Receipt.ID, as change: Int) {
         guard let record = held[id]?.record else { return }
         held[id] = Held(record, .submitted(change))
     }
 
-    /// Lets go of what is stored, if there is much of it.
+    /// Drops stored records from memory, if there are many of them.
     ///
     /// - Parameters:
-    ///   - stored: Changes up to this one are in the store.
-    ///   - isThorough: Whether it looks through them also if there are hardly more than when it last did.
-    ///   - isInUse: Whether a record is to stay.
+    ///   - stored: The number of the newest change that is in the store, as all before it are.
+    ///   - isThorough: True if it inspects them even if there are hardly more than the last time.
+    ///   - isInUse: Returns true if a record is to stay.
     mutating func trim(stored: Int, isThorough: Bool, keeping isInUse: (Receipt.ID) -> Bool) {
         guard source != nil, held.count > (isThorough ? allowance : mostHeld) else { return }
         held = held.filter { id, held in
@@ -178,7 +178,7 @@ struct RecordTable: Sendable {
             case .submitted(let change): change > stored || isInUse(id)
             }
         }
-        // Looking through them takes as long as there are many: the next time is when there are twice as many.
+        // Inspecting them takes time in proportion to their number: the next time is when there are twice as many.
         mostHeld = max(allowance, 2 * held.count)
     }
 }

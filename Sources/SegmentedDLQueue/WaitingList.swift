@@ -4,7 +4,7 @@ internal import DequeModule
 ///
 /// Adding at either end and taking the first need constant time.
 struct WaitingList: Sendable {
-    /// What goes before the place in the queue.
+    /// The part of the order that comes before the place in the queue.
     struct Lane: Hashable, Comparable, Sendable {
         var priority: Int
         var hasBegun: Bool
@@ -31,7 +31,7 @@ struct WaitingList: Sendable {
         if let lane = lanes[record.lane], index < lane.count, lane[index].id == record.id {
             remove(record.lane, at: index)
         } else if let (lane, index) = place(of: record.id) {
-            // Its record is not the one that was inserted: somebody else has changed the store.
+            // Its record is not the one that was inserted: another program has changed the store.
             remove(lane, at: index)
         }
     }
@@ -48,12 +48,12 @@ struct WaitingList: Sendable {
         return nil
     }
 
-    /// The one to begin next.
+    /// The download to begin next.
     var first: Receipt.ID? { lanes.min { $0.key < $1.key }?.value.first?.id }
 
     var isEmpty: Bool { lanes.isEmpty }
 
-    /// Where the record is in its lane, or would be.
+    /// Returns the index that the record has in its lane, or would have.
     private func index(of record: QueueRecord) -> Int {
         guard let lane = lanes[record.lane] else { return 0 }
         var (low, high) = (0, lane.count)

@@ -92,11 +92,11 @@ struct QueueStateRandomTests {
         record.state = .retrying
         record.retriesAt = now + 5
         _ = state.restore(record, from: record, policy: .goOn)
-        #expect(state.settle(now: now + 4) == [])
+        #expect(state.reschedule(now: now + 4) == [])
         #expect(!state.isIdle)
         #expect(state.nextRetry == now + 5)
         // Somebody has taken the row away.
-        #expect(state.settle(now: now + 5) == [])
+        #expect(state.reschedule(now: now + 5) == [])
         #expect(store.hasFailed)
         #expect(state.isIdle)
     }
@@ -114,7 +114,7 @@ struct QueueStateRandomTests {
         if record.state == .paused { world.last[id] = .pause }
         carryOut(world.state.add(record), &world)
         world.state.admit([id])
-        carryOut(world.state.settle(now: world.now), &world)
+        carryOut(world.state.reschedule(now: world.now), &world)
     }
 
     private func say(_ world: inout World) {
@@ -143,7 +143,7 @@ struct QueueStateRandomTests {
         }
         if saysSomething(verb, id, before: before, &world) { world.last[id] = verb }
         carryOut(actions, &world)
-        carryOut(world.state.settle(now: world.now), &world)
+        carryOut(world.state.reschedule(now: world.now), &world)
     }
 
     /// Pausing what has ended, or resuming what is not paused, says nothing.
@@ -199,7 +199,7 @@ struct QueueStateRandomTests {
 
     private func pass(_ world: inout World) {
         world.now += Double(world.random.next() % 8)
-        let actions = world.state.settle(now: world.now)
+        let actions = world.state.reschedule(now: world.now)
         carryOut(actions, &world)
     }
 
@@ -207,7 +207,7 @@ struct QueueStateRandomTests {
         var limits = world.state.limits
         limits.activeFiles = Int(world.random.next() % 5) + 1
         world.state.setLimits(limits)
-        carryOut(world.state.settle(now: world.now), &world)
+        carryOut(world.state.reschedule(now: world.now), &world)
     }
 
     private func anyone(_ world: inout World) -> Receipt.ID? {
@@ -232,7 +232,7 @@ struct QueueStateRandomTests {
             case .save(let id):
                 world.saved[id] = world.state.records[id]
                 world.changes.append((id, world.saved[id]))
-                world.state.noteSubmitted(id, as: world.stored + world.changes.count)
+                world.state.markSubmitted(id, as: world.stored + world.changes.count)
             case .erase(let record, _):
                 world.saved[record.id] = nil
                 world.changes.append((record.id, nil))
@@ -302,7 +302,7 @@ struct QueueStateRandomTests {
                     world.state.ended(id, run: run.number, outcome, now: world.now, jitter: 0.5), &world)
             } else if let due = world.state.nextRetry {
                 world.now = max(world.now, due)
-                carryOut(world.state.settle(now: world.now), &world)
+                carryOut(world.state.reschedule(now: world.now), &world)
             } else {
                 break
             }

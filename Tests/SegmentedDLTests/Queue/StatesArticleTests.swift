@@ -59,7 +59,7 @@ struct StatesArticleTests {
         if state == .retrying { record.retriesAt = .distantFuture }
         _ = queue.add(record)
         queue.admit([id])
-        _ = queue.settle(now: Date())
+        _ = queue.reschedule(now: Date())
         if state.isActive { _ = queue.edit(id) { $0.state = state } }
         return (queue, id)
     }
