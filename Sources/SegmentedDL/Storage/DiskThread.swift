@@ -1,4 +1,5 @@
 import Dispatch
+import SegmentedDLSupport
 
 /// Threads for calls that block on a disk, so that they do not hold up Swift's cooperative pool.
 package enum DiskThread {
@@ -20,6 +21,49 @@ package enum DiskThread {
             queue.async {
                 continuation.resume(with: Swift.Result(catching: body))
             }
+        }
+    }
+
+    /// Returns a stream of what `body` sends, which runs on a thread of its own. The stream ends when `body` returns or
+    /// throws, or when its reader is cancelled or leaves it; `body` finds out by `Output.checkCancellation()`.
+    static func stream<Element: Sendable>(
+        _ body: @escaping @Sendable (Output<Element>) throws -> Void
+    ) -> AsyncThrowingStream<Element, any Error> {
+        AsyncThrowingStream { continuation in
+            let output = Output(continuation)
+            queue.async {
+                continuation.finish(throwing: Self.failure { try body(output) })
+            }
+        }
+    }
+
+    private static func failure(of body: () throws -> Void) -> (any Error)? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The end of a stream that a thread writes to.
+    struct Output<Element: Sendable>: Sendable {
+        private let continuation: AsyncThrowingStream<Element, any Error>.Continuation
+        private let ended = OnceFlag()
+
+        fileprivate init(_ continuation: AsyncThrowingStream<Element, any Error>.Continuation) {
+            self.continuation = continuation
+            continuation.onTermination = { [ended] _ in ended.raise() }
+        }
+
+        /// Sends an element to the reader. Does not wait for it.
+        func send(_ element: Element) {
+            continuation.yield(element)
+        }
+
+        /// - Throws: `CancellationError` if the stream has no reader any more.
+        func checkCancellation() throws {
+            if ended.isRaised { throw CancellationError() }
         }
     }
 }

@@ -5,7 +5,7 @@ internal import SystemPackage
 struct MirrorProof: Sendable {
     private static let batch = 1024
 
-    let work: StoredMirror.Work
+    let session: MirrorSession
     let directory: FilePath
     /// How many files it will have.
     let files: Int
@@ -18,7 +18,7 @@ struct MirrorProof: Sendable {
             try DestinationChoice.makeDirectory(directory)
             // Resolved once: the database knows it by this name.
             let directory = SystemCalls.resolved(directory)
-            let shard = work.job.shard
+            let shard = session.job.shard
             // A shard's names are reserved for it.
             let lines =
                 try shard.map { directory.appending($0.proofName) }
@@ -32,12 +32,12 @@ struct MirrorProof: Sendable {
 
     /// Whether the run before this one has written the same, which is then noted as this one's.
     private func isWritten(at paths: [FilePath]) throws -> Bool {
-        guard !work.writer.hasChangedFiles, work.run.pass == 1 else { return false }
+        guard !session.writer.hasChangedFiles, session.run.pass == 1 else { return false }
         var identities: [FileIdentity] = []
         for path in paths {
-            guard let proof = try work.store.proof(at: path.string), proof.run == work.run.id - 1,
+            guard let proof = try session.store.proof(at: path.string), proof.run == session.run.id - 1,
                 let before = proof.files, proof.identity.isAt(path),
-                try work.store.hasSameFiles(work.run, files, before: before)
+                try session.store.hasSameFiles(session.run, files, before: before)
             else { return false }
             identities.append(proof.identity)
         }
@@ -46,21 +46,22 @@ struct MirrorProof: Sendable {
     }
 
     private func note(_ identity: FileIdentity, at path: FilePath) throws {
-        try work.store.note(
-            WrittenProof(identity: identity, run: work.run.id, files: files), at: path.string)
+        try session.store.note(
+            WrittenProof(identity: identity, run: session.run.id, files: files), at: path.string)
     }
 
     /// Where one of its files goes: beside the file of that name if that is the mirror's, or someone else's.
     private func place(_ stem: String, _ ending: String, in directory: FilePath) throws -> FilePath {
-        let isRoot = directory == SystemCalls.resolved(work.job.root)
+        let isRoot = directory == SystemCalls.resolved(session.job.root)
         for name in [stem + ending, stem + ".segdl" + ending] {
-            if isRoot, try work.store.knows(RelativePath(name)) { continue }
+            if isRoot, try session.store.knows(RelativePath(name)) { continue }
             let path = directory.appending(name)
             let status = try storageCall("look at", path) { try SystemCalls.statusIfThere(path) }
             guard let status else { return path }
-            if try work.store.isProof(FileIdentity(status)) { return path }
+            if try session.store.isProof(FileIdentity(status)) { return path }
             // A kill came before the newer one had its name.
-            if try work.store.proof(at: path.string)?.identity.isAt(ListFile.temporary(for: path)) == true {
+            if try session.store.proof(at: path.string)?.identity.isAt(ListFile.temporary(for: path)) == true
+            {
                 return path
             }
         }
@@ -73,7 +74,7 @@ struct MirrorProof: Sendable {
     private func write(_ lines: ListFile, _ sums: ListFile) throws {
         var last = ""
         while true {
-            let files = try work.store.complete(in: work.run, after: last, atMost: Self.batch)
+            let files = try session.store.complete(in: session.run, after: last, atMost: Self.batch)
             guard let end = files.last else { break }
             last = end.path.text
             for kept in files {

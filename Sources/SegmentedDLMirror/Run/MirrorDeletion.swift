@@ -1,144 +1,132 @@
-internal import SegmentedDL
-import SegmentedDLSupport
 internal import SystemPackage
 
-/// Removes what a mirror's source no longer has.
+/// Removes the files that a mirror's source no longer has.
 struct MirrorDeletion: Sendable {
-    private static let batch = 256
+    private static let batchSize = 256
 
-    let work: StoredMirror.Work
+    let session: MirrorSession
+    /// The entries of a source; `nil` for a caller's own.
     let entries: MirrorEntries?
 
-    /// - Throws: `DownloadError` or `StorageError` if the database or the root cannot be read; `CancellationError` if it was cut
-    ///   short.
-    func carryOut() async throws {
-        guard work.listing.isSound else { return }
-        // A server that has lost its disk may well list nothing, and mean it as little.
-        guard !work.listing.isEmpty else {
-            return await work.mirror.fail(
+    private var job: MirrorJob { session.job }
+
+    /// Removes files as the job says. Does nothing if the listing failed in any part.
+    ///
+    /// - Throws: `DownloadError` or `StorageError` if the database or the root cannot be read; `CancellationError` if it was
+    ///   cancelled.
+    func run() async throws {
+        guard session.listing.isSound else { return }
+        // A server with a broken disk may return an empty listing: do not delete everything for that.
+        guard !session.listing.isEmpty else {
+            return await session.reporter.fail(
                 MirrorReport.Failure(
-                    place: "\(work.job.root)", code: .badResponse,
+                    place: "\(job.root)", code: .badResponse,
                     message:
-                        "The source names no file at all, so nothing is removed; empty '\(work.job.root)' yourself if that is right."
+                        "The source names no file at all, so nothing is removed; empty '\(job.root)' yourself if that is right."
                 ))
         }
-        guard await DiskThread.run({ [work] in FilePath.isDirectory(work.job.root) }) else { return }
-        // A dry run leaves everything where it is, so that all of it is found by going through the tree.
-        if !work.job.isDryRun || work.job.deletion == .mirrored { try await mirrored() }
-        if work.job.deletion == .everything { try await foreign() }
+        let hasRoot = await DiskThread.run { [root = job.root] in
+            (try? SystemCalls.statusFollowingLinks(root))?.kind == .directory
+        }
+        guard hasRoot else { return }
+        // A dry run leaves the mirror's own files where they are, so that `removeForeign` finds them too.
+        if !job.isDryRun || job.deletion == .mirrored { try await removeMirrored() }
+        if job.deletion == .everything { try await removeForeign() }
         try Task.checkCancellation()
     }
 
-    /// What earlier runs have put there.
-    private func mirrored() async throws {
+    // MARK: The mirror's own files
+
+    private func removeMirrored() async throws {
         var last = ""
         while !Task.isCancelled {
-            let files = try await DiskThread.run { [work, last] in
-                try work.store.gone(in: work.run, after: last, atMost: Self.batch)
+            let files = try await DiskThread.run { [session, last] in
+                try session.store.gone(in: session.run, after: last, atMost: Self.batchSize)
             }
             guard let end = files.last else { break }
             last = end.path.text
             for file in files where isWanted(file.path) { try await remove(file) }
         }
-        try await work.writer.flush()
+        try await session.writer.flush()
     }
 
     private func remove(_ file: KeptFile) async throws {
-        let job = work.job
-        // Any other file of that name goes with the foreign ones, if at all.
-        let removal = try await DiskThread.run {
-            guard !job.isDryRun else {
-                return file.record.identity.isAt(job.root.appending(file.path.text))
-                    ? Tree.Removal.removed : .missing
-            }
-            return try Tree(job.root).remove(file.path, file.record.identity)
+        let removal = try await DiskThread.run { [job] in
+            guard job.isDryRun else { return try Tree(job.root).remove(file.path, file.record.identity) }
+            let isThere = file.record.identity.isAt(job.root.appending(file.path.text))
+            return isThere ? Tree.Removal.removed : .missing
         }
         switch removal {
         case .removed: await deleted(file.path)
-        case .missing: break
-        case .changed:
-            if job.deletion != .everything {
-                await work.mirror.channel.send(
-                    .left(
-                        file.path, "'\(file.path)' is gone from the source, but was changed here; it stays."))
-            }
+        // Any other file of that name is removed with the foreign ones, if at all.
+        case .changed where job.deletion != .everything:
+            await session.reporter.send(
+                .left(file.path, "'\(file.path)' is gone from the source, but was changed here; it stays."))
+        case .changed, .missing: break
         }
-        if !job.isDryRun { work.writer.submit(.forget(id: file.id)) }
+        if !job.isDryRun { session.writer.submit(.forget(id: file.id)) }
     }
 
-    /// Whatever else is there.
-    private func foreign() async throws {
-        let (names, continuation) = AsyncStream.makeStream(of: Foreign.self)
-        let isCut = Lock(false)
-        try await withTaskCancellationHandler {
-            let walk = Task {
-                defer { continuation.finish() }
-                try await DiskThread.run {
-                    try find(until: { isCut.withLock { $0 } }) { continuation.yield($0) }
-                }
-            }
-            // Not a child: what was removed is told of, also after a cancellation.
-            let told = Task {
-                for await name in names {
-                    switch name {
-                    case .removed(let path): await deleted(path)
-                    case .left(let reason): work.mirror.downloader.note(reason)
-                    }
-                }
-            }
-            await told.value
-            try await walk.value
-        } onCancel: {
-            isCut.withLock { $0 = true }
-        }
-    }
+    // MARK: All other files
 
-    private enum Foreign: Sendable {
-        case removed(RelativePath)
-        case left(String)
-    }
-
-    private func find(until isCut: () -> Bool, _ tell: (Foreign) -> Void) throws {
-        let (job, store) = (work.job, work.store)
-        let tree = try Tree(job.root)
-        var ours = try store.proofs()
-        if let missing = job.missing { ours.insert(SystemCalls.resolved(missing).string) }
-        let root = SystemCalls.resolved(job.root)
-        try tree.forEachFile { found in
-            if isCut() { throw CancellationError() }
-            let path: RelativePath
+    private func removeForeign() async throws {
+        for try await found in foreignFiles() {
+            // What waited in the stream at a cancellation still comes.
+            try Task.checkCancellation()
             switch found {
-            case .success(let good): path = good
-            case .failure(let error): return tell(.left(error.message))
+            case .failure(let error):
+                session.downloader.note(error.message)
+            case .success(let path):
+                let isRemoved = try await DiskThread.run { [job] in
+                    try job.isDryRun || Tree(job.root).remove(path, nil) == .removed
+                }
+                if isRemoved { await deleted(path) }
             }
-            guard isWanted(path), !job.isReserved(path), !job.mayBeProof(path),
-                !ours.contains(root.appending(path.text).string),
-                try !store.lists(path.withoutOurEnding, in: work.run)
-            else { return }
-            if try job.isDryRun || tree.remove(path, nil) == .removed { tell(.removed(path)) }
         }
     }
 
-    /// Whether the run's shard, filter and depth speak of a path: what they leave out is none of its business.
+    /// The files below the root that neither the source nor the mirror itself has there; a failure is a name that cannot be
+    /// a path here.
+    private func foreignFiles() -> AsyncThrowingStream<Result<RelativePath, DownloadError>, any Error> {
+        DiskThread.stream { [self] output in
+            let own = try ownFiles()
+            let root = SystemCalls.resolved(job.root)
+            try Tree(job.root).forEachFile { found in
+                try output.checkCancellation()
+                if case .success(let path) = found {
+                    guard !own.contains(root.appending(path.text).string), try isForeign(path) else { return }
+                }
+                output.send(found)
+            }
+        }
+    }
+
+    /// The mirror's proofs and its list of missing files, as resolved paths. Blocks.
+    private func ownFiles() throws -> Set<String> {
+        var files = try session.store.proofs()
+        if let missing = job.missing { files.insert(SystemCalls.resolved(missing).string) }
+        return files
+    }
+
+    private func isForeign(_ path: RelativePath) throws -> Bool {
+        guard isWanted(path), !job.isReserved(path), !job.mayBeProof(path) else { return false }
+        return try !session.store.lists(path.withoutOurEnding, in: session.run)
+    }
+
+    /// True if a path is within the run's shard, filter and depth; others are left alone.
     private func isWanted(_ path: RelativePath) -> Bool {
-        // What is unfinished belongs to whom it will.
-        guard work.job.isOwn(path.withoutOurEnding) else { return false }
+        // Unfinished files belong to the shard that owns the finished name.
+        guard job.isOwn(path.withoutOurEnding) else { return false }
         guard let entries else { return true }
         return entries.filter.accepts(path)
             && path.components.count - 1 <= entries.options.depth ?? RelativePath.deepest
     }
 
     private func deleted(_ path: RelativePath) async {
-        guard !work.job.isDryRun else {
-            return await work.mirror.channel.send(.planned(path, .delete))
+        if job.isDryRun {
+            await session.reporter.send(.planned(path, .delete))
+        } else {
+            await session.reporter.delete(path)
         }
-        work.mirror.tally.addDeleted()
-        await work.mirror.channel.send(.deleted(path))
-    }
-}
-
-extension FilePath {
-    fileprivate static func isDirectory(_ path: FilePath) -> Bool {
-        (try? SystemCalls.statusFollowingLinks(path))?.kind == .directory
     }
 }

@@ -29,9 +29,10 @@ extension MirrorJob {
     /// - Parameter path: Its bytes.
     func isOwn(_ path: String) -> Bool { shard?.owns(path.utf8) ?? true }
 
-    /// Whether a file of the source would lie where something of the mirror itself does.
+    /// True if a file of the source would have a name that the mirror itself writes to.
     func isReserved(_ path: RelativePath) -> Bool {
-        path.text.utf8.starts(with: Self.statePrefix.utf8)
+        guard state != nil else { return false }
+        return path.text.utf8.starts(with: Self.statePrefix.utf8)
             || (shard != nil && Self.isShardsOwn(path))
     }
 

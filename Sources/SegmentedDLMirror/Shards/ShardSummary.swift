@@ -17,20 +17,21 @@ struct ShardSummary: Codable, Equatable, Sendable {
     }
 }
 
-extension StoredMirror {
-    /// Notes that a shard's run has begun, or how it ended, where its proof goes. What it has written there with another
-    /// number of shards is removed: it would be taken for theirs.
-    func summarize(_ work: Work, _ report: MirrorReport? = nil) async throws {
+extension MirrorSession {
+    /// Writes beside a shard's proof that its run has begun, or how it ended. Removes what this mirror has written there
+    /// with another number of shards, because otherwise it would be taken for theirs.
+    ///
+    /// - Parameter report: The report of a run that has ended.
+    func writeSummary(of report: MirrorReport? = nil) async throws {
         guard let shard = job.shard, let directory = job.proof, !job.isDryRun else { return }
-        try await DiskThread.run {
-            let store = work.store
+        try await DiskThread.run { [store, run] in
             var summary = ShardSummary(shard)
             try DestinationChoice.makeDirectory(directory)
             let directory = SystemCalls.resolved(directory)
             if let report {
                 let proof = try store.proof(at: directory.appending(shard.proofName).string)
                 summary.ending = report.ending
-                summary.files = proof?.run == work.run.id ? try store.done(in: work.run).files : -1
+                summary.files = proof?.run == run.id ? try store.done(in: run).files : -1
                 (summary.failed, summary.failures) = (report.failed, report.failures)
             }
             for old in try store.proofs() {

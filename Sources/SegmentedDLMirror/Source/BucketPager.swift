@@ -53,7 +53,7 @@ final class BucketPager: EntryPager {
         return notes
     }
 
-    func goOn(from state: ListingState) {
+    func resume(from state: ListingState) {
         token = state.token
         isOld = token != nil
     }

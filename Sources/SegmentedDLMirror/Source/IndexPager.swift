@@ -88,8 +88,8 @@ final class IndexPager: EntryPager {
         return notes
     }
 
-    func goOn(from state: ListingState) throws(DownloadError) {
-        try walk.goOn(from: state)
+    func resume(from state: ListingState) throws(DownloadError) {
+        try walk.resume(from: state)
     }
 
     private static func checkType(_ listing: DocumentFetch.Document) throws(DownloadError) {

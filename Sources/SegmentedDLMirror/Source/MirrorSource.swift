@@ -102,7 +102,7 @@ protocol EntryPager: AnyObject {
     func takeNotes() -> ListingNotes
 
     /// Begins where an earlier run has come to. Called before anything else.
-    func goOn(from state: ListingState) throws(DownloadError)
+    func resume(from state: ListingState) throws(DownloadError)
 
     /// The directory that the last entries are of, if they are of one.
     var directory: String { get }
@@ -117,7 +117,7 @@ protocol EntryPager: AnyObject {
 /// A list is read as a whole.
 extension EntryPager {
     func takeNotes() -> ListingNotes { ListingNotes() }
-    func goOn(from state: ListingState) {}
+    func resume(from state: ListingState) {}
     var directory: String { "" }
     var isAtHand: Bool { false }
     var fetches: Bool { false }

@@ -38,14 +38,19 @@ final class MirrorStore: Sendable {
         self.database = SharedDatabase(database)
     }
 
-    /// Makes a copy of the database that is gone when it is closed. The original is only read.
-    init(copyOf path: FilePath) throws(DownloadError) {
+    /// Makes a copy of the database that vanishes when it is closed. The original is only read; without one,
+    /// the database is empty.
+    init(copyOf original: FilePath?) throws(DownloadError) {
+        let path = original ?? "(in memory)"
         self.path = path
         lock = nil
         database = try MirrorSchema.file.explaining(path) {
             let copy = try Database.temporary()
-            let isThere = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) != nil
-            if isThere { try MirrorSchema.file.examined(path).copy(to: copy) }
+            if let original,
+                try storageCall("look at", original, { try SystemCalls.statusIfThere(original) }) != nil
+            {
+                try MirrorSchema.file.examined(original).copy(to: copy)
+            }
             try MirrorSchema.file.schema.update(copy)
             return SharedDatabase(copy)
         }

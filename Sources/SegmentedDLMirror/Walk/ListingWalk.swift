@@ -103,7 +103,7 @@ struct ListingWalk: Sendable {
     /// Leaves out what an earlier run has listed.
     ///
     /// - Throws: `DownloadError` with code `invalidURL` if a directory's URL is none.
-    mutating func goOn(from state: ListingState) throws(DownloadError) {
+    mutating func resume(from state: ListingState) throws(DownloadError) {
         let start = root
         // Where the start is found is known only together with what it lists.
         guard let url = state.root, state.directories.contains(where: { $0.path == nil && $0.isListed })

@@ -21,6 +21,16 @@ struct StoredMirrorTests {
         .remembering(below: directory, change)
     }
 
+    /// A run of a job, without a server.
+    private func session(
+        _ job: MirrorJob, _ store: MirrorStore, _ run: MirrorStore.Run, lastTurn: Int64 = 0
+    ) -> MirrorSession {
+        MirrorSession(
+            job, with: MirroredSite().downloader(),
+            MirrorReporter(.goOn, channel: EventChannel(capacity: 100)),
+            store: store, run: run, lastTurn: lastTurn)
+    }
+
     /// A site of one file, `a.txt`, which has been mirrored.
     private func mirroredSite() async throws -> MirroredSite {
         let site = MirroredSite()
@@ -80,14 +90,12 @@ struct StoredMirrorTests {
     func placesOfListed() async throws {
         let store = try MirrorStore(path: directory.filePath("state"))
         let run = try store.begin(nil, startsOver: false, now: 0)
-        let listing = StoredListing(
-            job: job(), store: store, run: run, lastTurn: 7, channel: EventChannel(capacity: 100),
-            tally: MirrorTally(.goOn), progress: ListingProgress())
+        let session = session(job(), store, run, lastTurn: 7)
         let item = MirrorItem([try Source("http://host/a")], path: try RelativePath("a"))
         let (entries, more) = AsyncStream.makeStream(of: MirrorEntry.self)
         more.yield(.item(item))
         more.finish()
-        try await listing.carryOut(entries)
+        try await ListingReader(session: session).run(entries)
         #expect(try store.waiting(after: 7, atMost: 10).map(\.item.path) == [item.path])
     }
 
@@ -114,47 +122,37 @@ struct StoredMirrorTests {
     }
 
     @Test(
-        "a host is asked copy by copy once three groups of questions in a row were in vain, and from then on")
+        "a host is asked copy by copy once three groups of questions in a row had no use, and from then on")
     func askedSingly() throws {
-        let mirror = StoredMirror(
-            job: job(), downloader: MirroredSite().downloader(), channel: EventChannel(capacity: 1),
-            tally: MirrorTally(.goOn))
-        let store = try MirrorStore(path: directory.filePath("state"))
-        let work = StoredMirror.Work(
-            mirror: mirror, store: store, run: try store.begin(nil, startsOver: false, now: 0), lastTurn: 0)
+        let hosts = RevalidatedHosts()
         let (host, other) = (try Source("http://host/").origin, try Source("http://other/").origin)
-        for isInVain in [true, true, false, true, true] { work.note(isInVain: isInVain, for: host) }
-        #expect(!work.isAskedSingly(host))
-        for isInVain in [true, false] { work.note(isInVain: isInVain, for: host) }
-        #expect(work.isAskedSingly(host) && !work.isAskedSingly(other))
+        for wasUseless in [true, true, false, true, true] { hosts.record(wasUseless: wasUseless, for: host) }
+        #expect(!hosts.isAskedSingly(host))
+        for wasUseless in [true, false] { hosts.record(wasUseless: wasUseless, for: host) }
+        #expect(hosts.isAskedSingly(host) && !hosts.isAskedSingly(other))
     }
 
     @Test("a removal of all that is not the source's ends when it is cancelled")
     func cancelledRemoval() async throws {
-        let site = MirroredSite()
         let job = job { $0.deletion = .everything }
         try directory.makeDirectory("root")
         try directory.write("own", to: "root/own.txt")
         let store = try MirrorStore(path: directory.filePath("state"))
-        let mirror = StoredMirror(
-            job: job, downloader: site.downloader(), channel: EventChannel(capacity: 100),
-            tally: MirrorTally(.goOn))
-        let work = StoredMirror.Work(
-            mirror: mirror, store: store, run: try store.begin(nil, startsOver: false, now: 0), lastTurn: 0)
-        work.listing.added(1)
-        work.listing.end(nil)
+        let session = session(job, store, try store.begin(nil, startsOver: false, now: 0))
+        session.listing.add(1)
+        session.listing.end(nil)
         func remove(cancelled: Bool) async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if cancelled { group.cancelAll() }
-                group.addTask { try await MirrorDeletion(work: work, entries: nil).carryOut() }
+                group.addTask { try await MirrorDeletion(session: session, entries: nil).run() }
                 try await group.waitForAll()
             }
         }
         await #expect(throws: CancellationError.self) { try await remove(cancelled: true) }
-        #expect(mirror.tally.report.deleted == 0)
+        #expect(session.reporter.report.deleted == 0)
         #expect(try directory.read("root/own.txt").count == 3)
         try await remove(cancelled: false)
-        #expect(mirror.tally.report.deleted == 1)
+        #expect(session.reporter.report.deleted == 1)
         #expect(!directory.exists("root/own.txt"))
     }
 

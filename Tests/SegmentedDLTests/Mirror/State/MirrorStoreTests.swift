@@ -200,7 +200,7 @@ struct MirrorStoreTests {
         second.notes.found = [try directory("b/c")]
         _ = try store.add([second], of: run, turn: 1)
         var walk = ListingWalk(start: try Source("http://user:pw@host/"))
-        try walk.goOn(from: try store.listingState())
+        try walk.resume(from: try store.listingState())
         var left: [String] = []
         while let next = walk.next() {
             left.append(next.path?.text ?? "")

@@ -3,8 +3,8 @@ import Testing
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
 
-@Suite("What is done for a file that a mirror knows")
-struct CopyDecisionTests {
+@Suite("The check of a copy that a mirror knows")
+struct CopyCheckTests {
     private static let there = FileIdentity(inode: 7, size: 100, modified: 5_000_000_000)
     private static let date = "Fri, 01 Mar 2024 12:34:56 GMT"
     private static let digest = String(repeating: "ab", count: 32)
@@ -23,20 +23,20 @@ struct CopyDecisionTests {
         return record
     }
 
-    private func decide(
+    private func check(
         _ item: MirrorItem, _ record: CopyRecord?, found: FileIdentity? = there, run: Int64 = 4
-    ) -> CopyDecision {
-        CopyDecision(for: item, record, found: found, run: run, boot: "now")
+    ) -> CopyCheck {
+        CopyCheck(of: item, record, found: found, run: run, boot: "now")
     }
 
     @Test("what is not known, or is another file than the one that was put there, is fetched")
     func unknown() throws {
-        #expect(try decide(item(), nil) == .fetch)
-        #expect(try decide(item(), record(), found: nil) == .fetch)
+        #expect(try check(item(), nil) == .fetch)
+        #expect(try check(item(), record(), found: nil) == .fetch)
         for change: (inout FileIdentity) -> Void in [{ $0.size += 1 }, { $0.modified += 1 }] {
             var found = Self.there
             change(&found)
-            #expect(try decide(item(), record(), found: found) == .fetch)
+            #expect(try check(item(), record(), found: found) == .fetch)
         }
     }
 
@@ -44,17 +44,17 @@ struct CopyDecisionTests {
     func copied() throws {
         var copy = Self.there
         copy.inode += 1
-        #expect(try decide(item(), record(), found: copy) == .compare)
-        #expect(try decide(item(), record { $0.sha256 = "" }, found: copy) == .fetch)
-        #expect(try decide(item { $0.size = 101 }, record(), found: copy) == .fetch)
+        #expect(try check(item(), record(), found: copy) == .compare)
+        #expect(try check(item(), record { $0.sha256 = "" }, found: copy) == .fetch)
+        #expect(try check(item { $0.size = 101 }, record(), found: copy) == .fetch)
         let other = try Checksum(.sha256, String(repeating: "cd", count: 32))
-        #expect(try decide(item { $0.checksums = [other] }, record(), found: copy) == .fetch)
+        #expect(try check(item { $0.checksums = [other] }, record(), found: copy) == .fetch)
     }
 
     @Test("what was not synced is compared after a reboot")
     func reboot() throws {
-        #expect(try decide(item(), record { $0.boot = "now" }) == .ask(.etag("\"v1\"")))
-        #expect(try decide(item(), record { $0.boot = "before" }) == .compare)
+        #expect(try check(item(), record { $0.boot = "now" }) == .ask(.etag("\"v1\"")))
+        #expect(try check(item(), record { $0.boot = "before" }) == .compare)
     }
 
     @Test("a digest that the list says decides, whatever else agrees")
@@ -63,46 +63,46 @@ struct CopyDecisionTests {
         let other = try Checksum(.sha256, String(repeating: "cd", count: 32))
         let md5 = try Checksum(.md5, String(repeating: "12", count: 16))
         let sha512 = try Checksum(.sha512, String(repeating: "34", count: 64))
-        #expect(try decide(item { $0.checksums = [md5, same] }, record()) == .keep)
-        #expect(try decide(item { $0.checksums = [other] }, record()) == .fetch)
-        #expect(try decide(item { $0.checksums = [other] }, record { $0.checked = 4 }) == .fetch)
-        #expect(try decide(item { $0.checksums = [md5] }, record()) == .fetch)
-        #expect(try decide(item { $0.checksums = [md5] }, record { $0.digest = md5 }) == .keep)
-        #expect(try decide(item { $0.checksums = [same, sha512] }, record()) == .fetch)
+        #expect(try check(item { $0.checksums = [md5, same] }, record()) == .keep)
+        #expect(try check(item { $0.checksums = [other] }, record()) == .fetch)
+        #expect(try check(item { $0.checksums = [other] }, record { $0.checked = 4 }) == .fetch)
+        #expect(try check(item { $0.checksums = [md5] }, record()) == .fetch)
+        #expect(try check(item { $0.checksums = [md5] }, record { $0.digest = md5 }) == .keep)
+        #expect(try check(item { $0.checksums = [same, sha512] }, record()) == .fetch)
     }
 
     @Test("a size that the listing says must be that of the file")
     func size() throws {
-        #expect(try decide(item { $0.size = 101 }, record()) == .fetch)
-        #expect(try decide(item { $0.size = 100 }, record()) == .ask(.etag("\"v1\"")))
+        #expect(try check(item { $0.size = 101 }, record()) == .fetch)
+        #expect(try check(item { $0.size = 100 }, record()) == .ask(.etag("\"v1\"")))
     }
 
     @Test("the ETag goes before the date, and a listing's ETag saves the question")
     func validators() throws {
-        #expect(try decide(item(), record()) == .ask(.etag("\"v1\"")))
-        #expect(try decide(item(), record { $0.etag = nil }) == .ask(.lastModified(Self.date)))
+        #expect(try check(item(), record()) == .ask(.etag("\"v1\"")))
+        #expect(try check(item(), record { $0.etag = nil }) == .ask(.lastModified(Self.date)))
         #expect(
-            try decide(
+            try check(
                 item(),
                 record {
                     $0.etag = nil
                     $0.lastModified = nil
                 }) == .fetch)
-        #expect(try decide(item { $0.etag = "\"v1\"" }, record()) == .keep)
-        #expect(try decide(item { $0.etag = "\"v2\"" }, record { $0.checked = 4 }) == .ask(.etag("\"v1\"")))
+        #expect(try check(item { $0.etag = "\"v1\"" }, record()) == .keep)
+        #expect(try check(item { $0.etag = "\"v2\"" }, record { $0.checked = 4 }) == .ask(.etag("\"v1\"")))
     }
 
     @Test("a listing's other date is not left to a server that may only compare which is later")
     func older() throws {
         let known = try #require(HTTPDate.seconds(Self.date))
         let byDate = record { $0.etag = nil }
-        #expect(try decide(item { $0.modified = known }, byDate) == .ask(.lastModified(Self.date)))
-        #expect(try decide(item { $0.modified = known - 1 }, byDate) == .fetch)
-        #expect(try decide(item { $0.modified = known - 1 }, record()) == .ask(.etag("\"v1\"")))
+        #expect(try check(item { $0.modified = known }, byDate) == .ask(.lastModified(Self.date)))
+        #expect(try check(item { $0.modified = known - 1 }, byDate) == .fetch)
+        #expect(try check(item { $0.modified = known - 1 }, record()) == .ask(.etag("\"v1\"")))
     }
 
     @Test("what this run has had before it was killed is not asked for again")
     func sameRun() throws {
-        #expect(try decide(item(), record { $0.checked = 4 }) == .keep)
+        #expect(try check(item(), record { $0.checked = 4 }) == .keep)
     }
 }

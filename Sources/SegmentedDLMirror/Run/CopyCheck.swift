@@ -1,0 +1,72 @@
+/// What to do about the copy of a file that a mirror has on disk: decided from what is known of the file, its copy and the
+/// disk, without any access to the disk or the server.
+enum CopyCheck: Equatable, Sendable {
+    /// Keep the copy: it is the file, and nothing has to be asked.
+    case keep
+    /// Ask the server: the copy is the file if the server says so.
+    case ask(Condition)
+    /// Compare the bytes: the copy may be a copy of the known one, as of a mirror that was moved to another disk. It is the
+    /// file if it has the recorded digest.
+    case compare
+    /// Fetch the file.
+    case fetch
+
+    /// The check once the disk was inspected.
+    ///
+    /// - Parameters:
+    ///   - record: What an earlier run recorded of the file.
+    ///   - found: The file that has the name now; `nil` if that is no regular file.
+    ///   - run: The number of this run.
+    ///   - boot: The running boot's identity.
+    init(of item: MirrorItem, _ record: CopyRecord?, found: FileIdentity?, run: Int64, boot: String) {
+        let presumed = CopyCheck(presuming: record, of: item, run: run, boot: boot)
+        guard let record, let found, found.isLike(record.identity) else {
+            self = .fetch
+            return
+        }
+        self = record.identity == found ? presumed : presumed.comparing(record)
+    }
+
+    /// The check before the disk is inspected, if the recorded copy is still there.
+    init(presuming record: CopyRecord?, of item: MirrorItem, run: Int64, boot: String) {
+        guard let record, item.size ?? record.identity.size == record.identity.size else {
+            self = .fetch
+            return
+        }
+        let check = Self(of: item, present: record, run: run)
+        self = record.boot == nil || record.boot == boot ? check : check.comparing(record)
+    }
+
+    /// The same check for a copy that may not have the bytes that were recorded.
+    private func comparing(_ record: CopyRecord) -> CopyCheck {
+        self == .fetch || record.sha256.isEmpty ? .fetch : .compare
+    }
+
+    /// The check of a copy that is certainly the recorded one.
+    private init(of item: MirrorItem, present record: CopyRecord, run: Int64) {
+        if let wanted = item.strongestChecksum {
+            // A digest of another algorithm is computed before anything is fetched.
+            self = record.has(wanted) ? .keep : .fetch
+        } else if let etag = item.etag, etag == record.etag {
+            self = .keep
+        } else if record.checked == run, item.etag == nil {
+            // An earlier start of this run, which was killed, has had it.
+            self = .keep
+        } else {
+            self = Self.asking(item, record)
+        }
+    }
+
+    private static func asking(_ item: MirrorItem, _ record: CopyRecord) -> CopyCheck {
+        if let etag = record.etag { return .ask(.etag(etag)) }
+        guard let date = record.lastModified else { return .fetch }
+        // A server may only compare which date is later, so the listing must not have another date.
+        guard item.modified ?? HTTPDate.seconds(date) == HTTPDate.seconds(date) else { return .fetch }
+        return .ask(.lastModified(date))
+    }
+}
+
+extension MirrorItem {
+    /// The digest that decides whether a copy is the file.
+    var strongestChecksum: Checksum? { checksums.max { $0.algorithm.length < $1.algorithm.length } }
+}

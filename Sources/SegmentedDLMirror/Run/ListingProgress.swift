@@ -1,0 +1,85 @@
+import SegmentedDLSupport
+
+/// The state of a listing, which the listing's task changes and the run waits for.
+final class ListingProgress: Sendable {
+    private struct State {
+        var files = 0
+        /// Files that the run has taken from the database.
+        var taken = 0
+        /// Files of other shards.
+        var others = 0
+        var earlier = 0
+        var failures = 0
+        var isOver = false
+        var error: (any Error)?
+    }
+
+    private let state = Lock(State())
+    private let changed = Signal()
+    private let room = Signal()
+
+    /// Returns when there may be new files, or the listing is over. One task may wait at a time.
+    func waitForChange() async {
+        await changed.wait()
+    }
+
+    /// Returns when fewer files than `ahead` wait for the run. One task may wait at a time; when it is cancelled, there is
+    /// room.
+    func waitForRoom(ahead: Int) async {
+        while state.withLock({ $0.files - $0.taken >= ahead }), await room.wait() {}
+    }
+
+    /// True if the source names no file at all, of any shard.
+    var isEmpty: Bool { state.withLock { $0.files + $0.others == 0 } }
+    /// True if no further files come.
+    var isOver: Bool { state.withLock { $0.isOver } }
+    /// The error that ended the listing before the source's end.
+    var error: (any Error)? { state.withLock { $0.error } }
+    /// True if all that the source has is known.
+    var isSound: Bool { state.withLock { $0.isOver && $0.error == nil && $0.failures == 0 } }
+
+    /// The state for the mirror's events.
+    func state(isComplete: Bool) -> MirrorListing {
+        state.withLock { MirrorListing(files: $0.files, earlier: $0.earlier, isComplete: isComplete) }
+    }
+
+    /// Takes over a listing of an earlier start of the run.
+    ///
+    /// - Parameter completed: The number of its files that the earlier starts have completed.
+    func resume(after completed: Int) {
+        state.withLock { $0.earlier = completed }
+    }
+
+    /// Adds files that are in the database now.
+    func add(_ count: Int) {
+        state.withLock { $0.files += count }
+        changed.send()
+    }
+
+    /// Records that the run has taken files from the database.
+    func take(_ count: Int) {
+        state.withLock { $0.taken += count }
+        room.send()
+    }
+
+    /// Adds a file of another shard.
+    func addOther() {
+        state.withLock { $0.others += 1 }
+    }
+
+    /// Records that an entry of the source cannot be used.
+    func addFailure() {
+        state.withLock { $0.failures += 1 }
+    }
+
+    /// Ends the listing.
+    ///
+    /// - Parameter error: The reason, if that is not the source's end.
+    func end(_ error: (any Error)?) {
+        state.withLock { state in
+            state.isOver = true
+            state.error = error
+        }
+        changed.finish()
+    }
+}

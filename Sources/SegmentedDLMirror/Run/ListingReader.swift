@@ -1,0 +1,101 @@
+/// Reads a mirror's source into its database, while the run takes files from there.
+struct ListingReader: Sendable {
+    /// The number of entries that are stored at a time if they are at hand: a transaction costs as much as thirty of them.
+    private static let batchSize = 1024
+
+    let session: MirrorSession
+
+    /// Reads the source to its end.
+    ///
+    /// - Throws: `DownloadError`, or `CancellationError`.
+    func run<Entries: AsyncSequence & Sendable>(_ entries: Entries) async throws
+    where Entries.Element == MirrorEntry {
+        let (store, run, progress) = (session.store, session.run, session.listing)
+        let listed = entries as? MirrorEntries
+        let filter = listed?.filter ?? PathFilter()
+        let pager: any EntryPager = try listed?.makePager() ?? SequencePager(entries)
+        if run.goesOn {
+            try pager.resume(from: try await DiskThread.run { try store.listingState() })
+        }
+        var (reading, turn) = (await read(pager, filter), session.lastTurn + 1)
+        while true {
+            let (batches, first, end) = (reading.batches, turn, reading.end)
+            turn += batches.reduce(0) { $0 + Int64($1.items.count) }
+            // Fetch the next pages while these are stored; they are stored even if that fails.
+            async let stored: Void = save(batches, from: first)
+            // Entries of another kind of source may take long to come: their predecessors must not wait for them.
+            if !pager.fetches { try await stored }
+            if end == nil { reading = await read(pager, filter) }
+            try await stored
+            if let end {
+                try end.get()
+                break
+            }
+        }
+        try await DiskThread.run { try store.finishListing(of: run) }
+        await session.reporter.send(.listed(progress.state(isComplete: true)))
+    }
+
+    /// Pages that were read at once.
+    private struct Reading {
+        var batches: [ListingBatch] = []
+        /// The source's end, if it was reached.
+        var end: Result<Void, any Error>?
+    }
+
+    private func read(_ pager: any EntryPager, _ filter: PathFilter) async -> Reading {
+        // Without a state on disk, entries are taken only as there is room for them.
+        if !session.isRemembered { await session.listing.waitForRoom(ahead: MirrorSession.ahead) }
+        var (reading, count) = (Reading(), 0)
+        do {
+            repeat {
+                try Task.checkCancellation()
+                guard let page = try await pager.next() else {
+                    reading.end = .success(())
+                    break
+                }
+                var batch = batch(page, filter)
+                batch.directory = pager.directory
+                batch.notes = pager.takeNotes()
+                count += batch.items.count
+                reading.batches.append(batch)
+            } while pager.isAtHand && count < Self.batchSize
+        } catch {
+            reading.end = .failure(error)
+        }
+        return reading
+    }
+
+    private func batch(_ entries: [MirrorEntry], _ filter: PathFilter) -> ListingBatch {
+        let job = session.job
+        var batch = ListingBatch()
+        for entry in entries {
+            switch entry {
+            case .unusable(let entry):
+                batch.problems.append(MirrorReport.Failure(place: entry.place, message: entry.reason))
+            case .item(let item) where !job.isOwn(item.path.text):
+                if filter.accepts(item.path) { session.listing.addOther() }
+            case .item(let item) where job.isReserved(item.path):
+                batch.problems.append(MirrorReport.Failure(reserved: item))
+            case .item(let item):
+                if filter.accepts(item.path) { batch.items.append(item) }
+            }
+        }
+        return batch
+    }
+
+    private func save(_ batches: [ListingBatch], from turn: Int64) async throws {
+        let duplicates = try await DiskThread.run { [store = session.store, run = session.run] in
+            try store.add(batches, of: run, turn: turn)
+        }
+        let failures = batches.flatMap(\.problems) + duplicates.map { MirrorReport.Failure(duplicate: $0) }
+        for failure in failures {
+            session.listing.addFailure()
+            await session.reporter.fail(failure)
+        }
+        let count = batches.reduce(0) { $0 + $1.items.count }
+        guard count > 0 else { return }
+        session.listing.add(count - duplicates.count)
+        await session.reporter.send(.listed(session.listing.state(isComplete: false)))
+    }
+}

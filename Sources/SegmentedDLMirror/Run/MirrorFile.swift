@@ -1,0 +1,256 @@
+import SegmentedDLSupport
+internal import SystemPackage
+
+/// One file of a mirror: from its place in the database to the complete file, or to its failure.
+///
+/// 1. The file inspects the disk. `CopyCheck` decides what that means for the copy that an earlier run has recorded.
+/// 2. `run` compares the copy's bytes, keeps it, or starts a download, which first asks the server about the copy.
+/// 3. The download records the file before it gets its name, so that a kill between the two loses nothing.
+/// 4. `complete` marks the file as done in this run.
+///
+/// Copies that need no download are mostly taken through these steps together (`MirrorStep`).
+///
+/// A class so that batches can share it without copying.
+final class MirrorFile: Sendable {
+    /// What a download of the file is for.
+    private enum Mode {
+        /// Fetch the file.
+        case fetch
+        /// Ask the server about the copy, and fetch the file if it has changed.
+        case revalidate
+        /// Only ask the server about the copy.
+        case checkOnly
+    }
+
+    let check: CopyCheck
+    private let file: WaitingFile
+    private let session: MirrorSession
+    /// The condition that the server has confirmed: the copy it was made for is the file.
+    private let confirmed: Condition?
+    /// The file that had the name when the disk was inspected.
+    private let found: FileIdentity?
+    /// True if there was a manifest of an unfinished download then.
+    private let isUnfinished: Bool
+    /// True once the complete file is recorded.
+    private let isRecorded = Lock(false)
+
+    // MARK: The disk
+
+    /// Inspects the disk. Blocks.
+    init(_ file: WaitingFile, confirmed: Condition? = nil, in session: MirrorSession) {
+        self.file = file
+        self.session = session
+        self.confirmed = confirmed
+        let place = session.place(of: file.item)
+        found = .ofFile(at: place.destination)
+        check = CopyCheck(
+            of: file.item, file.record, found: found, run: session.run.id, boot: BootIdentity.current)
+        isUnfinished = (try? SystemCalls.statusIfThere(place.manifest) != nil) ?? true
+    }
+
+    private var item: MirrorItem { file.item }
+    private var job: MirrorJob { session.job }
+    private var path: FilePath { session.path(of: item) }
+
+    /// True if the copy was the file when the disk was inspected: nothing has to be asked, or the server has confirmed it.
+    var isCurrent: Bool {
+        switch check {
+        case .keep: true
+        case .ask(let condition): condition == confirmed
+        case .compare, .fetch: false
+        }
+    }
+
+    /// Removes what an earlier run has left beside the complete file: it is of another version, or of a kill right after the
+    /// file got its name. Blocks.
+    ///
+    /// - Throws: `StorageError`.
+    func clearAway() throws {
+        if isUnfinished { try session.place(of: item).removeUnfinished() }
+    }
+
+    /// Returns true if the file that was found is still there, which may be long after; clears away what lies beside it
+    /// then. Blocks.
+    ///
+    /// - Throws: `StorageError`.
+    private func isStillThere() throws -> Bool {
+        guard found?.isAt(path) == true else { return false }
+        try clearAway()
+        return true
+    }
+
+    // MARK: The file's way
+
+    /// Takes the file to its end. In a dry run, only finds out what there is to do.
+    func run() async {
+        do {
+            if let same = await comparedCopy() {
+                await same.run()
+            } else if job.isDryRun {
+                await session.reporter.send(.planned(item.path, try await plannedAction()))
+            } else if isCurrent, try await DiskThread.run({ try self.isStillThere() }) {
+                await Self.complete([(self, kept)], in: session)
+            } else {
+                let result = try await download(.revalidate)
+                await Self.complete([(self, result)], in: session)
+            }
+        } catch is CancellationError {
+            session.reporter.fileWasCancelled()
+        } catch {
+            await fail(error)
+        }
+    }
+
+    /// Compares the bytes of a copy that may be the recorded one.
+    ///
+    /// - Returns: The file with this copy as the recorded one; `nil` if it is another one, or there is nothing to compare.
+    private func comparedCopy() async -> MirrorFile? {
+        guard check == .compare, let record = file.record, let found,
+            // A copy that cannot be read is fetched again.
+            (try? await FileDigest.compute([.sha256], of: path))?.first?.hexadecimal == record.sha256,
+            await DiskThread.run({ [path] in found.isAt(path) })
+        else { return nil }
+        var file = file
+        file.record?.identity = found
+        // The program that put the copy there may not have synced it.
+        file.record?.boot = BootIdentity.current
+        if !job.isDryRun, let record = file.record { session.writer.submit(.record(id: file.id, record)) }
+        return await DiskThread.run { [file, confirmed, session] in
+            MirrorFile(file, confirmed: confirmed, in: session)
+        }
+    }
+
+    private func plannedAction() async throws -> MirrorAction {
+        switch check {
+        case .keep: return .keep
+        case .fetch where item.strongestChecksum == nil, .compare: return .fetch
+        case .ask, .fetch:
+            let result = try await download(.checkOnly)
+            return result.outcome == .unchanged || !result.verified.isEmpty ? .keep : .fetch
+        }
+    }
+
+    private func download(_ mode: Mode) async throws -> DownloadResult {
+        if let present = try await presentFile() {
+            if mode != .checkOnly { try await record(present) }
+            return present
+        }
+        guard let first = item.sources.first else {
+            throw DownloadError(.invalidURL, "'\(item.path)' has no source; give it one.")
+        }
+        let handle = session.downloader.start(request(mode, from: first))
+        await session.reporter.send(.started(item, handle))
+        let result = try await handle.result
+        if mode == .checkOnly { return result }
+        guard result.outcome == .unchanged else {
+            try await record(result)
+            return result
+        }
+        // The copy may have gone while the server was asked.
+        let isThere = try await DiskThread.run { try self.isStillThere() }
+        return isThere ? result : try await download(.fetch)
+    }
+
+    /// The file that is there, if it has the digest that it must have.
+    private func presentFile() async throws -> DownloadResult? {
+        guard let checksum = item.strongestChecksum else { return nil }
+        let status = await DiskThread.run { [path] in try? SystemCalls.status(path) }
+        guard let status, status.kind == .file, item.size ?? status.size == status.size,
+            try await FileDigest.compute([checksum.algorithm], of: path) == [checksum]
+        else { return nil }
+        return DownloadResult(
+            outcome: .skipped, path: path, length: status.size, bytesWritten: 0, duration: .zero,
+            connections: 0, verified: [checksum])
+    }
+
+    // MARK: The request
+
+    private func request(_ mode: Mode, from first: Source) -> DownloadRequest {
+        var request = job.request(for: item, from: first)
+        request.startsOver = mode == .checkOnly
+        guard session.isRemembered else { return request }
+        let known = mode == .fetch ? nil : knownCopy
+        request.copy = CopyTerms(
+            known: known?.copy, asked: known?.source, isUnfinished: isUnfinished,
+            onlyAsks: mode == .checkOnly, ledger: session.writer
+        ) { [self] copy in
+            session.writer.submit(.record(id: file.id, record(of: copy, from: copy.source ?? first)))
+            isRecorded.withLock { $0 = true }
+        }
+        return request
+    }
+
+    /// The copy that a server is asked about, and its source. Other sources are not asked: a validator of one server says
+    /// nothing to another one.
+    private var knownCopy: (copy: CopyTerms.Known, source: Source)? {
+        guard case .ask(let condition) = check, let record = file.record,
+            let source = item.source(of: record.url)
+        else { return nil }
+        return (CopyTerms.Known(condition: condition, length: record.identity.size), source)
+    }
+
+    // MARK: The record
+
+    /// Records a file that the download has not: it was there already, or an earlier run completed it and was killed before
+    /// it told so.
+    private func record(_ result: DownloadResult) async throws {
+        guard session.isRemembered, !isRecorded.withLock({ $0 }) else { return }
+        guard result.outcome == .downloaded || !result.verified.isEmpty else {
+            // A file that the job's policy left as it is may not be the recorded one.
+            if let record = file.record, record.identity != found {
+                session.writer.submit(.unknown(id: file.id))
+            }
+            return
+        }
+        var digests = result.verified
+        let before = await DiskThread.run { [path] in FileIdentity.ofFile(at: path) }
+        if !digests.contains(where: { $0.algorithm == .sha256 }) {
+            digests += try await FileDigest.compute([.sha256], of: path)
+        }
+        guard let before, await DiskThread.run({ [path] in before.isAt(path) }),
+            let source = item.sources.first
+        else { throw StorageError.cut(path).asDownloadError }
+        let copy = CompleteCopy(
+            identity: before, digests: digests, validators: Validators(etag: nil, lastModified: nil))
+        try await session.writer.store(.record(id: file.id, record(of: copy, from: source)))
+    }
+
+    private func record(of copy: CompleteCopy, from source: Source) -> CopyRecord {
+        CopyRecord(
+            url: source.url, identity: copy.identity,
+            sha256: copy.digests.first { $0.algorithm == .sha256 }?.hexadecimal ?? "",
+            digest: copy.digests.first { $0.algorithm != .sha256 }, etag: copy.validators.etag,
+            lastModified: copy.validators.lastModified,
+            // A file that was not synced cannot be trusted after a reboot.
+            boot: session.downloader.durability == .power ? nil : BootIdentity.current,
+            checked: session.run.id)
+    }
+
+    // MARK: The end
+
+    /// The result for a copy that is kept.
+    private var kept: DownloadResult {
+        let isAsked = check != .keep
+        let known = isAsked ? nil : item.strongestChecksum
+        return DownloadResult(
+            outcome: isAsked ? .unchanged : .skipped, path: path, length: file.record?.identity.size ?? 0,
+            bytesWritten: 0, duration: .zero, connections: 0, verified: known.map { [$0] } ?? [])
+    }
+
+    /// Completes copies that are kept, all at once: most of a mirror's files may have nothing else to say.
+    static func complete(kept files: [MirrorFile], in session: MirrorSession) async {
+        guard !files.isEmpty else { return }
+        await complete(files.map { ($0, $0.kept) }, in: session)
+    }
+
+    private static func complete(
+        _ files: [(file: MirrorFile, result: DownloadResult)], in session: MirrorSession
+    ) async {
+        session.writer.submit(.done(ids: files.map(\.file.file.id), run: session.run.id))
+        await session.reporter.complete(files.map { ($0.file.item, $0.result) })
+    }
+
+    func fail(_ error: any Error) async {
+        await session.reporter.fail(MirrorReport.Failure(error, of: item))
+    }
+}

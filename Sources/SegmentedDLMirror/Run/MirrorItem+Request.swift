@@ -1,0 +1,35 @@
+internal import SystemPackage
+
+extension MirrorJob {
+    /// Returns the request that downloads a file of this job.
+    ///
+    /// - Parameter first: The first of the item's sources.
+    func request(for item: MirrorItem, from first: Source) -> DownloadRequest {
+        var request = DownloadRequest(first, to: .file(root.appending(item.path.text)))
+        request.mirrors = Array(item.sources.dropFirst())
+        if first.origin == access.home?.origin {
+            request.headers = access.headers
+            request.credentials = access.credentials
+        } else {
+            request.mirrorAccess = access
+        }
+        request.headers += item.headers
+        request.pieces = item.pieces
+        request.checksum = item.strongestChecksum
+        request.followsLinks = followsLinks
+        request.verifiesServerDigest = verifiesServerDigest
+        request.ifExists = ifExists
+        request.expectedLength = item.size
+        request.makesDirectory = true
+        return request
+    }
+}
+
+extension MirrorItem {
+    /// The source that a recorded URL is of.
+    ///
+    /// Queries do not count, because a query may be a signature that is new each time.
+    func source(of recorded: String) -> Source? {
+        sources.first { $0.url.withoutQuery == recorded.withoutQuery }
+    }
+}

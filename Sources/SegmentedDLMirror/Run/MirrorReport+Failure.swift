@@ -1,0 +1,28 @@
+extension MirrorReport.Failure {
+    /// A failure of one file, or of the mirror as a whole.
+    init(_ error: any Error, of item: MirrorItem? = nil) {
+        let known = (error as? StorageError)?.asDownloadError ?? error as? DownloadError
+        self.init(
+            path: item?.path, place: known?.url ?? item?.firstPlace ?? "", code: known?.code,
+            message: known?.message ?? "\(error)")
+    }
+
+    /// The failure of an entry whose path another entry of this run has.
+    init(duplicate item: MirrorItem) {
+        self.init(
+            path: item.path, place: item.firstPlace, code: .duplicate,
+            message: "'\(item.path)' is named more than once; only the first one is downloaded.")
+    }
+
+    /// The failure of an entry whose path belongs to the mirror itself.
+    init(reserved item: MirrorItem) {
+        self.init(
+            path: item.path, place: item.firstPlace, code: .badPath,
+            message: "'\(item.path)' is where the mirror's own state or proof is; exclude it.")
+    }
+}
+
+extension MirrorItem {
+    /// The first source's URL, without credentials and query.
+    fileprivate var firstPlace: String { sources.first?.description ?? "" }
+}

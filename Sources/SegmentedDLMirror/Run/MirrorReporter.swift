@@ -1,0 +1,70 @@
+import SegmentedDLSupport
+
+/// Counts the outcomes of a mirror's files, sends its events, and tells when the mirror gives up.
+final class MirrorReporter: Sendable {
+    private let counts = Lock(MirrorReport())
+    private let interrupted = Lock(false)
+    private let policy: MirrorJob.FailurePolicy
+    private let channel: EventChannel<MirrorEvent>
+
+    init(_ policy: MirrorJob.FailurePolicy, channel: EventChannel<MirrorEvent>) {
+        self.policy = policy
+        self.channel = channel
+    }
+
+    /// The counts so far; its ending is not decided yet.
+    var report: MirrorReport { counts.withLock { $0 } }
+
+    /// True if a file was cancelled other than by the mirror's task: by its handle, or because the downloader was shut
+    /// down.
+    var wasInterrupted: Bool { interrupted.withLock { $0 } }
+
+    /// True if the mirror is to begin no more files: it was interrupted, or has as many failures as its policy allows.
+    var isOver: Bool {
+        if wasInterrupted { return true }
+        guard case .stop(let most) = policy else { return false }
+        return counts.withLock { $0.failed } >= most
+    }
+
+    /// Sends an event. Returns when the reader has room for it.
+    func send(_ event: MirrorEvent) async {
+        await channel.send(event)
+    }
+
+    /// Counts files that are complete, and tells of them.
+    func complete(_ files: [(item: MirrorItem, result: DownloadResult)]) async {
+        counts.withLock { report in
+            for file in files { report.add(file.result) }
+        }
+        await channel.send(files.map { .completed($0.item, $0.result) })
+    }
+
+    /// Counts a failure, and tells of it.
+    func fail(_ failure: MirrorReport.Failure) async {
+        counts.withLock { $0.add(failure) }
+        await channel.send(.failed(failure))
+    }
+
+    /// Counts a file that was removed, and tells of it.
+    func delete(_ path: RelativePath) async {
+        counts.withLock { $0.deleted += 1 }
+        await channel.send(.deleted(path))
+    }
+
+    /// Records that a file was cancelled. If that is because the mirror's task was cancelled, it is no interruption.
+    func fileWasCancelled() {
+        if !Task.isCancelled { interrupted.withLock { $0 = true } }
+    }
+
+    /// Adds what earlier starts of the run have completed.
+    ///
+    /// - Parameters:
+    ///   - files: The number of files that are there, of all starts of the run.
+    ///   - bytes: The length of all of them.
+    func addEarlierTotals(files: Int, bytes: Int64) {
+        counts.withLock { report in
+            report.skipped = max(report.skipped, files - report.completed)
+            report.bytes = max(report.bytes, bytes)
+        }
+    }
+}

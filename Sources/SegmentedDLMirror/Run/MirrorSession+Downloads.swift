@@ -1,0 +1,86 @@
+// Lists the source, and takes its files through their steps meanwhile.
+extension MirrorSession {
+    /// The end of one of the run's tasks.
+    private enum Ended: Sendable {
+        /// The source is listed.
+        case listing
+        /// The listing has added files to the database, or is over.
+        case signal
+        /// A step has ended, and these follow from it.
+        case step([MirrorStep])
+    }
+
+    /// Lists the source into the database, and runs the steps of its files. Returns when all that began has ended.
+    func download<Entries: AsyncSequence & Sendable>(_ entries: Entries) async
+    where Entries.Element == MirrorEntry {
+        await withTaskGroup(of: Ended.self) { group in
+            group.addTask { [self] in
+                await list(entries)
+                return .listing
+            }
+            var agenda = MirrorAgenda<MirrorStep>()
+            loop: while !isOver {
+                if Task.isCancelled { agenda.stop() }
+                // Twice the files that may be active: the scheduler decides which of them run, and never waits for one.
+                switch agenda.next(atMost: downloader.limits.begunFiles) {
+                case .begin(let step):
+                    group.addTask { [self] in .step(await step.run(self)) }
+                case .read(let turn):
+                    await read(after: turn, into: &agenda)
+                case .awaitListing:
+                    group.addTask { [listing] in
+                        await listing.waitForChange()
+                        return .signal
+                    }
+                case .wait:
+                    guard let ended = await group.next() else { break loop }
+                    take(ended, &agenda)
+                case .end:
+                    break loop
+                }
+            }
+            group.cancelAll()
+            // What has begun ends with a checkpoint.
+            await group.waitForAll()
+        }
+    }
+
+    private func take(_ ended: Ended, _ agenda: inout MirrorAgenda<MirrorStep>) {
+        switch ended {
+        case .listing: break
+        case .signal: agenda.listingHasChanged()
+        case .step(let next):
+            agenda.end(
+                followedBy: next.filter { !$0.isQuestion }, later: next.filter(\.isQuestion))
+        }
+    }
+
+    private func list<Entries: AsyncSequence & Sendable>(_ entries: Entries) async
+    where Entries.Element == MirrorEntry {
+        do {
+            if run.isListed {
+                await reporter.send(.listed(listing.state(isComplete: true)))
+            } else {
+                try await ListingReader(session: self).run(entries)
+            }
+            listing.end(nil)
+        } catch {
+            listing.end(error)
+        }
+    }
+
+    /// Reads files that wait after a turn from the database, and makes steps of them.
+    private func read(after turn: Int64, into agenda: inout MirrorAgenda<MirrorStep>) async {
+        let isAll = listing.isOver
+        do {
+            let (steps, count, last) = try await DiskThread.run { [self] in
+                let files = try store.waiting(after: turn, atMost: isRemembered ? 1024 : Self.ahead)
+                return (MirrorStep.steps(for: files, self), files.count, files.last?.turn)
+            }
+            listing.take(count)
+            agenda.add(steps, last: last, isAll: isAll)
+        } catch {
+            fail(error)
+        }
+    }
+}

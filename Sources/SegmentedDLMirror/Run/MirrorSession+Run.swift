@@ -1,0 +1,120 @@
+internal import SystemPackage
+
+// From the database to the proof.
+extension MirrorSession {
+    /// Runs a job, and returns how it went.
+    static func run<Entries: AsyncSequence & Sendable>(
+        _ job: MirrorJob, of entries: Entries, with downloader: Downloader, _ reporter: MirrorReporter
+    ) async -> MirrorReport where Entries.Element == MirrorEntry {
+        let began = ContinuousClock.now
+        var report: MirrorReport
+        do {
+            try job.validate()
+            let store = try await open(job)
+            defer { store.close() }
+            let session = try await begin(
+                job, of: entries as? MirrorEntries, with: downloader, reporter, store)
+            report = try await session.mirror(entries)
+        } catch {
+            let wasCancelled = error is CancellationError
+            if !wasCancelled { await reporter.fail(MirrorReport.Failure(error)) }
+            report = reporter.report
+            report.ending = wasCancelled ? .cancelled : .sourceFailed
+        }
+        report.seconds = Double((ContinuousClock.now - began) / .nanoseconds(1)) / 1e9
+        return report
+    }
+
+    private static func open(_ job: MirrorJob) async throws -> MirrorStore {
+        try await DiskThread.run {
+            guard let path = job.state else { return try MirrorStore(copyOf: nil) }
+            if job.isDryRun { return try MirrorStore(copyOf: path) }
+            try DestinationChoice.makeDirectory(job.root)
+            try DestinationChoice.makeDirectory(path.directory)
+            return try MirrorStore(path: path)
+        }
+    }
+
+    /// Begins a run in the database, or resumes the one that was not finished.
+    private static func begin(
+        _ job: MirrorJob, of entries: MirrorEntries?, with downloader: Downloader, _ reporter: MirrorReporter,
+        _ store: MirrorStore
+    ) async throws -> MirrorSession {
+        try await DiskThread.run {
+            let shard = job.shard.map { " shard \($0)" } ?? ""
+            let run = try store.begin(
+                try entries?.identity().map { $0 + shard }, startsOver: job.startsOver || job.isDryRun,
+                now: WallClock.seconds())
+            return MirrorSession(
+                job, with: downloader, reporter, store: store, run: run, lastTurn: try store.lastTurn())
+        }
+    }
+
+    private func mirror<Entries: AsyncSequence & Sendable>(_ entries: Entries) async throws -> MirrorReport
+    where Entries.Element == MirrorEntry {
+        try await writeSummary()
+        if run.goesOn { try await takeOverListing() }
+        await download(entries)
+        try await writer.flush()
+        let all = try await DiskThread.run { [store, run] in try store.done(in: run) }
+        if !job.isDryRun { reporter.addEarlierTotals(files: all.files, bytes: all.bytes) }
+        let ending = try await conclude(entries as? MirrorEntries, files: all.files)
+        var report = reporter.report
+        report.ending = ending
+        try await writeSummary(of: report)
+        return report
+    }
+
+    /// Takes over what earlier starts of this run have listed and completed, and fails again what failed there.
+    private func takeOverListing() async throws {
+        let (completed, listed, problems) = try await DiskThread.run { [store, run] in
+            (try store.done(in: run).files, try store.listed(in: run), try store.problems())
+        }
+        listing.resume(after: completed)
+        listing.add(listed)
+        for problem in problems {
+            listing.addFailure()
+            await reporter.fail(problem)
+        }
+    }
+
+    /// Removes what the source no longer has, and writes the proof; a run that ended early does neither.
+    ///
+    /// - Parameter files: The number of files that are there.
+    private func conclude(_ entries: MirrorEntries?, files: Int) async throws -> MirrorReport.Ending {
+        try await writeMissing()
+        if let ending = await earlyEnding() { return ending }
+        do {
+            if job.deletion != .nothing {
+                try await MirrorDeletion(session: self, entries: entries).run()
+            }
+        } catch is CancellationError {
+            return .cancelled
+        }
+        guard !job.isDryRun else { return .finished }
+        if let directory = job.proof {
+            do {
+                try await MirrorProof(session: self, directory: directory, files: files).write()
+            } catch {
+                await reporter.fail(MirrorReport.Failure(error))
+            }
+        }
+        try await DiskThread.run { [store, run] in try store.end(run, now: WallClock.seconds()) }
+        return .finished
+    }
+
+    /// The ending of a run that did not go through its source; `nil` for one that did.
+    private func earlyEnding() async -> MirrorReport.Ending? {
+        let wasListingCancelled = failure == nil && listing.error is CancellationError
+        if Task.isCancelled || reporter.wasInterrupted || wasListingCancelled { return .cancelled }
+        if reporter.isOver { return .stopped }
+        guard let error = failure ?? listing.error else { return nil }
+        await reporter.fail(MirrorReport.Failure(error))
+        return .sourceFailed
+    }
+
+    private func writeMissing() async throws {
+        guard let path = job.missing, !job.isDryRun else { return }
+        try await DiskThread.run { [store] in try MissingList.write(store, to: path) }
+    }
+}

@@ -1,0 +1,58 @@
+import SegmentedDLSupport
+internal import SystemPackage
+
+/// One run of a mirror: its job, its database, and what its files share.
+final class MirrorSession: Sendable {
+    /// The number of files that may wait in the database of a run without a state, which is to stay small.
+    static let ahead = 64
+
+    let job: MirrorJob
+    let downloader: Downloader
+    let reporter: MirrorReporter
+    let store: MirrorStore
+    /// The run's numbers in the database.
+    let run: MirrorStore.Run
+    /// The last turn in the database before this start of the run. Turns of this listing start after it.
+    ///
+    /// It is read once, at the start: the maximum in the database drops as files complete.
+    let lastTurn: Int64
+    let writer: MirrorWriter
+    let listing = ListingProgress()
+    let hosts = RevalidatedHosts()
+    private let error: Lock<(any Error)?>
+
+    init(
+        _ job: MirrorJob, with downloader: Downloader, _ reporter: MirrorReporter, store: MirrorStore,
+        run: MirrorStore.Run, lastTurn: Int64
+    ) {
+        self.job = job
+        self.downloader = downloader
+        self.reporter = reporter
+        self.store = store
+        self.run = run
+        self.lastTurn = lastTurn
+        let error = Lock<(any Error)?>(nil)
+        self.error = error
+        writer = MirrorWriter(store) { failure in error.withLock { $0 = $0 ?? failure } }
+    }
+
+    /// True if the run's records outlive it. Without that, files that are there are known by their digests only.
+    var isRemembered: Bool { job.state != nil }
+
+    /// The final name of a file.
+    func path(of item: MirrorItem) -> FilePath { job.root.appending(item.path.text) }
+
+    /// The places of a file's bytes before and after it has its final name.
+    func place(of item: MirrorItem) -> PartPlace { downloader.place(for: path(of: item)) }
+
+    /// The first error of the database; the run ends with it.
+    var failure: (any Error)? { error.withLock { $0 } }
+
+    /// True if no more files are to be begun.
+    var isOver: Bool { reporter.isOver || failure != nil }
+
+    /// Ends the run because the database cannot be read.
+    func fail(_ error: any Error) {
+        self.error.withLock { $0 = $0 ?? error }
+    }
+}

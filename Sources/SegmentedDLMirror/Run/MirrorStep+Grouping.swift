@@ -1,0 +1,52 @@
+extension MirrorStep {
+    /// Makes steps for files that wait: copies that can be inspected or asked about together are put together. Copies that
+    /// are presumed to be there are inspected when their step runs, all other files at once. Blocks.
+    static func steps(for files: [WaitingFile], _ session: MirrorSession) -> [MirrorStep] {
+        // A step that has begun continues when the run is over: a run that may stop at a failure has small ones.
+        let size = session.job.failurePolicy == .goOn ? 128 : 8
+        var kept: [WaitingFile] = []
+        var hosts: [Origin] = []
+        var asked: [Origin: [Question]] = [:]
+        var others: [MirrorStep] = []
+        for file in files {
+            let presumed = CopyCheck(
+                presuming: file.record, of: file.item, run: session.run.id, boot: BootIdentity.current)
+            if presumed == .keep, !session.job.isDryRun {
+                kept.append(file)
+            } else if case .ask(let condition) = presumed,
+                let question = Question(file, condition, session.job)
+            {
+                if asked[question.host] == nil { hosts.append(question.host) }
+                asked[question.host, default: []].append(question)
+            } else {
+                others.append(.file(MirrorFile(file, in: session)))
+            }
+        }
+        return kept.chunks(of: size).map { .inspect($0) }
+            + hosts.flatMap { (asked[$0] ?? []).chunks(of: size) }.map { .ask($0) } + others
+    }
+}
+
+extension MirrorStep.Question {
+    /// Makes a question that can be asked together with others of the host.
+    ///
+    /// - Returns: `nil` if there is more to do than to ask the only source whether the copy has changed, or if the request
+    ///   has something that is this file's alone.
+    fileprivate init?(_ file: WaitingFile, _ condition: Condition, _ job: MirrorJob) {
+        let item = file.item
+        guard !job.isDryRun, job.ifExists == .replace, item.sources.count == 1,
+            let source = item.sources.first, source.hasNoCredentials, item.headers.isEmpty,
+            item.pieces == nil,
+            // A tag that the listing has is another one: the copy has changed.
+            item.etag == nil, let record = file.record, item.source(of: record.url) != nil,
+            let request = ConditionalRequests.Request(source, if: condition)
+        else { return nil }
+        self.init(file: file, source: source, request: request)
+    }
+}
+
+extension Array {
+    fileprivate func chunks(of size: Int) -> [[Element]] {
+        stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
+    }
+}
