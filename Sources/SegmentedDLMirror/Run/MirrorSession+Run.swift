@@ -105,10 +105,11 @@ extension MirrorSession {
 
     /// The ending of a run that did not go through its source; `nil` for one that did.
     private func earlyEnding() async -> MirrorReport.Ending? {
-        let wasListingCancelled = failure == nil && listing.error is CancellationError
-        if Task.isCancelled || reporter.wasInterrupted || wasListingCancelled { return .cancelled }
+        if Task.isCancelled || reporter.wasInterrupted { return .cancelled }
+        // The listing of a run that gives up is cancelled too, so this comes first.
         if reporter.isOver { return .stopped }
         guard let error = failure ?? listing.error else { return nil }
+        if error is CancellationError { return .cancelled }
         await reporter.fail(MirrorReport.Failure(error))
         return .sourceFailed
     }
