@@ -1,8 +1,13 @@
-import Foundation
 import SegmentedDL
 import SystemPackage
 
-/// Runs all contenders in turn, again and again, and verifies each file.
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Runs all contenders in turn, several times, and verifies each file.
 struct BenchRun: Sendable {
     let url: String
     let contenders: [Contender]
@@ -13,7 +18,7 @@ struct BenchRun: Sendable {
     let say: @Sendable (String) -> Void
 
     /// - Throws: `DownloadError`, `CancellationError`.
-    func carryOut() async throws -> [BenchResult] {
+    func run() async throws -> [BenchResult] {
         let home = directory + "/.segdl-bench-\(getpid())"
         do {
             try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
@@ -25,7 +30,7 @@ struct BenchRun: Sendable {
         var expected: (digest: Checksum, length: Int64)?
         var results: [Contender: BenchResult] = [:]
         for round in 0..<runs {
-            // Not always in the same order: what is first may pay for others.
+            // Each round begins with another contender: the first one may pay for the others.
             let order = contenders[(round % contenders.count)...] + contenders[..<(round % contenders.count)]
             for contender in order {
                 say("run \(round + 1) of \(runs): \(contender.name)")
@@ -72,14 +77,12 @@ struct BenchRun: Sendable {
             return (.failure(Failure(text: "cannot be started")), nil)
         }
         guard cost.status == 0 else { return (.failure(Failure(text: "exit status \(cost.status)")), nil) }
-        guard let size = try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int64 else {
-            return (.failure(Failure(text: "no file")), nil)
-        }
+        guard let size = try? Self.size(of: file) else { return (.failure(Failure(text: "no file")), nil) }
         let algorithm = checksum?.algorithm ?? .sha256
         guard let digest = try await FileDigest.compute([algorithm], of: FilePath(file)).first else {
             return (.failure(Failure(text: "no digest")), nil)
         }
-        var run = BenchResult.Run(seconds: cost.wall, cpu: cost.cpu, memory: cost.memory)
+        var run = BenchResult.Run(seconds: cost.wallSeconds, cpu: cost.cpuSeconds, memory: cost.memoryBytes)
         if contender.isOurs {
             let report = OwnReport(path: output)
             run.connections = report?.connections_opened
@@ -92,7 +95,12 @@ struct BenchRun: Sendable {
         return (.success(run), (digest, size))
     }
 
-    /// What our own command says of itself.
+    private static func size(of file: String) throws -> Int64 {
+        let file = try FileDescriptor.open(FilePath(file), .readOnly)
+        return try file.closeAfter { try file.seek(offset: 0, from: .end) }
+    }
+
+    /// The report of our own command about itself.
     private struct OwnReport: Decodable {
         // Named as in docs/json-progress.md.
         let connections_opened: Int

@@ -1,8 +1,6 @@
 import ArgumentParser
-import Foundation
 import SegmentedDL
-internal import SegmentedDLMirror
-internal import SegmentedDLQueue
+import SystemPackage
 
 struct Benchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -83,32 +81,22 @@ struct Benchmark: AsyncParsableCommand {
             + Contender.found(tools, connections: max(connections, 2))
     }
 
-    mutating func run() async throws {
+    func run() async throws {
         Signals.ignoreFailedWrites()
         let isQuiet = quiet
-        do {
+        try await end {
             let source = try Source(url)
             let run = BenchRun(
                 url: url, contenders: try contenders(), runs: runs, directory: directory,
                 durability: durability, checksum: checksum
             ) { if !isQuiet { StandardError.write($0 + "\n") } }
-            let work = Task { try await run.carryOut() }
-            let signals = Signals { work.cancel() }
-            let results: [BenchResult]
-            do {
-                results = try await work.value
-            } catch is CancellationError {
-                throw ExitCode(signals.exitStatus ?? 130)
-            }
+            let results = try await Signals.interrupting { try await run.run() }
             try show(results, source)
-            if results.contains(where: { !$0.failures.isEmpty }) { throw ExitCode(1) }
-        } catch let error as DownloadError {
-            StandardError.write("segdl: \(error.message)\n")
-            throw ExitCode(error.exitStatus)
+            return results.contains { !$0.failures.isEmpty } ? 1 : 0
         }
     }
 
-    private func show(_ results: [BenchResult], _ source: Source) throws {
+    private func show(_ results: [BenchResult], _ source: Source) throws(DownloadError) {
         if json {
             TextOutput.standardOutput.write(results.map(BenchJSON.line).joined())
         } else {
@@ -120,10 +108,9 @@ struct Benchmark: AsyncParsableCommand {
         if let report {
             let page = BenchPage(results: results, title: source.description, durability: durability)
             do {
-                try page.html.write(toFile: report, atomically: true, encoding: .utf8)
+                try TextFile.write(page.html, to: report)
             } catch {
-                throw DownloadError(
-                    .badPath, "Cannot write the report '\(report)': \(error.localizedDescription)")
+                throw DownloadError(.badPath, "Cannot write the report '\(report)': \(error).")
             }
         }
     }

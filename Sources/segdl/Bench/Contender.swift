@@ -1,5 +1,5 @@
-import Foundation
 import SegmentedDL
+import SystemPackage
 
 /// One way to download a file, as a command line.
 struct Contender: Sendable, Hashable {
@@ -30,17 +30,17 @@ struct Contender: Sendable, Hashable {
     /// The arguments, the program first.
     ///
     /// - Parameters:
-    ///   - file: Where the file is to be, in an empty directory.
-    ///   - trace: Where our own command says who fetched what.
+    ///   - file: The path of the file, in an empty directory.
+    ///   - trace: The path of the trace of our own command.
     func command(_ url: String, file: String, trace: String, durability: Durability) -> [String] {
-        let directory = (file as NSString).deletingLastPathComponent
-        let name = (file as NSString).lastPathComponent
+        let path = FilePath(file)
+        let (directory, name) = (path.removingLastComponent().string, path.lastComponent?.string ?? "")
         switch kind {
         case .segdl(let count):
-            let own = Bundle.main.executablePath ?? CommandLine.arguments[0]
             let connections = max(16, count.number ?? 0)
             return [
-                own, "fetch", "--progress", "json", "--trace", trace, "--durability", durability.rawValue,
+                Self.own, "fetch", "--progress", "json", "--trace", trace, "--durability",
+                durability.rawValue,
                 "-s", count.number.map(String.init) ?? "auto", "-x", "\(connections)", "-o", file, url,
             ]
         case .tool(.curl, let path, _):
@@ -59,7 +59,7 @@ struct Contender: Sendable, Hashable {
         }
     }
 
-    /// Those of the tools that are on this machine.
+    /// Returns the tools that are on this machine.
     static func found(_ tools: [Tool], connections: Int) -> [Contender] {
         tools.compactMap { tool in
             path(of: tool.rawValue).map {
@@ -69,8 +69,17 @@ struct Contender: Sendable, Hashable {
     }
 
     private static func path(of program: String) -> String? {
-        let directories = (Terminal.variable("PATH") ?? "/usr/bin:/bin").split(separator: ":")
-        return directories.map { "\($0)/\(program)" }.first(where: FileManager.default.isExecutableFile)
+        let directories = (ProcessEnvironment.variable("PATH") ?? "/usr/bin:/bin").split(separator: ":")
+        return directories.map { "\($0)/\(program)" }.first { access($0, X_OK) == 0 }
+    }
+
+    /// The path of this command.
+    private static var own: String {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        if count > 0 { return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) }
+        let name = CommandLine.arguments[0]
+        return name.contains("/") ? name : path(of: name) ?? name
     }
 }
 

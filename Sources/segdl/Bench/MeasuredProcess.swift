@@ -1,26 +1,23 @@
 import Dispatch
-import Foundation
-internal import SegmentedDLQueue
 import SegmentedDLSupport
 
-/// Runs a program and measures what it costs.
+/// A program whose cost is measured.
 enum MeasuredProcess {
     struct Cost: Sendable {
-        /// Seconds from start to end.
-        var wall: Double
-        /// Seconds of processor time, its own and the system's for it.
-        var cpu: Double
-        /// Bytes of memory at the peak; 0 if it ended before anybody looked.
-        var memory: Int64
+        var wallSeconds: Double
+        /// Processor time, its own and the system's for it.
+        var cpuSeconds: Double
+        /// Memory at the peak; 0 if the program ended before the first measurement.
+        var memoryBytes: Int64
         /// The exit status; 128 and more for a signal.
         var status: Int32
     }
 
-    /// - Parameter output: The file that its standard output goes to; the other one goes nowhere.
+    /// - Parameter output: The file for its standard output. Its standard error goes to no place.
     static func run(_ command: [String], output: String) async throws -> Cost {
         let began = ContinuousClock.now
         let id = try ProcessGroup.start(command, output: .file(output))
-        // It has a process group of its own: Ctrl-C is for us to pass on.
+        // Ctrl-C does not reach its process group: this process has to end it.
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().async {
@@ -29,8 +26,8 @@ enum MeasuredProcess {
                     let wall = ByteFormat.seconds(ContinuousClock.now - began)
                     continuation.resume(
                         returning: Cost(
-                            wall: wall, cpu: seconds(usage.ru_utime) + seconds(usage.ru_stime),
-                            memory: peak.stop(usage), status: status))
+                            wallSeconds: wall, cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+                            memoryBytes: peak.stop(usage), status: status))
                 }
             }
         } onCancel: {
@@ -43,15 +40,15 @@ enum MeasuredProcess {
     }
 }
 
-/// Watches how much memory a process has at most.
+/// The peak of the memory of a process.
 ///
-/// On Linux `ru_maxrss` begins with what the parent had, so the process itself is looked at.
+/// On Linux `ru_maxrss` begins with the memory of the parent, so a thread reads the memory of the process itself.
 private final class PeakMemory: Sendable {
     private let state = Lock<(peak: Int64, isOver: Bool)>((0, false))
 
     init(of id: pid_t) {
         #if os(Linux)
-            Thread.detachNewThread { [self] in
+            DispatchQueue(label: "segdl.memory").async { [self] in
                 while !state.withLock({ $0.isOver }) {
                     if let now = Self.highWater(of: id) { state.withLock { $0.peak = max($0.peak, now) } }
                     usleep(10_000)

@@ -65,76 +65,43 @@ struct Fetch: AsyncParsableCommand {
         }
     }
 
-    mutating func run() async throws {
+    /// True if a file may have sources at several hosts.
+    var hasSeveralHosts: Bool { !mirror.isEmpty || files.followLinks }
+
+    func run() async throws {
         Signals.ignoreFailedWrites()
-        var configuration = Configuration()
-        limits.apply(to: &configuration)
-        transport.apply(to: &configuration)
-        configuration.durability = files.durability
+        var session = Session(limits: limits, transport: transport, report: report)
+        session.configuration.durability = files.durability
         // With several hosts a file may have more connections than one host takes.
-        if !mirror.isEmpty || files.followLinks { configuration.segments = .automatic }
-        let messages = MessageLog()
-        configuration.logger = messages.logger(isVerbose: report.verbose)
-        do {
+        if hasSeveralHosts { session.configuration.segments = .automatic }
+        try await end {
             let listed = try listed()
             if listed.isEmpty { StandardError.write("segdl: the list holds no URL.\n") }
-            let downloader = try Downloader(configuration: configuration)
-            let run = FetchRun(
-                downloader: downloader, messages: messages, onComplete: files.onComplete,
-                trace: try trace.map { path throws(DownloadError) in try Trace(path: path) },
-                item: makeItem())
-            let status = await run.carryOut(listed, with: report.makeRenderer())
-            await downloader.shutdown()
-            if status != 0 { throw ExitCode(status) }
-        } catch let error as DownloadError {
-            StandardError.write("segdl: \(error.message)\n")
-            throw ExitCode(error.exitStatus)
+            return try await session.withDownloader { [messages = session.messages] downloader in
+                let run = FetchRun(
+                    downloader: downloader, messages: messages, onComplete: files.onComplete,
+                    trace: try trace.map { path throws(DownloadError) in try Trace(path: path) },
+                    template: RequestTemplate(self))
+                return await run.run(listed, with: report.makeRenderer())
+            }
         }
     }
 
     /// The URLs of the command line, then those of the list.
-    private func listed() throws(DownloadError) -> [FetchItem.Named] {
-        var named = urls.map { FetchItem.Named(url: $0) }
+    private func listed() throws(DownloadError) -> [NamedFile] {
+        var named = urls.map { NamedFile(url: $0) }
         guard let input else { return named }
         for entry in try InputList.read(input) {
             switch entry {
             case .file(let file):
                 named.append(
-                    .init(
+                    NamedFile(
                         url: file.urls[0], mirrors: Array(file.urls.dropFirst()), options: file.options,
                         place: "\(input):\(file.line)"))
-            case .wrong(let what, let line):
-                named.append(.init(url: what, place: "\(input):\(line)", isWrong: true))
+            case .wrong(let reason, let line):
+                named.append(NamedFile(url: reason, place: "\(input):\(line)", isWrong: true))
             }
         }
         return named
-    }
-
-    /// What makes a file of the run. A list may have a million, so the options are read once: that takes its time.
-    private func makeItem() -> @Sendable (FetchItem.Named) -> FetchItem {
-        let (s3, mirror, destination) = (s3, mirror, files.destination())
-        let segments = !mirror.isEmpty || files.followLinks ? limits.segments.count : nil
-        let (headers, credentials) = (transport.headers, transport.credentials)
-        let (checksum, ifExists, startsOver) = (files.checksum, files.ifExists, files.restart)
-        let (followsLinks, verifiesServerDigest) = (files.followLinks, !files.noServerDigest)
-        return { named in
-            FetchItem(named) { url throws(DownloadError) in
-                let (source, key) = try s3.object(url)
-                let options = named.options
-                var request = DownloadRequest(source, to: options.destination(besides: destination))
-                // A list may name a whole tree.
-                request.makesDirectory = options.name != nil
-                request.segments = segments
-                for mirror in mirror + named.mirrors { request.mirrors.append(try Source(mirror)) }
-                request.headers = headers + options.headers
-                request.credentials = credentials ?? key
-                request.checksum = options.checksum ?? checksum
-                request.followsLinks = followsLinks
-                request.verifiesServerDigest = verifiesServerDigest
-                request.ifExists = ifExists
-                request.startsOver = startsOver
-                return request
-            }
-        }
     }
 }

@@ -3,9 +3,10 @@ internal import SegmentedDLQueue
 import SegmentedDLSupport
 import SystemPackage
 
-/// Who fetched which bytes when: samples of a run's segments as JSON lines, as `docs/trace-format.md` describes.
+/// Samples of the segments of a run as JSON lines: which connection fetched which bytes when. The format is in
+/// `docs/trace-format.md`.
 actor Trace {
-    /// Short enough to see how a download of half a second ends.
+    /// Short enough to show the end of a download that takes half a second.
     static let interval = Duration.milliseconds(20)
 
     private let executor = QueueExecutor(label: "segdl.trace")
@@ -20,14 +21,22 @@ actor Trace {
             let file = try FileDescriptor.open(
                 FilePath(path), .writeOnly, options: [.create, .truncate, .closeOnExec],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead])
-            // Open until the process ends.
+            // It stays open until the process ends.
             output = TextOutput(descriptor: file.rawValue)
         } catch {
             throw DownloadError(.badPath, "Cannot write the trace '\(path)': \(error).")
         }
     }
 
-    func sample(_ handles: [Int: DownloadHandle]) {
+    /// Writes samples until the task is cancelled.
+    nonisolated func follow(_ files: RunFiles) async {
+        while !Task.isCancelled {
+            await sample(files.handles)
+            try? await Task.sleep(for: Self.interval)
+        }
+    }
+
+    private func sample(_ handles: [Int: DownloadHandle]) {
         let time = ByteFormat.seconds(ContinuousClock.now - began)
         var text = ""
         for (id, handle) in handles.sorted(by: { $0.key < $1.key }) {

@@ -1,7 +1,7 @@
 import SegmentedDL
 internal import SegmentedDLMirror
 
-/// What the proofs of shards say, in words and as JSON lines.
+/// The merged proofs of shards, in words and as JSON lines.
 struct MergeOutput {
     let report: MergeReport
 

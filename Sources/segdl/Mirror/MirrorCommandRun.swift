@@ -2,81 +2,57 @@ import SegmentedDL
 internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 
-/// Carries out the mirror of one command, and shows how it goes.
+/// Runs the mirror of one command, and shows the progress.
 struct MirrorCommandRun: Sendable {
-    /// How often the display is brought up to date.
-    private static let interval = Duration.milliseconds(200)
-
     let messages: MessageLog
-    let display: MirrorDisplay
-    /// Whether standard output is for programs.
+    let output: MirrorOutput
+    /// True if standard output is for programs.
     let isJSON: Bool
 
     /// - Returns: The exit status.
-    func carryOut(_ run: MirrorRun) async -> Int32 {
-        let work = Task { await follow(run) }
-        let signals = Signals { work.cancel() }
-        let report = await work.value
-        await show(messages)
-        await display.end(report)
-        return signals.exitStatus ?? Self.exitStatus(report)
+    func run(_ mirror: MirrorRun) async -> Int32 {
+        let display = Display(output, messages: messages)
+        let progress = MirrorProgress(showsEach: output.showsEach)
+        let loop = RunLoop(display: display) { progress.snapshot }
+        let (report, signal) = await loop.run {
+            await follow(mirror, progress, display)
+        } end: { output, report in
+            output.end(report, planned: progress.planned)
+        }
+        return signal ?? Self.exitStatus(report)
     }
 
-    private func follow(_ run: MirrorRun) async -> MirrorReport {
-        let (lines, continuation) = AsyncStream.makeStream(of: (FileSnapshot, FileOutcome).self)
-        // Not a child: a stopped terminal must not stop downloads.
-        let shown = Task {
-            for await (file, outcome) in lines { await display.show(file, outcome) }
-        }
-        let updates = Task {
-            while (try? await Task.sleep(for: Self.interval)) != nil {
-                await show(messages)
-                await display.update()
-            }
-        }
+    private func follow(
+        _ mirror: MirrorRun, _ progress: MirrorProgress, _ display: Display<MirrorOutput>
+    ) async -> MirrorReport {
         var last = MirrorReport()
         var plan = MirrorPlanOutput(isJSON: isJSON)
-        for await event in run {
+        func ended(_ path: RelativePath?, _ outcome: FileOutcome, url: @autoclosure () -> String) {
+            guard let file = progress.end(path, outcome, url: url()) else { return }
+            display.show { $0.finished(file, outcome: outcome) }
+        }
+        for await event in mirror {
             switch event {
-            case .started(let item, let handle):
-                display.started(item, handle)
+            case .started(let item, let handle): progress.start(item, handle)
             case .completed(let item, let result):
-                let outcome = FileOutcome.done(result)
-                let file = display.ended(item.path, outcome, url: item.sources.first?.description ?? "")
-                if let file { continuation.yield((file, outcome)) }
-            case .failed(let failure):
-                let outcome = FileOutcome(failure)
-                if let file = display.ended(failure.path, outcome, url: failure.place) {
-                    continuation.yield((file, outcome))
-                }
-            case .listed(let listing):
-                display.listed(listing)
+                ended(item.path, .done(result), url: item.sources.first?.description ?? "")
+            case .failed(let failure): ended(failure.path, FileOutcome(failure), url: failure.place)
+            case .listed(let listing): progress.list(listing)
             case .planned(let path, let action):
-                display.planned(action)
+                progress.plan(action)
                 plan.add(action, path)
-            case .deleted(let path):
-                await display.deleted(path)
-            case .left(_, let why):
-                await display.message(why)
-            case .ended(let report):
-                last = report
+            case .deleted(let path): display.show { $0.deleted(path) }
+            case .left(_, let reason): display.show { $0.message(reason) }
+            case .ended(let report): last = report
             }
         }
         plan.flush()
-        continuation.finish()
-        await shown.value
-        updates.cancel()
-        await updates.value
         return last
-    }
-
-    private func show(_ messages: MessageLog) async {
-        for message in messages.take() { await display.message(message) }
     }
 
     private static func exitStatus(_ report: MirrorReport) -> Int32 {
         if report.isComplete { return 0 }
-        // Where nothing could be listed there is one failure, and that is the command's.
+        // A run that can list nothing has one failure, and that is the failure of the command.
         let isOnlyFailure =
             report.ending == .sourceFailed && report.completed + report.skipped == 0 && report.failed == 1
         guard isOnlyFailure, let code = report.failures.first?.code else { return 1 }
@@ -85,7 +61,7 @@ struct MirrorCommandRun: Sendable {
 }
 
 extension FileOutcome {
-    /// Why something of a mirror is missing.
+    /// The outcome of a file that a mirror is missing.
     init(_ failure: MirrorReport.Failure) {
         let code = failure.code?.rawValue ?? 0
         let place =

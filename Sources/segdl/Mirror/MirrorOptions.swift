@@ -3,12 +3,6 @@ import SegmentedDL
 internal import SegmentedDLMirror
 import SystemPackage
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Which files a mirror has, and what happens to them.
 struct MirrorOptions: ParsableArguments {
     @Option(
@@ -115,7 +109,7 @@ struct MirrorOptions: ParsableArguments {
         if let maxFailures { job.failurePolicy = .stop(after: maxFailures) }
         job.followsLinks = followLinks
         job.verifiesServerDigest = !noServerDigest
-        job.shard = try shard?.shard(in: ProcessInfo.processInfo.environment)
+        job.shard = try shard?.shard(in: ProcessEnvironment.variables)
         job.state = MirrorJob.defaultState(in: job.root, shard: job.shard)
         job.deletion = deleteAll ? .everything : delete ? .mirrored : .nothing
         job.isDryRun = dryRun

@@ -2,19 +2,19 @@ import SegmentedDL
 internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 
-/// Shows a mirror: all of it in one line, its few slowest files, and what failed.
+/// The output of a mirror: all of it in one line, its few slowest files, and the failures.
 ///
-/// A file that went well has a line of its own only for programs, and where each step is wanted: of a hundred thousand
-/// lines nobody would see the failures.
-struct MirrorOutput: Sendable {
-    /// How often a log gets a line about everything.
+/// A file that succeeded has a line of its own only for programs, and with `--verbose`: a reader would not find the
+/// failures among a hundred thousand lines.
+struct MirrorOutput: ProgressRenderer {
+    /// The time between two lines about everything in a log.
     private static let pause = Duration.seconds(5)
 
     private var renderer: any ProgressRenderer
     private let kind: ReportOptions.Kind
     private let isVerbose: Bool
     private let programs = TextOutput.standardOutput
-    private var told = ContinuousClock.now
+    private var lastLine = ContinuousClock.now
 
     init(_ report: ReportOptions) {
         renderer = report.makeRenderer()
@@ -22,10 +22,10 @@ struct MirrorOutput: Sendable {
         isVerbose = report.verbose
     }
 
-    /// Whether files that went well are shown one by one.
+    /// True if files that succeeded are shown one by one.
     var showsEach: Bool { kind == .json || isVerbose }
 
-    /// - Parameter slowest: The files that will take longest, the slowest first.
+    /// - Parameter slowest: The files that will take the longest, the slowest first.
     mutating func update(_ overall: Overall, _ slowest: [FileSnapshot]) {
         switch kind {
         case .quiet: break
@@ -34,13 +34,13 @@ struct MirrorOutput: Sendable {
             programs.write(Self.line(overall).line)
             renderer.update(overall, slowest)
         case .plain:
-            guard ContinuousClock.now - told >= Self.pause else { return }
-            told = .now
+            guard ContinuousClock.now - lastLine >= Self.pause else { return }
+            lastLine = .now
             renderer.message(Self.words(overall, slowest))
         }
     }
 
-    mutating func finished(_ file: FileSnapshot, _ outcome: FileOutcome) {
+    mutating func finished(_ file: FileSnapshot, outcome: FileOutcome) {
         renderer.finished(file, outcome: outcome)
     }
 
@@ -59,7 +59,11 @@ struct MirrorOutput: Sendable {
         }
     }
 
-    /// - Parameter planned: What a dry run has found, if it was one.
+    mutating func end(_ overall: Overall) {
+        renderer.end(overall)
+    }
+
+    /// - Parameter planned: The numbers of files by action, after a dry run.
     mutating func end(_ report: MirrorReport, planned: [MirrorAction: Int]) {
         if kind == .json {
             programs.write(Self.line(report).line)

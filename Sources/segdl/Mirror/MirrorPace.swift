@@ -4,16 +4,18 @@ struct MirrorPace {
 
     private var samples: [(bytes: Int64, at: ContinuousClock.Instant)] = []
 
-    /// - Parameter bytes: All that have come in so far.
-    mutating func note(_ bytes: Int64, at now: ContinuousClock.Instant) {
+    /// Adds a sample.
+    ///
+    /// - Parameter bytes: All bytes received so far.
+    mutating func add(_ bytes: Int64, at now: ContinuousClock.Instant) {
         samples.append((bytes, now))
-        // The first one may be older than the window, so that it is always filled.
+        // The first sample may be older than the window, because otherwise the window would not be filled.
         while samples.count > 2, now - samples[1].at >= Self.window { samples.removeFirst() }
     }
 
     var bytesPerSecond: Double {
         guard let first = samples.first, let last = samples.last, last.at > first.at else { return 0 }
-        // A file that starts over takes its bytes back.
+        // The bytes of a file that starts over no longer count.
         return Double(max(0, last.bytes - first.bytes)) / ByteFormat.seconds(last.at - first.at)
     }
 }

@@ -1,9 +1,10 @@
 import SegmentedDL
 internal import SegmentedDLMirror
 
-/// What a dry run would do, a line for each file on standard output.
+/// The actions that a dry run plans, a line for each file on standard output.
 struct MirrorPlanOutput {
-    private static let longest = 64 * 1024
+    /// The length at which the text is written.
+    private static let chunkBytes = 64 * 1024
 
     let isJSON: Bool
     private let output = TextOutput.standardOutput
@@ -22,7 +23,7 @@ struct MirrorPlanOutput {
         } else {
             text += "\(action.rawValue) \(path)\n"
         }
-        if text.utf8.count >= Self.longest { flush() }
+        if text.utf8.count >= Self.chunkBytes { flush() }
     }
 
     mutating func flush() {

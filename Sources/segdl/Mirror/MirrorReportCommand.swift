@@ -43,13 +43,13 @@ struct MirrorReportCommand: AsyncParsableCommand {
     @Flag(help: "As JSON lines.")
     var json = false
 
-    mutating func run() async throws {
+    func run() async throws {
         Signals.ignoreFailedWrites()
         var merge = ProofMerge(of: directories.map { FilePath($0) })
         merge.shards = shards
         merge.proof = proof.map { FilePath($0) }
         merge.sums = sums.map { FilePath($0) }
-        do {
+        try await end { [merge] in
             let report = try await merge.carryOut()
             let output = MergeOutput(report: report)
             TextOutput.standardOutput.write(json ? output.lines : output.words)
@@ -60,10 +60,7 @@ struct MirrorReportCommand: AsyncParsableCommand {
                             ? "the shards' proofs contradict each other.\n"
                             : "not every shard went through the source.\n"))
             }
-            if !report.isComplete { throw ExitCode(1) }
-        } catch let error as DownloadError {
-            StandardError.write("segdl: \(error.message)\n")
-            throw ExitCode(error.exitStatus)
+            return report.isComplete ? 0 : 1
         }
     }
 }

@@ -3,7 +3,7 @@ import SegmentedDL
 internal import SegmentedDLMirror
 import SystemPackage
 
-/// What SOURCE is, by what was said of it and by how it is called.
+/// The source of a mirror, as SOURCE and the options beside it describe it.
 struct MirrorSourceOption: Equatable {
     /// The value of `--format`.
     enum Format: String, ExpressibleByArgument, CaseIterable {
@@ -22,12 +22,12 @@ struct MirrorSourceOption: Equatable {
     }
 
     let source: MirrorSource
-    /// The server that headers and credentials of the command line are for.
-    let home: Source?
-    /// What signs the requests for a bucket.
+    /// The server that the headers and credentials of the command line are for.
+    let origin: Source?
+    /// The keys that sign the requests for a bucket.
     private(set) var credentials: Credentials?
 
-    /// - Parameter s3: How a bucket's store is reached; asked for only if it is one.
+    /// - Parameter s3: Returns the settings of a bucket's store; called only for a bucket.
     /// - Throws: `DownloadError` with code `invalidURL`, `invalidSetting` or `badPath`.
     init(
         _ text: String, format: Format, base: String?, prefix: String?,
@@ -43,7 +43,7 @@ struct MirrorSourceOption: Equatable {
             return
         }
         let url = try Source(text)
-        home = url
+        origin = url
         let path = url.url.prefix { $0 != "?" }
         let format = format == .auto ? Self.guessed(String(path)) ?? .index : format
         try Self.check(prefix: prefix, format)
@@ -66,11 +66,11 @@ struct MirrorSourceOption: Equatable {
         }
         let location = try S3Location(text)
         let url = try location.bucketURL(in: s3)
-        // What is named is a directory, as in other sources: 's3://bucket/a' has nothing of 'ab/c'.
+        // The key is a directory, as in other sources: 's3://bucket/a' does not include 'ab/c'.
         let directory =
             location.key.isEmpty || location.key.hasSuffix("/") ? location.key : location.key + "/"
         source = .bucket(url, prefix: directory + (prefix ?? ""))
-        home = url
+        origin = url
         credentials = s3.credentials
     }
 
@@ -85,18 +85,18 @@ struct MirrorSourceOption: Equatable {
         }
         let path = text == "-" ? FilePath("/dev/stdin") : FilePath(text)
         do {
-            // What cannot be read is said before anything begins.
+            // A list that cannot be read is reported before anything starts.
             try FileDescriptor.open(path, .readOnly, options: .nonBlocking).close()
         } catch {
             throw DownloadError(.badPath, "Cannot read the list '\(text)': \(error).")
         }
         source = .file(path, list, base: base)
-        home = base
+        origin = base
     }
 
-    private init(source: MirrorSource, home: Source?) {
+    private init(source: MirrorSource, origin: Source?) {
         self.source = source
-        self.home = home
+        self.origin = origin
     }
 
     private static func check(prefix: String?, _ format: Format) throws(DownloadError) {
@@ -110,7 +110,7 @@ struct MirrorSourceOption: Equatable {
         return text.hasPrefix("http://") || text.hasPrefix("https://")
     }
 
-    /// What a name says; `nil` if it says nothing.
+    /// Returns the format that a name suggests; `nil` if it suggests none.
     private static func guessed(_ name: String) -> Format? {
         let name = name.lowercased()
         if name.hasSuffix("/") { return .index }

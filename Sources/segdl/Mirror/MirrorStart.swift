@@ -57,44 +57,41 @@ struct MirrorStart: AsyncParsableCommand {
         if directory.isEmpty { throw ValidationError("Name a directory.") }
     }
 
-    mutating func run() async throws {
+    func run() async throws {
         Signals.ignoreFailedWrites()
-        var configuration = Configuration()
-        limits.apply(to: &configuration)
-        transport.apply(to: &configuration)
-        configuration.durability = files.durability
-        let messages = MessageLog()
-        configuration.logger = messages.logger(isVerbose: report.verbose)
-        do {
+        var session = Session(limits: limits, transport: transport, report: report)
+        session.configuration.durability = files.durability
+        try await end {
             let named = try MirrorSourceOption(
                 source, format: files.format, base: files.base, prefix: files.prefix,
-                s3: { [s3] () throws(DownloadError) in try s3.settings() })
+                s3: { () throws(DownloadError) in try s3.settings() })
             let filter = try files.filter()
-            var access = MirrorAccess()
-            if let home = named.home {
-                access = MirrorAccess(for: home)
-                access.headers = transport.headers
-                access.credentials = transport.credentials ?? named.credentials
-            } else if !transport.headers.isEmpty || transport.credentials != nil {
+            let access = try access(to: named)
+            return try await session.withDownloader { [messages = session.messages] downloader in
+                var job = MirrorJob(root: FilePath(directory))
+                try files.apply(to: &job)
+                job.access = access
+                let entries = downloader.entries(
+                    of: named.source, filter: filter, options: files.walkOptions, access: access)
+                let run = MirrorCommandRun(
+                    messages: messages, output: MirrorOutput(report), isJSON: report.kind == .json)
+                return await run.run(downloader.mirror(job, of: entries))
+            }
+        }
+    }
+
+    private func access(to named: MirrorSourceOption) throws(DownloadError) -> MirrorAccess {
+        guard let origin = named.origin else {
+            guard transport.headers.isEmpty, transport.credentials == nil else {
                 throw DownloadError(
                     .invalidSetting,
-                    "--header and --user need the server that they are for; say it with --base.")
+                    "--header and --user need the server that they are for; name it with --base.")
             }
-            let downloader = try Downloader(configuration: configuration)
-            var job = MirrorJob(root: FilePath(directory))
-            try files.apply(to: &job)
-            job.access = access
-            let entries = downloader.entries(
-                of: named.source, filter: filter, options: files.walkOptions, access: access)
-            let run = MirrorCommandRun(
-                messages: messages, display: MirrorDisplay(MirrorOutput(report)),
-                isJSON: report.kind == .json)
-            let status = await run.carryOut(downloader.mirror(job, of: entries))
-            await downloader.shutdown()
-            if status != 0 { throw ExitCode(status) }
-        } catch let error as DownloadError {
-            StandardError.write("segdl: \(error.message)\n")
-            throw ExitCode(error.exitStatus)
+            return MirrorAccess()
         }
+        var access = MirrorAccess(for: origin)
+        access.headers = transport.headers
+        access.credentials = transport.credentials ?? named.credentials
+        return access
     }
 }

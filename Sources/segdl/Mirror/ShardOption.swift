@@ -2,10 +2,10 @@ import ArgumentParser
 import SegmentedDL
 internal import SegmentedDLMirror
 
-/// What `--shard` says.
+/// The value of `--shard`.
 enum ShardOption: Equatable, ExpressibleByArgument {
     case one(index: Int, count: Int)
-    /// The one of this task of an array.
+    /// The shard of this task of an array.
     case task(count: Int?)
 
     init?(argument: String) {

@@ -3,10 +3,10 @@ internal import SegmentedDLMirror
 import SystemPackage
 
 extension InputOptions {
-    /// Where the file goes.
+    /// Returns the destination of the file.
     ///
-    /// - Parameter usual: Where files go of which nothing is said.
-    func destination(besides usual: DownloadRequest.Destination) -> DownloadRequest.Destination {
+    /// - Parameter usual: The destination of a file without options of its own.
+    func destination(default usual: DownloadRequest.Destination) -> DownloadRequest.Destination {
         guard directory != nil || name != nil else { return usual }
         var base = FilePath(directory ?? ".")
         if directory == nil, case .directory(let path) = usual { base = path }

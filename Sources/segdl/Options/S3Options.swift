@@ -1,12 +1,6 @@
 import ArgumentParser
 import SegmentedDL
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// How S3-compatible stores are reached.
 struct S3Options: ParsableArguments {
     @Option(
@@ -23,7 +17,7 @@ struct S3Options: ParsableArguments {
 
     /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`.
     func settings(
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String] = ProcessEnvironment.variables
     ) throws(DownloadError) -> S3Settings {
         var environment = environment
         if let endpointURL { environment["AWS_ENDPOINT_URL_S3"] = endpointURL }

@@ -1,18 +1,28 @@
 import SystemPackage
 
-/// Whole text files, as lists are.
+/// Whole text files, such as lists.
 enum TextFile {
     struct TooLong: Error {}
 
     /// Reads a file, or standard input for `-`.
     ///
-    /// - Throws: `TooLong` if it has more than so many bytes, else `Errno`.
+    /// - Throws: `TooLong` if it has more bytes than `longest`, else `Errno`.
     static func read(
         _ name: String, atMost longest: Int = .max, options: FileDescriptor.OpenOptions = []
     ) throws -> String {
         if name == "-" { return try readAll(.standardInput, atMost: longest) }
         let file = try FileDescriptor.open(FilePath(name), .readOnly, options: options)
         return try file.closeAfter { try readAll(file, atMost: longest) }
+    }
+
+    /// Writes a file, in place of another one of its name.
+    ///
+    /// - Throws: `Errno`.
+    static func write(_ text: String, to name: String) throws {
+        let file = try FileDescriptor.open(
+            FilePath(name), .writeOnly, options: [.create, .truncate, .closeOnExec],
+            permissions: [.ownerReadWrite, .groupRead, .otherRead])
+        _ = try file.closeAfter { try file.writeAll(text.utf8) }
     }
 
     private static func readAll(_ file: FileDescriptor, atMost longest: Int) throws -> String {

@@ -1,15 +1,15 @@
 internal import SegmentedDL
 
-/// What became of a file.
+/// The outcome of a file.
 enum FileOutcome: Sendable, Hashable {
     case done(DownloadResult)
-    /// It was there already, and has this digest, as it should if that was said.
+    /// The file was there already and has this digest, which is right if one was expected.
     case verified(Checksum, wasExpected: Bool)
     case failed(message: String, code: Int, exitStatus: Int32)
-    /// Stopped because it was asked for.
+    /// A signal or a command stopped the download.
     case cancelled
 
-    /// What an error of the library means.
+    /// The outcome that an error of the library stands for.
     init(_ error: any Error) {
         switch error {
         case let error as DownloadError:
@@ -18,8 +18,16 @@ enum FileOutcome: Sendable, Hashable {
         case is CancellationError:
             self = .cancelled
         default:
-            // The library throws nothing else; should it ever, the text is better than a trap.
+            // The library throws no other errors. Show one all the same, because otherwise a mistake would be a trap.
             self = .failed(message: String(describing: error), code: 0, exitStatus: 1)
+        }
+    }
+
+    var exitStatus: Int32 {
+        switch self {
+        case .done, .verified: 0
+        case .failed(_, _, let status): status
+        case .cancelled: 130
         }
     }
 }

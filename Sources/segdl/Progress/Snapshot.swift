@@ -2,43 +2,31 @@ internal import SegmentedDL
 internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 
-/// One download as a renderer sees it.
+/// One download as a renderer shows it.
 struct FileSnapshot: Sendable, Hashable {
     /// The same number for the same download in the whole run.
     var id: Int
-    /// Where it comes from, fit to be shown: without credentials.
+    /// The URL as it may be shown: without credentials.
     var url: String
     var progress: DownloadProgress
 
-    /// What to call it: its name, else what its URL ends with.
+    /// Its name, else the end of its URL.
     var shownName: String {
         if let name = progress.name, !name.isEmpty { return name }
         let path = url.prefix { $0 != "?" && $0 != "#" }
         let parts = path.split(separator: "/", omittingEmptySubsequences: true)
         guard let last = parts.last else { return url }
-        // A URL without a path is called by its host, which must not bring a password along.
+        // A URL without a path is named by its host, without the password before it.
         return parts.count > 2 ? String(last) : String(last.split(separator: "@").last ?? last)
     }
 
-    /// Whether it is neither waiting nor over.
+    /// True if it neither waits nor has ended.
     var isAtWork: Bool {
         switch progress.state {
         case .probing, .downloading, .verifying, .finalizing: true
         case .queued, .retrying, .paused, .completed, .failed, .cancelled: false
         }
     }
-}
-
-/// Files of the run that no list of snapshots names: not submitted yet, or finished and forgotten.
-struct UnlistedFiles: Sendable, Hashable {
-    var waiting = 0
-    var completed = 0
-    var failed = 0
-    var cancelled = 0
-    /// Bytes of the completed ones.
-    var bytes: Int64 = 0
-    /// Whether more files may come.
-    var isListing = false
 }
 
 /// All files of the run together.
@@ -50,16 +38,16 @@ struct Overall: Sendable, Hashable {
     var cancelled: Int
     /// Bytes on disk of the files that are complete or can still become so.
     var bytesCompleted: Int64
-    /// The length of those files; `nil` as long as one of them is not known.
+    /// The length of those files; `nil` as long as one length is not known.
     var bytesTotal: Int64?
     var bytesPerSecond = 0.0
     var connections = 0
-    /// Whether more files may come.
+    /// True if more files may come.
     var isListing: Bool
-    /// Seconds left by another measure than bytes, which is taken where bytes do not tell.
+    /// The time left by another measure than bytes, for a run whose number of bytes is not known.
     var secondsByFiles: Double?
 
-    /// How many files the run has.
+    /// The number of files in the run.
     var files: Int { waiting + active + completed + failed + cancelled }
 
     var fraction: Double? {
@@ -72,13 +60,13 @@ struct Overall: Sendable, Hashable {
         return Double(max(0, bytesTotal - bytesCompleted)) / bytesPerSecond
     }
 
-    init(_ files: [FileSnapshot] = [], unlisted: UnlistedFiles = UnlistedFiles()) {
+    init(_ files: [FileSnapshot] = [], unlisted: FileTally = FileTally()) {
         waiting = unlisted.waiting
         completed = unlisted.completed
         failed = unlisted.failed
         cancelled = unlisted.cancelled
         bytesCompleted = unlisted.bytes
-        // What nobody has asked the server about yet has no known length.
+        // The length of a waiting file is not known before its first request.
         bytesTotal = unlisted.waiting == 0 && !unlisted.isListing ? unlisted.bytes : nil
         isListing = unlisted.isListing
         for file in files { add(file.progress) }

@@ -1,13 +1,3 @@
-internal import SegmentedDLDatabase
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// What the terminal can show.
 struct Terminal: Sendable, Hashable {
     struct Size: Sendable, Hashable {
@@ -23,7 +13,7 @@ struct Terminal: Sendable, Hashable {
     var canRedraw: Bool
 
     /// From the environment, as POSIX and no-color.org say.
-    init(environment: (String) -> String? = Self.variable) {
+    init(environment: (String) -> String? = ProcessEnvironment.variable) {
         func value(_ name: String) -> String? {
             environment(name).flatMap { $0.isEmpty ? nil : $0 }
         }
@@ -36,7 +26,9 @@ struct Terminal: Sendable, Hashable {
     }
 
     /// The window's size now; where the terminal does not tell, COLUMNS and LINES, then 80x24.
-    static func size(of descriptor: Int32, environment: (String) -> String? = Self.variable) -> Size {
+    static func size(of descriptor: Int32, environment: (String) -> String? = ProcessEnvironment.variable)
+        -> Size
+    {
         var window = winsize()
         let isKnown = ioctl(descriptor, numericCast(TIOCGWINSZ), &window) == 0
         return Size(
@@ -47,10 +39,6 @@ struct Terminal: Sendable, Hashable {
 
     static func isTerminal(_ descriptor: Int32) -> Bool {
         isatty(descriptor) == 1
-    }
-
-    static func variable(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }
     }
 
     private static func number(_ text: String?) -> Int? {

@@ -1,15 +1,7 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
-/// Where renderers write.
+/// The output of renderers.
 ///
-/// Errors are ignored: a download must not fail because nobody reads how it goes. SIGPIPE has to be ignored
-/// by the process.
+/// It ignores errors, because otherwise a download would fail when the reader of its progress ends. The process has to
+/// ignore SIGPIPE.
 struct TextOutput: Sendable {
     static let standardOutput = TextOutput(descriptor: STDOUT_FILENO)
     static let standardError = TextOutput(descriptor: STDERR_FILENO)
@@ -20,12 +12,13 @@ struct TextOutput: Sendable {
         sink = { Self.write($0, to: descriptor) }
     }
 
-    /// An output that hands every text to a function.
+    /// An output that passes every text to a function.
     init(_ sink: @escaping @Sendable (String) -> Void) {
         self.sink = sink
     }
 
-    /// Writes all of it, if possible in one system call: then nothing of another process comes in between.
+    /// Writes all of the text, if possible in one system call, because otherwise the output of another process may come
+    /// in between.
     func write(_ text: String) {
         sink(text)
     }
@@ -36,17 +29,12 @@ struct TextOutput: Sendable {
             var rest = UnsafeRawBufferPointer(bytes)[...]
             while !rest.isEmpty {
                 let buffer = UnsafeRawBufferPointer(rebasing: rest)
-                #if canImport(Glibc)
-                    let count = Glibc.write(descriptor, buffer.baseAddress, buffer.count)
-                #elseif canImport(Musl)
-                    let count = Musl.write(descriptor, buffer.baseAddress, buffer.count)
-                #else
-                    let count = Darwin.write(descriptor, buffer.baseAddress, buffer.count)
-                #endif
+                let count = systemWrite(descriptor, buffer.baseAddress, buffer.count)
                 if count > 0 {
                     rest = rest.dropFirst(count)
                 } else if count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
-                    // Another process made the shared terminal or pipe non-blocking: half a line helps nobody.
+                    // Another process made the shared terminal or pipe non-blocking. Wait, because otherwise half a
+                    // line would be lost.
                     var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     _ = poll(&ready, 1, -1)
                 } else if count == 0 || errno != EINTR {

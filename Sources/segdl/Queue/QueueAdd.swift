@@ -98,7 +98,7 @@ struct QueueAdd: AsyncParsableCommand {
             let usual = try destination.absolute()
             let batches = URLBatches(urls, list: input, try input.map(InputList.pieces))
             let instructions = batches.lazy.map { files in
-                Instruction.add(files.map { download($0, besides: usual) })
+                Instruction.add(files.map { download($0, default: usual) })
             }
             var new: [Receipt.ID] = []
             try await client.send(instructions) { answer in
@@ -121,8 +121,8 @@ struct QueueAdd: AsyncParsableCommand {
         }
     }
 
-    private func download(_ file: InputList.File, besides usual: DownloadRequest.Destination) -> NewDownload {
-        let destination = file.options.destination(besides: usual)
+    private func download(_ file: InputList.File, default usual: DownloadRequest.Destination) -> NewDownload {
+        let destination = file.options.destination(default: usual)
         return NewDownload(
             url: file.urls[0], destination: (try? destination.absolute()) ?? destination, key: key,
             makesDirectory: file.options.name != nil, checksum: file.options.checksum ?? checksum,

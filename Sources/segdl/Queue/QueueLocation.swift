@@ -23,12 +23,12 @@ struct QueueLocation: ParsableArguments {
 
     /// The database's path; the directory of the default one is made.
     func path() throws(DownloadError) -> FilePath {
-        if let file = file ?? Terminal.variable("SEGDL_QUEUE"), !file.isEmpty {
+        if let file = file ?? ProcessEnvironment.variable("SEGDL_QUEUE"), !file.isEmpty {
             return FilePath(URL(fileURLWithPath: file).resolvingSymlinksInPath().path)
         }
         let state =
-            Terminal.variable("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
-            ?? Terminal.variable("HOME").map { $0 + "/.local/state" }
+            ProcessEnvironment.variable("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+            ?? ProcessEnvironment.variable("HOME").map { $0 + "/.local/state" }
         guard let state else {
             throw DownloadError(.badPath, "There is no home directory for the queue; name one (--queue).")
         }

@@ -51,26 +51,19 @@ struct QueueStart: AsyncParsableCommand {
         }
     }
 
-    mutating func run() async throws {
+    func run() async throws {
         Signals.ignoreFailedWrites()
-        let messages = MessageLog()
-        do {
-            let configuration = try configuration(messages)
-            let status = try await start(configuration, messages)
-            if status != 0 { throw ExitCode(status) }
-        } catch let error as DownloadError {
-            StandardError.write("segdl: \(error.message)\n")
-            throw ExitCode(error.exitStatus)
+        try await end {
+            let session = Session(limits: limits, transport: transport, report: report)
+            return try await start(try configuration(session), session.messages)
         }
     }
 
-    private func configuration(_ messages: MessageLog) throws(DownloadError) -> ManagerConfiguration {
+    private func configuration(_ session: Session) throws(DownloadError) -> ManagerConfiguration {
         var configuration = ManagerConfiguration(store: try location.path())
-        limits.apply(to: &configuration.downloads)
-        transport.apply(to: &configuration.downloads)
+        configuration.downloads = session.configuration
         configuration.downloads.durability = durability
         configuration.downloads.incompleteDirectory = incompleteDirectory.map { FilePath($0) }
-        configuration.downloads.logger = messages.logger(isVerbose: report.verbose)
         configuration.onRestore = stayPaused ? .stayPaused : .goOn
         let authorization = Authorization(headers: transport.headers, credentials: transport.credentials)
         if authorization != Authorization() { configuration.authorize = { _ in authorization } }
@@ -99,15 +92,15 @@ struct QueueStart: AsyncParsableCommand {
         }
         let server = ControlServer(box: box, manager: manager, messages: messages)
         let serving = Task { await server.run() }
-        // Whoever asked for the last thing gets an answer before the queue is closed.
+        // The last command is answered before the queue is closed.
         let beforeShutdown: @Sendable () async -> Void = {
             server.stop()
             await serving.value
         }
         let status =
             isOnScreen
-            ? await run.carryOutOnScreen(beforeShutdown)
-            : await run.carryOut(with: report.makeRenderer(), beforeShutdown)
+            ? await run.runOnScreen(beforeShutdown: beforeShutdown)
+            : await run.run(with: report.makeRenderer(), beforeShutdown: beforeShutdown)
         try await manager.shutdown()
         return status
     }

@@ -1,8 +1,13 @@
-import Foundation
 import SegmentedDL
 internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 import SystemPackage
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Receipts as lines of columns for people.
 enum QueueTable {

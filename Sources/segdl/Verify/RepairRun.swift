@@ -3,40 +3,44 @@ internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 import SystemPackage
 
-/// Repairs the files that Metalinks name, one after the other, and shows how it goes.
+/// Repairs the files that Metalinks name, one after the other, and shows the progress.
 struct RepairRun: Sendable {
-    /// How often the display is brought up to date.
-    private static let interval = Duration.milliseconds(200)
-
     let downloader: Downloader
     let messages: MessageLog
-    /// For the hosts of the files' first sources.
+    /// The headers for the hosts of the files' first sources.
     let headers: [HTTPHeader]
-    /// What names are relative to; `nil` for each Metalink's directory.
+    /// The directory that names are relative to; `nil` for the directory of each Metalink.
     let directory: FilePath?
     let metalinks: [FilePath]
 
-    /// What there is to do: an entry of a Metalink, or why that cannot be read.
+    /// An entry of a Metalink, or the error of one that cannot be read.
     private struct Work: Sendable {
         var metalink: FilePath
         var entry: Result<MirrorEntry, any Error>
     }
 
-    /// - Returns: Each file's exit status.
-    func carryOut(with renderer: sending any ProgressRenderer) async -> [Int32] {
+    /// A repaired file, and the URL to show for it; or the error and its file.
+    private struct Repaired {
+        var outcome: FileOutcome
+        var url: String
+    }
+
+    /// - Returns: The exit status.
+    func run(with renderer: some ProgressRenderer) async -> Int32 {
         let works = await read()
-        let display = Display(renderer: renderer, count: works.count)
-        var statuses: [Int32] = []
-        for (id, work) in works.enumerated() where !Task.isCancelled {
-            switch work.entry {
-            case .success(let entry):
-                statuses.append(await carryOut(entry, beside: work.metalink, id, display))
-            case .failure(let error):
-                statuses.append(await failed(error, work.metalink.string, id, display))
+        let display = Display(renderer, messages: messages)
+        let progress = RunFiles(count: works.count)
+        let loop = RunLoop(display: display) { progress.snapshot }
+        let (_, signal) = await loop.run {
+            for (id, work) in works.enumerated() where !Task.isCancelled {
+                let repaired = await repair(work) { progress.start(id, $0, $1) }
+                let file = progress.end(id, repaired.outcome, url: repaired.url)
+                display.show { $0.finished(file, outcome: repaired.outcome) }
             }
+        } end: { output, _ in
+            output.end(progress.snapshot.overall)
         }
-        await display.end()
-        return statuses
+        return signal ?? progress.exitStatus
     }
 
     private func read() async -> [Work] {
@@ -53,44 +57,36 @@ struct RepairRun: Sendable {
         return works
     }
 
-    private func carryOut(
-        _ entry: MirrorEntry, beside metalink: FilePath, _ id: Int, _ display: Display
-    ) async -> Int32 {
-        switch entry {
-        case .unusable(let entry):
+    private func repair(
+        _ work: Work, started: @escaping @Sendable (String, DownloadHandle) -> Void
+    ) async -> Repaired {
+        switch work.entry {
+        case .failure(let error):
+            return Repaired(outcome: FileOutcome(error), url: work.metalink.string)
+        case .success(.unusable(let entry)):
             let error = DownloadError(.invalidSetting, "\(entry.place): \(entry.reason)")
-            return await failed(error, entry.place, id, display)
-        case .item(let item):
-            var item = item
-            item.headers += headers
-            let path = (directory ?? metalink.removingLastComponent()).appending(item.path.text)
-            let updates = Task {
-                while (try? await Task.sleep(for: Self.interval)) != nil { await display.update() }
-            }
-            defer { updates.cancel() }
-            do {
-                let result = try await downloader.repair(item, at: path) { [item] handle in
-                    display.started(id, item.sources.first?.description ?? "", handle)
-                }
-                for message in messages.take() { await display.message(message) }
-                let right = DownloadResult(
-                    outcome: .unchanged, path: path, length: item.size ?? 0, bytesWritten: 0,
-                    duration: .zero, connections: 0)
-                let source = item.sources.first?.description ?? path.string
-                display.ended(id, source, .done(result.download ?? right))
-                await display.tellEnded()
-                return 0
-            } catch {
-                return await failed(error, path.string, id, display)
-            }
+            return Repaired(outcome: FileOutcome(error), url: entry.place)
+        case .success(.item(let item)):
+            return await repair(item, beside: work.metalink, started)
         }
     }
 
-    private func failed(_ error: any Error, _ name: String, _ id: Int, _ display: Display) async -> Int32 {
-        for message in messages.take() { await display.message(message) }
-        let outcome = FileOutcome(error)
-        display.ended(id, name, outcome)
-        await display.tellEnded()
-        return outcome.exitStatus
+    private func repair(
+        _ item: MirrorItem, beside metalink: FilePath,
+        _ started: @escaping @Sendable (String, DownloadHandle) -> Void
+    ) async -> Repaired {
+        var item = item
+        item.headers += headers
+        let source = item.sources.first?.description
+        let path = (directory ?? metalink.removingLastComponent()).appending(item.path.text)
+        do {
+            let result = try await downloader.repair(item, at: path) { started(source ?? "", $0) }
+            let unchanged = DownloadResult(
+                outcome: .unchanged, path: path, length: item.size ?? 0, bytesWritten: 0, duration: .zero,
+                connections: 0)
+            return Repaired(outcome: .done(result.download ?? unchanged), url: source ?? path.string)
+        } catch {
+            return Repaired(outcome: FileOutcome(error), url: path.string)
+        }
     }
 }

@@ -56,50 +56,25 @@ struct Verify: AsyncParsableCommand {
         }
     }
 
-    mutating func run() async throws {
+    func run() async throws {
         Signals.ignoreFailedWrites()
-        if repair { return try await repairFiles() }
-        let items = files.flatMap { [checksum, algorithm, directory] in
-            VerifyItem.items(for: $0, checksum: checksum, algorithm: algorithm, in: directory)
+        try await end {
+            if repair { return try await repairFiles() }
+            let items = files.flatMap {
+                VerifyItem.items(for: $0, checksum: checksum, algorithm: algorithm, in: directory)
+            }
+            let run = VerifyRun(printsDigests: report.progress != .json)
+            return await run.run(items, with: report.makeRenderer())
         }
-        let run = VerifyRun(printsDigests: report.progress != .json)
-        let renderer = report.makeRenderer()
-        let work = Task { await run.carryOut(items, with: renderer) }
-        let signals = Signals { work.cancel() }
-        let statuses = await work.value
-        let status =
-            signals.exitStatus ?? statuses.combined
-        if status != 0 { throw ExitCode(status) }
     }
 
-    private func repairFiles() async throws {
-        var configuration = Configuration()
-        transport.apply(to: &configuration)
-        let messages = MessageLog()
-        configuration.logger = messages.logger(isVerbose: report.verbose)
-        do {
-            let downloader = try Downloader(configuration: configuration)
+    private func repairFiles() async throws -> Int32 {
+        let session = Session(transport: transport, report: report)
+        return try await session.withDownloader { downloader in
             let run = RepairRun(
-                downloader: downloader, messages: messages, headers: transport.headers,
-                directory: directory.map { FilePath($0) },
-                metalinks: files.map { FilePath($0) })
-            let renderer = report.makeRenderer()
-            let work = Task { await run.carryOut(with: renderer) }
-            let signals = Signals { work.cancel() }
-            let statuses = await work.value
-            await downloader.shutdown()
-            let status = signals.exitStatus ?? statuses.combined
-            if status != 0 { throw ExitCode(status) }
-        } catch let error as DownloadError {
-            StandardError.write("segdl: \(error.message)\n")
-            throw ExitCode(error.exitStatus)
+                downloader: downloader, messages: session.messages, headers: transport.headers,
+                directory: directory.map { FilePath($0) }, metalinks: files.map { FilePath($0) })
+            return await run.run(with: report.makeRenderer())
         }
-    }
-}
-
-extension [Int32] {
-    /// The exit status of a run by those of its files.
-    var combined: Int32 {
-        count == 1 ? self[0] : contains { $0 != 0 } ? 1 : 0
     }
 }

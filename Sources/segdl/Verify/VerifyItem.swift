@@ -2,12 +2,12 @@ import SegmentedDL
 internal import SegmentedDLMirror
 import SystemPackage
 
-/// One thing to check.
+/// A file to check, or a list that cannot be used.
 enum VerifyItem: Sendable {
-    /// A file, and what it must have; without that its digest is only told.
+    /// A file and its expected checksum; without one its digest is only printed.
     case file(FilePath, Checksum.Algorithm, expected: Checksum?)
-    /// Why a list cannot be trusted as it is.
-    case bad(name: String, why: String)
+    /// A list, and the reason why it cannot be trusted as it is.
+    case bad(name: String, reason: String)
 
     var name: String {
         switch self {
@@ -16,12 +16,12 @@ enum VerifyItem: Sendable {
         }
     }
 
-    /// Longer files are taken for data without a look at what is in them.
-    private static let longestList = 64 * 1024 * 1024
+    /// The longest list. A longer file counts as data, and its content is not inspected.
+    private static let maximumListBytes = 64 * 1024 * 1024
 
-    /// What a name on the command line stands for: the files of a list, or the file itself.
+    /// Returns the files of a list, or the file itself, for a name on the command line.
     ///
-    /// - Parameter directory: What a list's names are relative to; `nil` for where it is.
+    /// - Parameter directory: The directory that the names in a list are relative to; `nil` for that of the list.
     static func items(
         for name: String, checksum: Checksum?, algorithm: Checksum.Algorithm, in directory: String?
     ) -> [VerifyItem] {
@@ -45,16 +45,16 @@ enum VerifyItem: Sendable {
             entries = try parser.feed(Array(text.utf8))
             entries += try parser.finish()
         } catch {
-            return [.bad(name: name, why: error.message)]
+            return [.bad(name: name, reason: error.message)]
         }
-        guard !entries.isEmpty else { return [.bad(name: name, why: "it names no file")] }
+        guard !entries.isEmpty else { return [.bad(name: name, reason: "it names no file")] }
         return entries.map { entry in
             switch entry {
             case .unusable(let entry):
-                return .bad(name: "\(name), \(entry.place)", why: entry.reason)
+                return .bad(name: "\(name), \(entry.place)", reason: entry.reason)
             case .item(let item):
                 guard let checksum = item.checksums.first else {
-                    return .bad(name: name, why: "it has no digest for '\(item.path)'")
+                    return .bad(name: name, reason: "it has no digest for '\(item.path)'")
                 }
                 return .file(
                     directory.pushing(FilePath(item.path.text)), checksum.algorithm, expected: checksum)
@@ -64,27 +64,28 @@ enum VerifyItem: Sendable {
 
     private static func complaints(_ list: ChecksumList, _ name: String) -> [VerifyItem] {
         if list.entries.isEmpty {
-            return [.bad(name: name, why: "it is named like a list of checksums, but holds none")]
+            return [.bad(name: name, reason: "it is named like a list of checksums, but holds none")]
         }
         guard let first = list.strangeLines.first else { return [] }
         let more = list.strangeLines.count > 1 ? " and \(list.strangeLines.count - 1) more" : ""
-        return [.bad(name: name, why: "line \(first)\(more) is no checksum of a known kind")]
+        return [.bad(name: name, reason: "line \(first)\(more) is no checksum of a known kind")]
     }
 
-    /// A list is what has an entry, or is named like one: what is meant as a check must not pass as a file.
+    /// Returns the list in a file. A file is a list if it has an entry, or the name of a list, because otherwise a check
+    /// would pass as a file.
     private static func list(at path: FilePath) -> ChecksumList? {
         let isNamedLikeList = isNamedLikeList(path)
         // A disk image may have whole lists inside.
         if !isNamedLikeList, isBinary(path) { return nil }
-        // Non-blocking: a pipe of that name would be waited for without end.
+        // Non-blocking, because otherwise the command would wait for a pipe of that name without end.
         let text = try? TextFile.read(
-            path.string, atMost: isNamedLikeList ? .max : longestList, options: .nonBlocking)
+            path.string, atMost: isNamedLikeList ? .max : maximumListBytes, options: .nonBlocking)
         guard let text else { return nil }
         let list = ChecksumList(text)
         return list.entries.isEmpty && !isNamedLikeList ? nil : list
     }
 
-    /// Whether its beginning has a zero byte, as text has none.
+    /// Returns true if the beginning of a file has a zero byte: text has none.
     private static func isBinary(_ path: FilePath) -> Bool {
         guard let file = try? FileDescriptor.open(path, .readOnly, options: .nonBlocking) else {
             return false

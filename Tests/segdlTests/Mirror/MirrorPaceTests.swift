@@ -10,11 +10,11 @@ struct MirrorPaceTests {
     func window() {
         var pace = MirrorPace()
         #expect(pace.bytesPerSecond == 0)
-        for second in 0...10 { pace.note(Int64(second) * 100, at: start + .seconds(second)) }
+        for second in 0...10 { pace.add(Int64(second) * 100, at: start + .seconds(second)) }
         #expect(pace.bytesPerSecond == 100)
-        for second in 11...15 { pace.note(1000, at: start + .seconds(second)) }
+        for second in 11...15 { pace.add(1000, at: start + .seconds(second)) }
         #expect(pace.bytesPerSecond == 0)
-        pace.note(0, at: start + .seconds(16))
+        pace.add(0, at: start + .seconds(16))
         #expect(pace.bytesPerSecond == 0)
     }
 }

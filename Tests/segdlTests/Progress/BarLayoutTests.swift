@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test func failuresAreInTheOverallLine() {
-        let overall = Overall([halfway()], unlisted: UnlistedFiles(completed: 3, failed: 2))
+        let overall = Overall([halfway()], unlisted: FileTally(completed: 3, failed: 2))
         let lines = BarLayout(columns: 80, rows: 24, color: false).frame(overall, [halfway()])
         #expect(lines.last?.hasPrefix("3/6 files  2 failed  ") == true)
     }

@@ -89,7 +89,7 @@ import Testing
     @Test func theEndTakesTheLiveAreaAway() {
         var bars = renderer()
         bars.update(Overall([halfway()]), [halfway()])
-        bars.end(Overall([], unlisted: UnlistedFiles(completed: 2, failed: 1, bytes: 2048)))
+        bars.end(Overall([], unlisted: FileTally(completed: 2, failed: 1, bytes: 2048)))
         #expect(recorder.writes.last == cleared(2) + "2 of 3 files completed, 1 failed, 2.00 KiB\n")
     }
 

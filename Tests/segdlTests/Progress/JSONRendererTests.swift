@@ -100,7 +100,7 @@ import Testing
 
     @Test func summary() throws {
         var json = JSONRenderer(output: recorder.output)
-        json.end(Overall([], unlisted: UnlistedFiles(completed: 2, failed: 1, cancelled: 1, bytes: 99)))
+        json.end(Overall([], unlisted: FileTally(completed: 2, failed: 1, cancelled: 1, bytes: 99)))
         #expect(recorder.lines == [#"{"event":"summary","files":4,"completed":2,"failed":1,"bytes":99}"#])
     }
 

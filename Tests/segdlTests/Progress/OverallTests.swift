@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func addsWhatIsNotListed() {
-        let unlisted = UnlistedFiles(completed: 2, failed: 1, cancelled: 1, bytes: 50)
+        let unlisted = FileTally(completed: 2, failed: 1, cancelled: 1, bytes: 50)
         let overall = Overall([halfway()], unlisted: unlisted)
         #expect(overall.files == 5)
         #expect(overall.completed == 2)
@@ -35,7 +35,7 @@ import Testing
     @Test func oneUnknownLengthMakesTheTotalUnknown() {
         #expect(Overall([halfway(), snapshot(1, progress(done: 5))]).bytesTotal == nil)
         #expect(Overall([snapshot(1, progress(done: 5)), halfway()]).secondsRemaining == nil)
-        #expect(Overall([halfway()], unlisted: UnlistedFiles(waiting: 1)).fraction == nil)
+        #expect(Overall([halfway()], unlisted: FileTally(waiting: 1)).fraction == nil)
     }
 
     @Test(arguments: [

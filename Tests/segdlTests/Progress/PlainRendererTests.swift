@@ -97,10 +97,10 @@ import Testing
 
     @Test func theEndSumsUpSeveralFiles() {
         var plain = renderer()
-        plain.end(Overall([], unlisted: UnlistedFiles(completed: 1)))
+        plain.end(Overall([], unlisted: FileTally(completed: 1)))
         #expect(recorder.lines.isEmpty)
         plain.end(
-            Overall([], unlisted: UnlistedFiles(waiting: 1, completed: 1, failed: 1, cancelled: 1, bytes: 1)))
+            Overall([], unlisted: FileTally(waiting: 1, completed: 1, failed: 1, cancelled: 1, bytes: 1)))
         #expect(recorder.lines == ["1 of 4 files completed, 1 failed, 2 not finished, 1 B"])
     }
 
@@ -111,7 +111,7 @@ import Testing
         quiet.finished(halfway(), outcome: .done(result()))
         quiet.finished(halfway(), outcome: .cancelled)
         quiet.finished(halfway(), outcome: .failed(message: "No.", code: 301, exitStatus: 3))
-        quiet.end(Overall([], unlisted: UnlistedFiles(completed: 3)))
+        quiet.end(Overall([], unlisted: FileTally(completed: 3)))
         #expect(recorder.text == "failed: disk.iso: No.\n")
     }
 }

@@ -3,14 +3,6 @@ internal import SegmentedDLDatabase
 internal import SegmentedDLQueue
 import SegmentedDLSupport
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A terminal's whole window, and its keys: from `open` to `close` the terminal is set up for that.
 ///
 /// It is put back on `close`, and for as long as the process is stopped with Ctrl-Z. After SIGKILL it stays as it is, which

@@ -2,14 +2,6 @@ import Dispatch
 internal import SegmentedDLQueue
 import SegmentedDLSupport
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Reads keys from a terminal, on a queue of its own.
 ///
 /// `@unchecked Sendable`: the decoder and its counter are touched on the queue only.
@@ -33,7 +25,7 @@ final class Keyboard: @unchecked Sendable {
     func start() {
         source.withLock { source in
             let new = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-            new.setEventHandler { [weak self] in self?.read() }
+            new.setEventHandler { [weak self] in self?.readKeys() }
             new.resume()
             source = new
         }
@@ -47,20 +39,14 @@ final class Keyboard: @unchecked Sendable {
         continuation.finish()
     }
 
-    private func read() {
+    private func readKeys() {
         guard FullScreen.isForeground(descriptor) else {
             // What is typed is the shell's, and it will take it soon.
             usleep(100_000)
             return
         }
         var buffer = [UInt8](repeating: 0, count: 1024)
-        #if canImport(Glibc)
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-        #elseif canImport(Musl)
-            let count = Musl.read(descriptor, &buffer, buffer.count)
-        #else
-            let count = Darwin.read(descriptor, &buffer, buffer.count)
-        #endif
+        let count = read(descriptor, &buffer, buffer.count)
         if count > 0 {
             reads += 1
             send(decoder.decode(buffer[..<count]))

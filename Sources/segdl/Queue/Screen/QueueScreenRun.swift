@@ -8,24 +8,24 @@ import SegmentedDLSupport
     import Foundation
 #endif
 
-/// Shows a queue on the whole terminal, and does what keys ask for, until it ends.
+/// A queue on a whole terminal, with keys that change it.
 ///
-/// It has a thread of its own: a terminal that takes no more blocks who writes to it, and that must not be a download.
+/// It has a thread of its own: a terminal that takes no more blocks the thread that writes to it, and that must not be a
+/// thread that downloads.
 actor QueueScreenRun {
     enum End: Sendable, Hashable {
-        /// The user wants to leave.
+        /// The user pressed the key for it.
         case quit
-        /// Nothing runs and nothing will by itself, or the queue cannot be read any more.
+        /// Nothing runs and nothing will by itself, or the queue cannot be read any longer.
         case idle
         /// The task was cancelled.
         case cancelled
     }
 
-    /// How often the display is brought up to date.
-    private static let interval = Duration.milliseconds(200)
-    /// The receipts of a very long queue take their time: at most one part in so many is spent on them.
+    /// The divisor of the time: at most a tenth of it is spent on receipts, as those of a very long queue take long.
     private static let share = 10
-    /// Time in which the process was stopped counts as time spent: it must not keep the display waiting.
+    /// The longest wait between two readings of the receipts. The time in which the process was stopped counts as time
+    /// spent on them, and must not delay the next reading.
     private static let longestWait = Duration.seconds(2)
 
     private let executor = QueueExecutor(label: "segdl.queue-screen")
@@ -36,16 +36,16 @@ actor QueueScreenRun {
     private let endsWhenIdle: Bool
     private let window: FullScreen
     private var screen: QueueScreen
-    private var movesAskedFor = 0
+    private var movesRequested = 0
     private var movesDone = 0
-    /// It waits for all before it.
+    /// The last move; it waits for all moves before it.
     private var lastMove: Task<Void, Never>?
-    /// Whether something waits because the user said so here: that is no end.
+    /// True if the user has paused something here: the run does not end then.
     private var hasPaused = false
 
     /// - Parameters:
-    ///   - messages: What the library logs, to be shown.
-    ///   - endsWhenIdle: Whether `run` returns once nothing runs any more, unless the user has paused something.
+    ///   - messages: The messages of the library, to be shown.
+    ///   - endsWhenIdle: True if `run` returns when nothing runs any longer, unless the user has paused something.
     ///   - window: The terminal, not open yet.
     init(
         manager: DownloadManager, messages: MessageLog, endsWhenIdle: Bool, terminal: Terminal = Terminal(),
@@ -59,48 +59,49 @@ actor QueueScreenRun {
         screen = QueueScreen(size: window.size, terminal: terminal)
     }
 
-    /// Takes the terminal over until it returns. The manager is left as it is.
+    /// Takes the terminal over until it returns. Leaves the manager as it is.
     func run() async -> End {
         window.open()
         defer { window.close() }
         return await withTaskGroup(of: End?.self) { group in
-            group.addTask { await self.obey() }
-            group.addTask { await self.follow() }
-            group.addTask { await self.announce() }
+            group.addTask { await self.followKeys() }
+            group.addTask { await self.refreshUntilIdle() }
+            group.addTask { await self.announceCompletions() }
             var end: End?
-            // Without a keyboard the list goes on.
+            // The list continues without a keyboard.
             while end == nil, !Task.isCancelled, let next = await group.next() { end = next }
-            // At once: what still waits for a busy manager needs no terminal.
+            // At once: tasks that still wait for a busy manager need no terminal.
             window.close()
             group.cancelAll()
             return end ?? .cancelled
         }
     }
 
-    // MARK: What is seen
+    // MARK: Output
 
-    private func follow() async -> End? {
+    private func refreshUntilIdle() async -> End? {
         var due = ContinuousClock.now
         while !Task.isCancelled {
             let start = ContinuousClock.now
             if start >= due {
                 if await refresh() { return .idle }
                 let end = ContinuousClock.now
-                due = end + min(max(Self.interval / 2, (end - start) * Self.share), Self.longestWait)
+                due =
+                    end + min(max(Duration.refreshInterval / 2, (end - start) * Self.share), Self.longestWait)
             }
             draw()
-            try? await Task.sleep(for: Self.interval)
+            try? await Task.sleep(for: .refreshInterval)
         }
         return .cancelled
     }
 
-    /// - Returns: Whether this is the end.
+    /// - Returns: True if the run is to end.
     private func refresh() async -> Bool {
         let done = movesDone
-        // Why the queue cannot be read any more is said when it is shut down.
+        // The error of a queue that cannot be read is reported at its shutdown.
         guard let receipts = try? await manager.receipts(.all) else { return true }
-        // They can be in an order from before a move that the screen shows already.
-        guard done == movesAskedFor else { return false }
+        // They may be in the order before a move that the screen shows already.
+        guard done == movesRequested else { return false }
         var progress = QueueProgress()
         for index in receipts.indices { progress.add(receipts[index]) }
         screen.update(receipts, progress, now: Date())
@@ -114,8 +115,8 @@ actor QueueScreenRun {
         window.draw(screen.frame, size: screen.size)
     }
 
-    /// What is complete leaves the list: it is said that it was not lost.
-    private func announce() async -> End? {
+    /// Shows a message for each download that leaves the list because it is complete.
+    private func announceCompletions() async -> End? {
         for await event in manager.events {
             guard case .changed(let receipt, _) = event, receipt.state == .completed else { continue }
             screen.note("\(screen.name(receipt)) is complete.")
@@ -123,21 +124,21 @@ actor QueueScreenRun {
         return nil
     }
 
-    // MARK: What is asked for
+    // MARK: Keys
 
-    private func obey() async -> End? {
+    private func followKeys() async -> End? {
         for await key in window.keys {
             if key == .control("l") { window.invalidate() }
             let intent = screen.press(key)
             if intent == .quit { return .quit }
-            if let intent { carryOut(intent) }
+            if let intent { run(intent) }
             draw()
         }
         return nil
     }
 
-    /// In a task: a pause returns only when all is on the disk, and the next key must not wait for that.
-    private func carryOut(_ intent: Intent) {
+    /// Starts a task for an intent: a pause returns only when all is on the disk, and the next key must not wait for that.
+    private func run(_ intent: Intent) {
         let manager = manager
         switch intent {
         case .quit: break
@@ -162,9 +163,9 @@ actor QueueScreenRun {
         Task { await self.finish(body) }
     }
 
-    /// Moves are carried out one after the other: each is meant in the order that the one before has made.
+    /// Starts a move behind the one before it, because it means the order that that one makes.
     private func move(_ body: @escaping @Sendable () async throws -> Void) {
-        movesAskedFor += 1
+        movesRequested += 1
         lastMove = Task { [lastMove] in
             await lastMove?.value
             await self.finish(body)
@@ -176,7 +177,7 @@ actor QueueScreenRun {
         do {
             try await body()
         } catch is CancellationError {
-            // The manager was shut down meanwhile, and what was asked for is stored.
+            // The manager was shut down meanwhile, and the intent is stored.
             return
         } catch {
             screen.report(error)
@@ -186,7 +187,7 @@ actor QueueScreenRun {
 }
 
 extension QueueProgress {
-    /// Whether nothing runs and nothing will by itself.
+    /// True if nothing runs and nothing will by itself.
     fileprivate var isIdle: Bool {
         counts.keys.allSatisfy { $0.isFinal || $0 == .paused }
     }

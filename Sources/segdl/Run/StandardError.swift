@@ -1,9 +1,9 @@
 import SystemPackage
 
-/// Output for people.
+/// The output for people.
 enum StandardError {
     static func write(_ text: String) {
-        // There is nobody left to tell if this fails.
+        // There is no other place to report a failure to.
         _ = try? FileDescriptor.standardError.writeAll(text.utf8)
     }
 }

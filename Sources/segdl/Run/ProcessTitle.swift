@@ -1,20 +1,20 @@
 import SystemPackage
 
-/// What other users of the machine see of the command line, in `ps` for instance.
+/// The command line as other users of the machine see it, in `ps` for instance.
 enum ProcessTitle {
-    /// Overwrites secrets in the memory that the system shows as this process's arguments. What has been read
-    /// from there before stays as it was.
+    /// Overwrites secrets in the memory that the system shows as the arguments of this process. Copies that were made
+    /// of it before stay as they are.
     static func hideSecrets() {
         guard let area = argumentArea() else { return }
         let arguments = area.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
         let masked = Array(masked(arguments).joined(separator: [0]))
-        // Same lengths: only then do the bytes still belong to the same arguments.
+        // With another length the bytes would belong to other arguments.
         if masked.count == area.count { area.copyBytes(from: masked) }
     }
 
     private static let secretOptions = ["--user", "--header", "-H", "--proxy"]
 
-    /// The arguments with secrets replaced by as many asterisks: values of options that hold some, and user
+    /// The arguments with secrets replaced by asterisks of the same number: the values of secret options, and user
     /// names, passwords and queries in URLs.
     static func masked(_ arguments: [[UInt8]]) -> [[UInt8]] {
         var isSecret = false
@@ -37,7 +37,7 @@ enum ProcessTitle {
             || (text.hasPrefix("-") && !text.hasPrefix("--") && text.dropFirst().contains("H"))
     }
 
-    /// It may be no URL, or one without its scheme: everything before an @ and behind a ? counts as a secret.
+    /// Masks everything before an @ and after a ?: the argument may be a URL without its scheme.
     private static func maskedURL(_ argument: [UInt8]) -> [UInt8] {
         var result = argument
         let mark = argument.firstIndex(of: UInt8(ascii: "?")) ?? argument.endIndex
@@ -63,7 +63,7 @@ enum ProcessTitle {
     }
 
     #if os(Linux)
-        /// From `arg_start` to `arg_end` of `proc_pid_stat(5)`.
+        /// The memory from `arg_start` to `arg_end` of `proc_pid_stat(5)`.
         private static func argumentArea() -> UnsafeMutableRawBufferPointer? {
             guard let status = try? TextFile.read("/proc/self/stat").utf8,
                 let end = status.lastIndex(of: UInt8(ascii: ")"))

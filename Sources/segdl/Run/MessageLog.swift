@@ -1,9 +1,9 @@
 import Logging
 import SegmentedDLSupport
 
-/// What the library logs, kept until the progress display has a place for it.
+/// The library's log messages, kept until the display takes them.
 final class MessageLog: Sendable {
-    private let waiting = Lock<[String]>([])
+    private let pending = Lock<[String]>([])
 
     func logger(isVerbose: Bool) -> Logger {
         var logger = Logger(label: "segdl") { _ in Handler(log: self) }
@@ -11,16 +11,16 @@ final class MessageLog: Sendable {
         return logger
     }
 
-    /// Takes out what has come in since the last call.
+    /// Removes the messages since the last call, and returns them.
     func take() -> [String] {
-        waiting.withLock { waiting in
-            defer { waiting = [] }
-            return waiting
+        pending.withLock { pending in
+            defer { pending = [] }
+            return pending
         }
     }
 
     func add(_ message: String) {
-        waiting.withLock { $0.append(message) }
+        pending.withLock { $0.append(message) }
     }
 
     private struct Handler: LogHandler {

@@ -20,14 +20,12 @@ struct Inspect: AsyncParsableCommand {
     @Flag(help: "As JSON.")
     var json = false
 
-    mutating func run() async throws {
-        let path = Self.manifest(for: file)
-        do {
+    func run() async throws {
+        try await end {
+            let path = Self.manifest(for: file)
             let info = try ManifestInfo(path: path)
             print(json ? InspectReport.json(info) : InspectReport.words(info, path: path.string))
-        } catch {
-            StandardError.write("segdl: \(error.message)\n")
-            throw ExitCode(error.exitStatus)
+            return 0
         }
     }
 

@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import SegmentedDL
 internal import SegmentedDLQueue
 import SegmentedDLSupport
@@ -10,9 +9,9 @@ enum CompletionCommand {
     /// Runs a command with the shell, its output on standard error, and returns when it has succeeded.
     ///
     /// - Throws: `DownloadError` with code `completionFailed`; `CancellationError` if the task was cancelled, which
-    ///   terminates the command and what it has started, and waits for their end.
+    ///   terminates the command and all that it has started, and waits for their end.
     static func run(_ command: String, path: FilePath?, url: String, size: Int64) async throws {
-        var environment = ProcessInfo.processInfo.environment
+        var environment = ProcessEnvironment.variables
         environment["SEGDL_PATH"] = path?.string
         environment["SEGDL_URL"] = url
         environment["SEGDL_SIZE"] = "\(size)"
@@ -29,7 +28,7 @@ enum CompletionCommand {
                 DispatchQueue.global().async {
                     let end = ProcessGroup.wait(for: id)
                     state.withLock { $0.isOver = true }
-                    // Two of them at once on one file would be worse than waiting.
+                    // Wait, because otherwise the next run's command could run beside this one on the same file.
                     if state.withLock({ $0.isCancelled }) { ProcessGroup.waitForRest(of: id) }
                     continuation.resume(returning: end.status)
                 }
@@ -37,16 +36,16 @@ enum CompletionCommand {
         } onCancel: {
             state.withLock { $0.isCancelled = true }
             ProcessGroup.terminate(id)
-            DispatchQueue.global().asyncAfter(deadline: .now() + ProcessGroup.patience) {
-                state.withLock { if !$0.isOver { ProcessGroup.kill(id) } }
+            DispatchQueue.global().asyncAfter(deadline: .now() + ProcessGroup.patienceSeconds) {
+                state.withLock { if !$0.isOver { ProcessGroup.end(id) } }
             }
         }
         try Task.checkCancellation()
         guard status == 0 else { throw failure(command, path, "it exited with \(status)") }
     }
 
-    private static func failure(_ command: String, _ path: FilePath?, _ what: String) -> DownloadError {
+    private static func failure(_ command: String, _ path: FilePath?, _ reason: String) -> DownloadError {
         DownloadError(
-            .completionFailed, "'\(path ?? "")' is complete, but '\(command)' failed: \(what).")
+            .completionFailed, "'\(path ?? "")' is complete, but '\(command)' failed: \(reason).")
     }
 }

@@ -1,6 +1,4 @@
-import Foundation
-
-/// Programs in a process group of their own, so that they can be ended with all that they have started.
+/// Programs in process groups of their own, so that one can be ended with all that it has started.
 enum ProcessGroup {
     struct CannotStart: Error, CustomStringConvertible {
         let status: Int32
@@ -8,11 +6,11 @@ enum ProcessGroup {
         var description: String { String(cString: strerror(status)) }
     }
 
-    /// Where standard output and standard error of a program go.
+    /// The place of a program's standard output and standard error.
     enum Output {
-        /// To a file, and nowhere.
+        /// Standard output goes to this file, standard error to no place.
         case file(String)
-        /// Both to our standard error.
+        /// Both go to standard error of this process.
         case standardError
     }
 
@@ -20,7 +18,7 @@ enum ProcessGroup {
     ///
     /// - Parameters:
     ///   - command: The arguments, the program's path first.
-    ///   - environment: `nil` for ours.
+    ///   - environment: `nil` for that of this process.
     /// - Returns: The id of the process, and of its group.
     /// - Throws: `CannotStart`.
     static func start(
@@ -41,7 +39,8 @@ enum ProcessGroup {
         var attributes: posix_spawnattr_t = .init()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Threads that start programs may have signals blocked, and this process ignores some: a program would inherit both.
+        // A thread that starts programs may have signals blocked, and this process ignores some. Reset both, because
+        // otherwise the program would inherit them.
         var (none, all) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         sigfillset(&all)
@@ -68,7 +67,7 @@ enum ProcessGroup {
 
     /// Waits for a program's end. Blocks.
     ///
-    /// - Returns: The exit status, 128 and more for a signal, and what it took.
+    /// - Returns: The exit status, 128 and more for a signal, and the resources it used.
     static func wait(for id: pid_t) -> (status: Int32, usage: rusage) {
         var status: Int32 = 0
         var usage = rusage()
@@ -77,26 +76,27 @@ enum ProcessGroup {
         return (isExit ? (status >> 8) & 0xff : 128 + status & 0x7f, usage)
     }
 
-    /// How many seconds a group may take to end once it was asked to.
-    static let patience = 5.0
+    /// The time that a group may take to end after a request to end.
+    static let patienceSeconds = 5.0
 
     /// Asks a whole group to end.
     static func terminate(_ id: pid_t) {
-        Foundation.kill(-id, SIGTERM)
+        kill(-id, SIGTERM)
     }
 
-    /// Ends a whole group whose first process has not been waited for.
-    static func kill(_ id: pid_t) {
-        Foundation.kill(-id, SIGKILL)
+    /// Kills a whole group. Nothing may have waited for its first process yet, because otherwise the id may be that of
+    /// another group.
+    static func end(_ id: pid_t) {
+        kill(-id, SIGKILL)
     }
 
-    /// Waits for those who are left of a group whose first process has ended, and kills them when they take too long.
+    /// Waits for the other processes of a group whose first process has ended, and kills them when they take too long.
     /// Blocks.
     static func waitForRest(of id: pid_t) {
-        for _ in 0..<Int(patience / 0.05) {
-            guard Foundation.kill(-id, 0) == 0 else { return }
+        for _ in 0..<Int(patienceSeconds / 0.05) {
+            guard kill(-id, 0) == 0 else { return }
             usleep(50_000)
         }
-        kill(id)
+        end(id)
     }
 }

@@ -1,0 +1,52 @@
+import SegmentedDL
+
+/// The part of a request that all files of a run share.
+///
+/// It holds plain values: a list may have a million files, and to read an option takes its time.
+struct RequestTemplate: Sendable {
+    let s3: S3Options
+    /// Further sources of the file on the command line.
+    let mirrors: [String]
+    let destination: DownloadRequest.Destination
+    let segments: SegmentCount?
+    let headers: [HTTPHeader]
+    let credentials: Credentials?
+    let checksum: Checksum?
+    let ifExists: ExistingFilePolicy
+    let startsOver: Bool
+    let followsLinks: Bool
+    let verifiesServerDigest: Bool
+
+    init(_ command: Fetch) {
+        s3 = command.s3
+        mirrors = command.mirror
+        destination = command.files.destination()
+        segments = command.hasSeveralHosts ? command.limits.segments.count : nil
+        headers = command.transport.headers
+        credentials = command.transport.credentials
+        checksum = command.files.checksum
+        ifExists = command.files.ifExists
+        startsOver = command.files.restart
+        followsLinks = command.files.followLinks
+        verifiesServerDigest = !command.files.noServerDigest
+    }
+
+    /// Returns the request for one file.
+    func request(for file: NamedFile) throws(DownloadError) -> DownloadRequest {
+        let (source, key) = try s3.object(file.url)
+        let options = file.options
+        var request = DownloadRequest(source, to: options.destination(default: destination))
+        // A list may name a whole tree.
+        request.makesDirectory = options.name != nil
+        request.segments = segments
+        for mirror in mirrors + file.mirrors { request.mirrors.append(try Source(mirror)) }
+        request.headers = headers + options.headers
+        request.credentials = credentials ?? key
+        request.checksum = options.checksum ?? checksum
+        request.followsLinks = followsLinks
+        request.verifiesServerDigest = verifiesServerDigest
+        request.ifExists = ifExists
+        request.startsOver = startsOver
+        return request
+    }
+}

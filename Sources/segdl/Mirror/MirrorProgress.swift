@@ -1,0 +1,124 @@
+import SegmentedDL
+import SegmentedDLSupport
+
+/// The present state of a mirror, as its events report it.
+final class MirrorProgress: Sendable {
+    /// The number of files that are shown at a time.
+    private static let shownFiles = 5
+    /// The time that a file is on its way before it is shown: what is over in a moment is not slow.
+    private static let patience = Duration.seconds(1)
+
+    private struct Running: Sendable {
+        let id: Int
+        let url: String
+        let handle: DownloadHandle
+        let since = ContinuousClock.now
+    }
+
+    private struct State: Sendable {
+        var running: [RelativePath: Running] = [:]
+        var nextID = 0
+        var tally = FileTally()
+        /// Bytes that were received for files that are complete.
+        var received: Int64 = 0
+        var listing: MirrorListing?
+        var planned: [MirrorAction: Int] = [:]
+        var pace = MirrorPace()
+    }
+
+    private let state = Lock(State())
+    private let began = ContinuousClock.now
+    private let showsEach: Bool
+
+    /// - Parameter showsEach: True if files that succeeded are shown one by one.
+    init(showsEach: Bool) {
+        self.showsEach = showsEach
+    }
+
+    func start(_ item: MirrorItem, _ handle: DownloadHandle) {
+        state.withLock { state in
+            let id = state.running[item.path]?.id ?? state.nextID
+            if id == state.nextID { state.nextID += 1 }
+            let url = item.sources.first?.description ?? ""
+            state.running[item.path] = Running(id: id, url: url, handle: handle)
+        }
+    }
+
+    /// Counts a file that has ended.
+    ///
+    /// - Parameter url: The URL to show for a file that was never started.
+    /// - Returns: The file at its end, if it is to be shown.
+    func end(
+        _ path: RelativePath?, _ outcome: FileOutcome, url: @autoclosure () -> String
+    ) -> FileSnapshot? {
+        let progress = DownloadProgress(state: outcome.exitStatus == 0 ? .completed : .failed)
+        let (running, id) = state.withLock { state -> (Running?, Int) in
+            state.tally.add(outcome, progress)
+            if case .done(let result) = outcome { state.received += result.bytesReceived }
+            let running = path.flatMap { state.running.removeValue(forKey: $0) }
+            if let running { return (running, running.id) }
+            defer { state.nextID += 1 }
+            return (nil, state.nextID)
+        }
+        if case .done = outcome, !showsEach { return nil }
+        var file = FileSnapshot(
+            id: id, url: running?.url ?? url(), progress: running?.handle.currentProgress ?? progress)
+        file.progress.name = path?.text
+        return file
+    }
+
+    func list(_ listing: MirrorListing) {
+        state.withLock { $0.listing = listing }
+    }
+
+    func plan(_ action: MirrorAction) {
+        state.withLock { state in
+            state.planned[action, default: 0] += 1
+            if action != .delete { state.tally.completed += 1 }
+        }
+    }
+
+    /// The numbers of files by what a dry run would do with them.
+    var planned: [MirrorAction: Int] { state.withLock { $0.planned } }
+
+    /// All files in numbers, and the slowest ones.
+    var snapshot: RunSnapshot {
+        let now = state.withLock { $0 }
+        let running = now.running.filter { $0.value.handle.state != .queued }
+        let files = running.map { path, file in
+            var progress = file.handle.currentProgress
+            progress.name = path.text
+            return FileSnapshot(id: file.id, url: file.url, progress: progress)
+        }
+        var tally = now.tally
+        tally.completed += now.listing?.earlier ?? 0
+        let ended = tally.completed + tally.failed + tally.cancelled
+        tally.waiting = max(0, (now.listing?.files ?? 0) - ended - files.count)
+        tally.isListing = now.listing?.isComplete == false
+        var overall = Overall(files, unlisted: tally)
+        // Small files come and go between two refreshes: their bytes count when they are complete.
+        let bytes = now.received + files.reduce(0) { $0 + $1.progress.bytesCompleted }
+        overall.bytesPerSecond = state.withLock { state in
+            state.pace.add(bytes, at: .now)
+            return state.pace.bytesPerSecond
+        }
+        overall.secondsByFiles = secondsLeft(overall, ended: ended, files)
+        let slow = Set(running.values.filter { .now - $0.since >= Self.patience }.map(\.id))
+        let slowest = files.filter { $0.isAtWork && slow.contains($0.id) }.sorted(by: Self.isSlower)
+        return RunSnapshot(overall, Array(slowest.prefix(Self.shownFiles)))
+    }
+
+    /// The time left as the number of files so far predicts it, and never less than the slowest file needs.
+    private func secondsLeft(_ overall: Overall, ended: Int, _ files: [FileSnapshot]) -> Double? {
+        guard ended > 0, !overall.isListing else { return nil }
+        let each = ByteFormat.seconds(ContinuousClock.now - began) / Double(ended)
+        let longest = files.compactMap(\.progress.secondsRemaining).max() ?? 0
+        return max(longest, each * Double(overall.waiting + overall.active))
+    }
+
+    /// Returns true if one file is expected to end after the other, as far as that is known.
+    private static func isSlower(_ one: FileSnapshot, _ other: FileSnapshot) -> Bool {
+        let (left, right) = (one.progress.secondsRemaining ?? 0, other.progress.secondsRemaining ?? 0)
+        return left == right ? one.id < other.id : left > right
+    }
+}

@@ -1,0 +1,81 @@
+import SegmentedDL
+import SegmentedDLSupport
+import SystemPackage
+
+/// The progress of the run of a queue, with a tally of the downloads that ended in this run: those that had ended
+/// before are not counted again.
+final class QueueRunProgress: Sendable {
+    /// A change to show.
+    enum Change: Sendable {
+        case ended(FileSnapshot, FileOutcome)
+        case message(String)
+
+        func show(in output: inout some ProgressRenderer) {
+            switch self {
+            case .ended(let file, let outcome): output.finished(file, outcome: outcome)
+            case .message(let text): output.message(text)
+            }
+        }
+    }
+
+    private let tally = Lock(FileTally())
+
+    /// Counts a download that has changed.
+    ///
+    /// - Returns: The change, if it is to be shown.
+    func change(_ receipt: Receipt) -> Change? {
+        let file = FileSnapshot(receipt)
+        switch receipt.state {
+        case .completed: return end(file, .done(DownloadResult(receipt)))
+        case .failed: return receipt.error.flatMap { end(file, FileOutcome($0.error)) }
+        case .cancelled: return end(file, .cancelled)
+        case .retrying:
+            return receipt.error.map { .message("\($0.queueMessage) It is tried again by itself.") }
+        case .paused: return .message("\(file.shownName) is paused.")
+        case .queued, .probing, .downloading, .verifying, .finalizing: return nil
+        }
+    }
+
+    private func end(_ file: FileSnapshot, _ outcome: FileOutcome) -> Change {
+        tally.withLock { $0.add(outcome, file.progress) }
+        return .ended(file, outcome)
+    }
+
+    func snapshot(of manager: DownloadManager) async -> RunSnapshot {
+        let (active, transfers) = (await manager.activeReceipts, await manager.activeTransfers)
+        return snapshot(active.map { FileSnapshot($0, transfers[$0.id]) }, await manager.progress)
+    }
+
+    func snapshot(_ files: [FileSnapshot], _ progress: QueueProgress) -> RunSnapshot {
+        var tally = tally.withLock { $0 }
+        let unfinished: [DownloadState] = [
+            .queued, .retrying, .paused, .probing, .downloading, .verifying, .finalizing,
+        ]
+        tally.waiting = unfinished.reduce(0) { $0 + progress.counts[$1, default: 0] } - files.count
+        return RunSnapshot(files, tally)
+    }
+}
+
+extension FileSnapshot {
+    /// - Parameter transfer: The segments of a download that runs.
+    init(_ receipt: Receipt, _ transfer: DownloadProgress? = nil) {
+        self.init(
+            id: Int(receipt.id.rawValue), url: receipt.source.description,
+            progress: DownloadProgress(
+                state: receipt.state, name: receipt.path?.lastComponent?.string,
+                bytesCompleted: receipt.bytesCompleted, bytesTotal: receipt.bytesTotal,
+                bytesPerSecond: receipt.bytesPerSecond, secondsRemaining: receipt.secondsRemaining,
+                completedRanges: transfer?.completedRanges ?? [],
+                activeSegments: transfer?.activeSegments ?? []))
+    }
+}
+
+extension DownloadResult {
+    /// The result of a completed download over all its attempts, not only the last.
+    init(_ receipt: Receipt) {
+        self.init(
+            outcome: .downloaded, path: receipt.path, length: receipt.bytesCompleted,
+            bytesWritten: receipt.bytesCompleted, duration: .seconds(receipt.seconds), connections: 0,
+            verified: receipt.checksum.map { [$0] } ?? [])
+    }
+}

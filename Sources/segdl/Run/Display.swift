@@ -1,0 +1,58 @@
+import SegmentedDLSupport
+
+/// The output of a run, on a thread of its own.
+///
+/// A terminal that is stopped with Ctrl-S blocks the thread that writes to it, and that must not be a thread that
+/// downloads.
+actor Display<Output: ProgressRenderer> {
+    typealias Change = @Sendable (inout Output) -> Void
+
+    private let executor = QueueExecutor(label: "segdl.display")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private var output: Output
+    private let messages: MessageLog
+    /// The changes that are not shown yet. They are outside the actor, because otherwise `show` would wait for a
+    /// stopped terminal.
+    private let pending = Lock<[Change]>([])
+    private let signal: AsyncStream<Void>.Continuation
+    /// An element after `show`, for one reader, which calls `flush`.
+    nonisolated let signals: AsyncStream<Void>
+
+    init(_ output: Output, messages: MessageLog) {
+        self.output = output
+        self.messages = messages
+        (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Adds something to show soon, behind all that was added before. Returns at once.
+    nonisolated func show(_ change: @escaping Change) {
+        pending.withLock { $0.append(change) }
+        signal.yield()
+    }
+
+    /// Ends `signals`: nothing more will be added.
+    nonisolated func finish() {
+        signal.finish()
+    }
+
+    /// Shows the messages and changes that are pending.
+    func flush() {
+        for message in messages.take() { output.message(message) }
+        let changes = pending.withLock { changes in
+            defer { changes = [] }
+            return changes
+        }
+        for change in changes { change(&output) }
+    }
+
+    func update(_ snapshot: RunSnapshot) {
+        output.update(snapshot.overall, snapshot.files)
+    }
+
+    /// Shows what is pending, and then the end of the run.
+    func end(_ change: Change) {
+        flush()
+        change(&output)
+    }
+}

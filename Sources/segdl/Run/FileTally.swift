@@ -1,0 +1,47 @@
+internal import SegmentedDL
+
+/// The numbers of the files of a run that no list of snapshots names: not submitted yet, or ended and forgotten.
+struct FileTally: Sendable, Hashable {
+    var waiting = 0
+    var completed = 0
+    var failed = 0
+    var cancelled = 0
+    /// The bytes of the completed files.
+    var bytes: Int64 = 0
+    /// True if more files may come.
+    var isListing = false
+    /// The exit status of the last file that did not succeed.
+    private(set) var failure: Int32 = 0
+
+    init(
+        waiting: Int = 0, completed: Int = 0, failed: Int = 0, cancelled: Int = 0, bytes: Int64 = 0
+    ) {
+        self.waiting = waiting
+        self.completed = completed
+        self.failed = failed
+        self.cancelled = cancelled
+        self.bytes = bytes
+    }
+
+    /// Counts a file that has ended.
+    mutating func add(_ outcome: FileOutcome, _ progress: DownloadProgress) {
+        if outcome.exitStatus != 0 { failure = outcome.exitStatus }
+        switch outcome {
+        case .done(let result):
+            completed += 1
+            bytes += result.length
+        case .verified:
+            completed += 1
+            bytes += progress.bytesCompleted
+        case .failed: failed += 1
+        case .cancelled: cancelled += 1
+        }
+    }
+
+    /// The exit status of a run: that of its only file; of several files, 1 if any did not succeed.
+    ///
+    /// - Parameter count: The number of files in the run.
+    func exitStatus(of count: Int) -> Int32 {
+        count == 1 ? failure : failure == 0 ? 0 : 1
+    }
+}

@@ -1,0 +1,20 @@
+/// The environment of this process.
+enum ProcessEnvironment {
+    /// All variables. Of two entries of one name the first counts, as for `getenv`.
+    static var variables: [String: String] {
+        var variables: [String: String] = [:]
+        var next = environ
+        while let entry = next.pointee {
+            let text = String(cString: entry)
+            next += 1
+            guard let equals = text.firstIndex(of: "=") else { continue }
+            let name = String(text[..<equals])
+            if variables[name] == nil { variables[name] = String(text[text.index(after: equals)...]) }
+        }
+        return variables
+    }
+
+    static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}

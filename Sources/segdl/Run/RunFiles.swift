@@ -1,0 +1,60 @@
+import SegmentedDL
+import SegmentedDLSupport
+
+/// The files of a run: those that were started, and a tally of those that have ended.
+final class RunFiles: Sendable {
+    private struct Started: Sendable {
+        let url: String
+        let handle: DownloadHandle
+    }
+
+    private struct State: Sendable {
+        var started: [Int: Started] = [:]
+        var tally = FileTally()
+    }
+
+    private let count: Int
+    private let state = Lock(State())
+
+    /// - Parameter count: The number of files in the run.
+    init(count: Int) {
+        self.count = count
+    }
+
+    func start(_ id: Int, _ url: String, _ handle: DownloadHandle) {
+        state.withLock { $0.started[id] = Started(url: url, handle: handle) }
+    }
+
+    /// The downloads that have not ended.
+    var handles: [Int: DownloadHandle] { state.withLock { $0.started.mapValues(\.handle) } }
+
+    /// Counts a file that has ended, and forgets all else about it: a run may have very many files.
+    ///
+    /// - Parameter url: The URL to show for a file that was never started.
+    /// - Returns: The file at its end.
+    func end(_ id: Int, _ outcome: FileOutcome, url: String) -> FileSnapshot {
+        let started = state.withLock { $0.started[id] }
+        let progress =
+            started?.handle.currentProgress
+            ?? DownloadProgress(state: outcome.exitStatus == 0 ? .completed : .failed)
+        state.withLock { state in
+            state.started[id] = nil
+            state.tally.add(outcome, progress)
+        }
+        return FileSnapshot(id: id, url: started?.url ?? url, progress: progress)
+    }
+
+    var exitStatus: Int32 { state.withLock { $0.tally.exitStatus(of: count) } }
+
+    /// The files at work, and the numbers of all others: very many may wait.
+    var snapshot: RunSnapshot {
+        let (started, ended) = state.withLock { ($0.started, $0.tally) }
+        let files = started.filter { $0.value.handle.state != .queued }.sorted { $0.key < $1.key }.map {
+            id, file in
+            FileSnapshot(id: id, url: file.url, progress: file.handle.currentProgress)
+        }
+        var tally = ended
+        tally.waiting = count - files.count - ended.completed - ended.failed - ended.cancelled
+        return RunSnapshot(files, tally)
+    }
+}

@@ -1,0 +1,41 @@
+/// The loop around the work of each run: it refreshes the display, and ends the work on a signal.
+struct RunLoop<Output: ProgressRenderer>: Sendable {
+    let display: Display<Output>
+    /// Returns the present state of the run, for each refresh of the display.
+    let snapshot: @Sendable () async -> RunSnapshot
+
+    /// - Parameters:
+    ///   - work: It runs in a task that the first signal cancels.
+    ///   - cleanUp: It runs after the work, and no signal cancels it.
+    ///   - end: Shows the end of the run.
+    /// - Returns: The result of the work, and the exit status that a signal asks for.
+    func run<Value: Sendable>(
+        _ work: @escaping @Sendable () async -> Value, cleanUp: () async -> Void = {},
+        end: @escaping @Sendable (inout Output, Value) -> Void
+    ) async -> (value: Value, exitStatus: Int32?) {
+        // Tasks of their own, not children of the work: a stopped terminal must not stop downloads, and the ends of
+        // files that a signal cancels are still to be shown.
+        let flushes = Task {
+            for await _ in display.signals { await display.flush() }
+        }
+        let updates = Task {
+            while (try? await Task.sleep(for: .refreshInterval)) != nil {
+                await display.flush()
+                await display.update(await snapshot())
+            }
+        }
+        return await Signals.cancelling(work) { value in
+            updates.cancel()
+            await cleanUp()
+            display.finish()
+            await flushes.value
+            await updates.value
+            await display.end { end(&$0, value) }
+        }
+    }
+}
+
+extension Duration {
+    /// The time between two refreshes of a display.
+    static let refreshInterval = Duration.milliseconds(200)
+}

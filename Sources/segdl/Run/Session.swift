@@ -1,0 +1,21 @@
+import SegmentedDL
+
+/// The library's settings as a command's options make them, and the log that the library writes to.
+struct Session {
+    var configuration = Configuration()
+    let messages = MessageLog()
+
+    init(limits: LimitOptions? = nil, transport: TransportOptions, report: ReportOptions) {
+        limits?.apply(to: &configuration)
+        transport.apply(to: &configuration)
+        configuration.logger = messages.logger(isVerbose: report.verbose)
+    }
+
+    /// Runs `body` with a downloader that is shut down after it.
+    func withDownloader(_ body: (Downloader) async throws -> Int32) async throws -> Int32 {
+        let downloader = try Downloader(configuration: configuration)
+        let status = try await body(downloader)
+        await downloader.shutdown()
+        return status
+    }
+}
