@@ -5,18 +5,19 @@ import SegmentedDL
 struct SegDL: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "segdl",
-        abstract: "Download files in parallel segments, and go on after anything.",
+        abstract: "Download files in parallel segments, and resume after anything.",
         discussion: """
-            Exit status: 0 complete; 1 several files, and some failed; 2 network; 3 the server said no; \
+            Exit status: 0 complete; 1 several files, and some failed; 2 network; 3 the server refused; \
             4 wrong content; 5 disk; 6 locked by another process; 64 usage; 130 and 143 interrupted and \
-            terminated: run it again to go on.
+            terminated: run it again to resume.
             """,
         version: "segdl \(Version.current) (libcurl \(Version.libcurl), \(Version.openSSL))",
-        // Each has its name spelled out: to make it from its type's name, by reflection, takes half a millisecond.
+        // Each subcommand states its name, because otherwise the parser derives it from the type, which takes
+        // half a millisecond.
         subcommands: [Fetch.self, MirrorCommand.self, Queue.self, Benchmark.self, Verify.self, Inspect.self])
 
     static func main() async {
-        // Read before they are hidden: the standard library takes them from the same place.
+        // Read the arguments before they are hidden: the standard library takes them from the same memory.
         let arguments = CommandLine.arguments.dropFirst()
         ProcessTitle.hideSecrets()
         await main(Array(arguments))

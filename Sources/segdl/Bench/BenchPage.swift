@@ -77,12 +77,12 @@ struct BenchPage: Sendable {
             <h2>\(Self.escaped(result.contender.name))</h2>
             <p>Speed over time, of the run with the median time:</p>
             \(Self.svg(height: Self.height / 2 + 20, speed(run.trace, end: end)))
-            <p>Who fetched which bytes when: a line for each segment, the start of the file at the bottom.</p>
+            <p>Bytes over time: a line for each segment, the start of the file at the bottom.</p>
             \(Self.svg(height: Self.height + 20, segments(run.trace, end: end, length: result.length)))
             """
     }
 
-    /// Over windows of a fortieth of the time: single samples jump.
+    /// The speed over windows of a fortieth of the time: single samples jump.
     private func speed(_ trace: [TraceSample], end: Double) -> String {
         var points: [(time: Double, speed: Double)] = [(0, 0)]
         var last = (time: 0.0, bytes: Int64(0))

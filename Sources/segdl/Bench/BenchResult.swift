@@ -1,21 +1,21 @@
-/// What one contender's runs came to.
+/// The results of one contender's runs.
 struct BenchResult: Sendable {
     struct Run: Sendable {
         var seconds: Double
         var cpu: Double
         var memory: Int64
-        /// Connections opened; `nil` where the tool does not tell.
+        /// The number of opened connections; `nil` if the tool does not report it.
         var connections: Int?
-        /// Bytes received beyond the file's; `nil` where the tool does not tell.
+        /// Bytes received beyond the file's; `nil` if the tool does not report them.
         var excess: Int64?
-        /// Who fetched what, of our own command.
+        /// The trace of our own command.
         var trace: [TraceSample] = []
     }
 
     let contender: Contender
     let length: Int64
     var runs: [Run] = []
-    /// Why a run does not count.
+    /// The reasons why runs do not count.
     var failures: [String] = []
 
     /// The run whose time is the median.

@@ -45,7 +45,7 @@ struct BenchTable: Sendable {
         }
     }
 
-    /// With two decimals.
+    /// Returns a number with two decimals.
     static func fixed(_ value: Double) -> String {
         let hundredths = Int((value * 100).rounded())
         return "\(hundredths / 100)." + (hundredths % 100 < 10 ? "0" : "") + "\(hundredths % 100)"

@@ -15,32 +15,33 @@ struct Benchmark: AsyncParsableCommand {
               segdl bench --segments 1,8,auto --against curl,aria2c --runs 5 --report bench.html https://host/disk.iso
             """)
 
-    @Argument(help: ArgumentHelp("What to download.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URL to download.", valueName: "url"))
     var url: String
 
     @Option(name: .shortAndLong, help: ArgumentHelp("Numbers of segments.", valueName: "list"))
     var segments = "1,2,4,8,16,auto"
 
-    @Option(name: .shortAndLong, help: "How many times each is run.")
+    @Option(name: .shortAndLong, help: "The number of runs of each.")
     var runs = 3
 
     @Option(
         help: ArgumentHelp(
-            "Other tools; those that are not there are left out; none for none.", valueName: "list"))
+            "Other tools, if they are installed; none for none.", valueName: "list"))
     var against = "curl,aria2c,axel,wget2"
 
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Where files are while they are measured (default: here).", valueName: "directory"),
+            "The directory for the files during the measurement (default: here).", valueName: "directory"),
         completion: .directory)
     var directory = "."
 
-    @Option(help: "What segdl promises: power is its default, process is what the other tools promise.")
+    @Option(help: "The promise of segdl: power is its default, process is the promise of the other tools.")
     var durability = Durability.process
 
     @Option(
-        help: ArgumentHelp("What the file must be; otherwise all must agree.", valueName: "algo=hex"),
+        help: ArgumentHelp(
+            "The digest of the file; without it, all downloads must agree.", valueName: "algo=hex"),
         transform: FileOptions.checksum)
     var checksum: Checksum?
 
@@ -52,7 +53,7 @@ struct Benchmark: AsyncParsableCommand {
     @Flag(help: "JSON lines on standard output, one for each contender.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Do not say what is run.")
+    @Flag(name: .shortAndLong, help: "Do not report each run.")
     var quiet = false
 
     func validate() throws {
@@ -75,7 +76,7 @@ struct Benchmark: AsyncParsableCommand {
             return tool
         }
         guard !counts.isEmpty || !tools.isEmpty else { throw ValidationError("There is nothing to measure.") }
-        // As many as our own widest, within what they allow.
+        // The number of our own widest run, within the limits of the tools.
         let connections = min(16, counts.compactMap(\.number).max() ?? 8)
         return counts.map { Contender(kind: .segdl($0)) }
             + Contender.found(tools, connections: max(connections, 2))

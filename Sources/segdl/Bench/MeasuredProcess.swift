@@ -42,7 +42,8 @@ enum MeasuredProcess {
 
 /// The peak of the memory of a process.
 ///
-/// On Linux `ru_maxrss` begins with the memory of the parent, so a thread reads the memory of the process itself.
+/// On Linux `ru_maxrss` begins with the memory of the parent, so a thread reads the memory of the process
+/// itself.
 private final class PeakMemory: Sendable {
     private let state = Lock<(peak: Int64, isOver: Bool)>((0, false))
 

@@ -9,7 +9,7 @@ struct Fetch: AsyncParsableCommand {
         abstract: "Download files in parallel segments.",
         discussion: """
             Bytes go to NAME.part, with a manifest in NAME.part.segdl; NAME appears only when it is complete \
-            and verified. Running the same command again goes on where it was.
+            and verified. The same command again resumes the download.
 
             A URL may also be s3://BUCKET/KEY. It is signed if AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are set \
             (AWS_SESSION_TOKEN, AWS_REGION and AWS_ENDPOINT_URL count too), unless --no-sign-request is given.
@@ -23,20 +23,21 @@ struct Fetch: AsyncParsableCommand {
               segdl fetch -o - https://host/tree.tar.gz | tar -xz
             """)
 
-    @Argument(help: ArgumentHelp("What to download.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URLs to download.", valueName: "url"))
     var urls: [String] = []
 
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "URLs from a file, one a line, or several of one file with tabs between them, and below each indented out=, dir=, checksum= or header=; - is standard input.",
+            "A list of URLs: one in a line, or several of one file with tabs between them; below each, indented out=, dir=, checksum= or header=. - is standard input.",
             valueName: "file"),
         completion: .file())
     var input: String?
 
     @Option(
         help: ArgumentHelp(
-            "Write who fetched which bytes when, as JSON lines; segdl bench draws them.", valueName: "file"),
+            "Write which connection fetched which bytes when, as JSON lines; segdl bench draws them.",
+            valueName: "file"),
         completion: .file())
     var trace: String?
 

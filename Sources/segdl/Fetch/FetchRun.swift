@@ -42,7 +42,8 @@ struct FetchRun: Sendable {
         let limits = downloader.limits
         let isReversed = limits.queueOrder == .lifo
         await withTaskGroup(of: Void.self) { group in
-            // Enough that the scheduler never waits for a file, and no more: a list may be longer than memory allows.
+            // Enough that the scheduler never waits for a file, and no more: a list may be longer than memory
+            // allows.
             var room = 2 * min(limits.activeFiles, files.count) + 16
             for index in files.indices {
                 let id = isReversed ? files.count - 1 - index : index

@@ -3,8 +3,8 @@ internal import SegmentedDLQueue
 import SegmentedDLSupport
 import SystemPackage
 
-/// Samples of the segments of a run as JSON lines: which connection fetched which bytes when. The format is in
-/// `docs/trace-format.md`.
+/// Samples of the segments of a run as JSON lines: which connection fetched which bytes when. The format is
+/// in `docs/trace-format.md`.
 actor Trace {
     /// Short enough to show the end of a download that takes half a second.
     static let interval = Duration.milliseconds(20)

@@ -26,8 +26,8 @@ struct MergeOutput {
         return switch part.state {
         case .complete: files
         case .failed: files + ", \(part.failed) failed"
-        case .unfinished: "its last run has not come to its end; run it again"
-        case .damaged: "its proof is not what its last run wrote; run it again"
+        case .unfinished: "its last run did not finish; run it again"
+        case .damaged: "its proof is not the one that its last run wrote; run it again"
         case .missing: "missing; run it, or name its directory as well"
         }
     }

@@ -3,17 +3,18 @@ import SegmentedDL
 internal import SegmentedDLMirror
 import SystemPackage
 
-/// Which files a mirror has, and what happens to them.
+/// The files of a mirror, and the actions on them.
 struct MirrorOptions: ParsableArguments {
     @Option(
         help: """
-            What SOURCE is: index (listings in HTML), s3 (a bucket), urls (aria2's input file), jsonl, tsv, checksums, \
-            metalink; auto goes by its name, and takes other URLs for an index and other files for urls.
+            The kind of SOURCE: index (listings in HTML), s3 (a bucket), urls (aria2's input file), jsonl, tsv, checksums, \
+            metalink; auto decides by its name, and takes other URLs for an index and other files for urls.
             """)
     var format = MirrorSourceOption.Format.auto
 
     @Option(
-        help: ArgumentHelp("What names in a list of checksums in a file are relative to.", valueName: "url"))
+        help: ArgumentHelp(
+            "The URL that the names in a file with checksums are relative to.", valueName: "url"))
     var base: String?
 
     @Option(help: ArgumentHelp("Only keys that begin with this (s3:// and --format s3).", valueName: "text"))
@@ -33,34 +34,38 @@ struct MirrorOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only this one of N parts of SOURCE, I from 1 to N; auto is the task of a Slurm or AWS Batch array that runs this, auto/N also that of a Kubernetes indexed job.",
+            "Only part I of N parts of SOURCE, I from 1 to N; auto is the task of a Slurm or AWS Batch array that runs this, auto/N also that of a Kubernetes indexed job.",
             valueName: "i/n"))
     var shard: ShardOption?
 
-    @Option(help: ArgumentHelp("Give up after so many failures; 1 is at the first (default: never)."))
+    @Option(
+        help: ArgumentHelp(
+            "The number of failures that ends the run; 1 ends it at the first (default: none)."))
     var maxFailures: Int?
 
-    @Flag(help: "Only say what would be fetched, kept and deleted; servers are asked all the same.")
+    @Flag(help: "Only list the files to fetch, keep and delete. The requests that this takes are sent.")
     var dryRun = false
 
-    @Flag(help: "Remove files that an earlier run has put there and SOURCE no longer has.")
+    @Flag(help: "Remove files of an earlier run that SOURCE no longer has.")
     var delete = false
 
-    @Flag(help: "Remove every file in DIR that SOURCE does not have, whoever has put it there.")
+    @Flag(help: "Remove every file in DIR that SOURCE does not have, also those of other programs.")
     var deleteAll = false
 
-    @Flag(help: "List SOURCE anew, also if a run was not finished.")
+    @Flag(help: "List SOURCE again, even if a run was not finished.")
     var restart = false
 
     @Option(
         help: ArgumentHelp(
-            "Write what is missing at the end, as JSON lines that can be given as SOURCE.", valueName: "file"),
+            "Write the missing files at the end, as JSON lines that can be given as SOURCE.",
+            valueName: "file"),
         completion: .file())
     var failed: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where the proof goes, segdl-mirror.jsonl and SHA256SUMS (default: DIR).", valueName: "directory"),
+            "The directory for the proof, segdl-mirror.jsonl and SHA256SUMS (default: DIR).",
+            valueName: "directory"),
         completion: .directory)
     var proof: String?
 
@@ -77,7 +82,9 @@ struct MirrorOptions: ParsableArguments {
     var followLinks = false
 
     @Option(
-        help: "What a checkpoint survives: a power cut, or only the end of the process (fewer disk syncs).")
+        help:
+            "The event that a checkpoint survives: a power cut, or only the end of the process (fewer disk syncs)."
+    )
     var durability = Durability.power
 
     func validate() throws {

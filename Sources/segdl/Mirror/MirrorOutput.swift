@@ -4,8 +4,8 @@ internal import SegmentedDLQueue
 
 /// The output of a mirror: all of it in one line, its few slowest files, and the failures.
 ///
-/// A file that succeeded has a line of its own only for programs, and with `--verbose`: a reader would not find the
-/// failures among a hundred thousand lines.
+/// A file that succeeded has a line of its own only for programs, and with `--verbose`: a reader would not
+/// find the failures among a hundred thousand lines.
 struct MirrorOutput: ProgressRenderer {
     /// The time between two lines about everything in a log.
     private static let pause = Duration.seconds(5)
@@ -101,9 +101,9 @@ struct MirrorOutput: ProgressRenderer {
             + " in \(ByteFormat.elapsed(.seconds(report.seconds)))"
         return switch report.ending {
         case .finished: text
-        case .stopped: text + "; it stopped at the failures it may have"
-        case .cancelled: text + "; stopped, run it again to go on"
-        case .sourceFailed: text + "; it could not be gone through to its end"
+        case .stopped: text + "; it stopped at --max-failures"
+        case .cancelled: text + "; stopped, run it again to resume"
+        case .sourceFailed: text + "; the listing could not be read to its end"
         }
     }
 

@@ -7,13 +7,13 @@ import SystemPackage
 struct MirrorReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Merge the proofs of a mirror's shards, and say what is missing.",
+        abstract: "Merge the proofs of a mirror's shards, and name the missing files.",
         discussion: """
-            DIR is where shards have written their proofs: the mirror's directory, or that of --proof. All shards may \
-            share one, or each have its own.
+            DIR is the directory of the shards' proofs: the mirror's directory, or that of --proof. All shards may \
+            share one, or each may have its own.
 
             The merged proof is the same as that of a single run. It is written if every shard went through the \
-            source, also if files failed, as that of a single run.
+            source, even if files failed, as that of a single run is.
 
             Exit status: 0 if every shard is complete; 1 if something is missing: each shard and file is named.
 
@@ -25,7 +25,8 @@ struct MirrorReportCommand: AsyncParsableCommand {
         helpNames: [.short, .long])
 
     @Argument(
-        help: ArgumentHelp("Where the shards' proofs are.", valueName: "dir"), completion: .directory)
+        help: ArgumentHelp("The directories of the shards' proofs.", valueName: "dir"), completion: .directory
+    )
     var directories: [String]
 
     @Option(
@@ -37,7 +38,7 @@ struct MirrorReportCommand: AsyncParsableCommand {
         completion: .file())
     var sums: String?
 
-    @Option(help: "How many shards are meant, if there are proofs of several numbers of them.")
+    @Option(help: "The number of shards, if DIR has proofs of several numbers of shards.")
     var shards: Int?
 
     @Flag(help: "As JSON lines.")

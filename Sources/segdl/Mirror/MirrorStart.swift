@@ -14,17 +14,17 @@ struct MirrorStart: AsyncParsableCommand {
             """,
         discussion: """
             SOURCE is a directory's URL that a server lists in HTML, a list of files (a path, a URL, or - for \
-            standard input), or a bucket (s3://BUCKET/DIRECTORY, or its URL with --format s3). Files lie in DIR as they do in \
-            SOURCE.
+            standard input), or a bucket (s3://BUCKET/DIRECTORY, or its URL with --format s3). Files have the same \
+            paths in DIR as in SOURCE.
 
-            Run again it fetches what has changed, and goes on where a run was killed. Its state is in \
-            DIR/.segdl-mirror.sqlite, the proof in DIR/segdl-mirror.jsonl and DIR/SHA256SUMS.
+            The same command again fetches the files that have changed, and resumes a run that was killed. Its state \
+            is in DIR/.segdl-mirror.sqlite, the proof in DIR/segdl-mirror.jsonl and DIR/SHA256SUMS.
 
             Requests for a bucket are signed if AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are set (AWS_SESSION_TOKEN, \
             AWS_REGION and AWS_ENDPOINT_URL count too), unless --no-sign-request is given.
 
-            Several machines share a mirror if each runs it with another --shard; `segdl mirror report` makes one proof \
-            of theirs, and says what is missing.
+            Several machines share a mirror if each runs it with another --shard; `segdl mirror report` merges their \
+            proofs, and names the missing files.
 
             Exit status: 0 if every file is there, complete and verified; 1 if some failed: each is named.
 
@@ -41,10 +41,13 @@ struct MirrorStart: AsyncParsableCommand {
             """,
         helpNames: [.short, .long])
 
-    @Argument(help: ArgumentHelp("Where the files are named.", valueName: "source"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("The place where the files are named.", valueName: "source"), completion: .file())
     var source: String
 
-    @Argument(help: ArgumentHelp("Where they go; made if missing.", valueName: "dir"), completion: .directory)
+    @Argument(
+        help: ArgumentHelp("The directory for the files; made if missing.", valueName: "dir"),
+        completion: .directory)
     var directory: String
 
     @OptionGroup(title: "Files") var files: MirrorOptions

@@ -23,7 +23,8 @@ enum ShardOption: Equatable, ExpressibleByArgument {
         }
     }
 
-    /// - Throws: `DownloadError` with code `invalidSetting` if there is no such shard, or this is no task of an array.
+    /// - Throws: `DownloadError` with code `invalidSetting` if there is no such shard, or this is no task of
+    ///   an array.
     func shard(in environment: [String: String]) throws(DownloadError) -> Shard {
         switch self {
         case .one(let index, let count): try Shard(index, of: count)

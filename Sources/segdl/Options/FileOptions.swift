@@ -3,7 +3,7 @@ import SegmentedDL
 internal import SegmentedDLMirror
 import SystemPackage
 
-/// Where files go, and what they must be.
+/// The destinations of files, and the conditions on their content.
 struct FileOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -14,7 +14,7 @@ struct FileOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Where names from the URL or the server go; made if missing (default: here).",
+            "The directory for names from the URL or the server; made if missing (default: here).",
             valueName: "directory"),
         completion: .directory)
     var directory: String?
@@ -35,14 +35,16 @@ struct FileOptions: ParsableArguments {
     )
     var followLinks = false
 
-    @Flag(help: "Throw away what an earlier run left.")
+    @Flag(help: "Discard the bytes of an earlier run.")
     var restart = false
 
-    @Option(help: "What to do when the final name exists.")
+    @Option(help: "The action if the final name exists.")
     var ifExists = ExistingFilePolicy.fail
 
     @Option(
-        help: "What a checkpoint survives: a power cut, or only the end of the process (fewer disk syncs).")
+        help:
+            "The event that a checkpoint survives: a power cut, or only the end of the process (fewer disk syncs)."
+    )
     var durability = Durability.power
 
     @Option(

@@ -11,10 +11,12 @@ extension InputList {
         return entries
     }
 
-    /// The same piece by piece, each when it is asked for: a long list is never in memory as a whole. What comes
-    /// from a pipe or a terminal is: nothing is kept waiting for whoever writes it.
+    /// Reads a list piece by piece, each when the caller asks for it, so that a long file is never in memory
+    /// as a whole. A list from a pipe or a terminal is read as a whole at once, because otherwise its writer
+    /// would have to wait.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` if it cannot be read; a later piece can be that error.
+    /// - Throws: `DownloadError` with code `invalidSetting` if it cannot be read; a later piece can be that
+    ///   error.
     static func pieces(_ name: String) throws(DownloadError) -> Pieces {
         do {
             return try Pieces(name)
@@ -62,7 +64,7 @@ extension InputList {
             }
         }
 
-        /// - Returns: Whether there was more.
+        /// - Returns: True if there was more.
         private func read() throws -> Bool {
             guard let file else { return false }
             let before = unparsed.count
@@ -74,12 +76,12 @@ extension InputList {
         }
 
         private func parseLines() -> [Entry] {
-            // What has no end yet comes with the next piece.
+            // A line without its end comes with the next piece.
             let part = unparsed.prefix(Self.size)
             let end = part.lastIndex(of: Self.newline) ?? unparsed.firstIndex(of: Self.newline)
             var bytes = unparsed[..<(end ?? unparsed.endIndex)]
             unparsed = unparsed.dropFirst(bytes.count + 1)
-            // The rest of the end of the last line, which would count as one more.
+            // The rest of the end of the last line would count as one more line.
             if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
             var text = String(decoding: bytes, as: UTF8.self)[...]
             if parser.lines == 0 { text = withoutMark(text) }

@@ -1,5 +1,5 @@
-/// A list of files as aria2 takes it (aria2c(1), "Input File"): a URL a line, or several of one file with tabs between them, and
-/// below it indented options. Blank lines and lines that begin with # are left out.
+/// A list of files as aria2 takes it (aria2c(1), "Input File"): in a line a URL, or several of one file with
+/// tabs between them; below it indented options. Blank lines and lines that begin with # have no meaning.
 enum InputList {
     /// A file that a line names.
     struct File: Equatable, Sendable {
@@ -9,7 +9,7 @@ enum InputList {
         var options = InputOptions()
     }
 
-    /// A file, or a line that cannot be used, nor the file that it is about.
+    /// A file, or a line that cannot be used; then the file of that line is not used either.
     enum Entry: Equatable, Sendable {
         case file(File)
         case wrong(String, line: Int)
@@ -20,19 +20,19 @@ enum InputList {
         return parser.parse(withoutMark(text[...])) + parser.finish()
     }
 
-    /// Without a byte order mark, as some editors put in front.
+    /// Returns the text without the byte order mark that some editors put in front.
     static func withoutMark(_ text: Substring) -> Substring {
         text.drop { $0 == "\u{feff}" }
     }
 
-    /// Takes a list in pieces of whole lines.
+    /// A parser of a list in pieces of whole lines.
     struct Parser {
-        /// How many lines there were.
+        /// The number of lines so far.
         private(set) var lines = 0
-        /// What further options may belong to.
+        /// The entry that further options may belong to.
         private var open: Entry?
 
-        /// - Returns: What is complete.
+        /// - Returns: The entries that are complete.
         mutating func parse(_ text: Substring) -> [Entry] {
             var entries: [Entry] = []
             for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
@@ -67,7 +67,7 @@ enum InputList {
             }
         }
 
-        /// - Returns: The last one.
+        /// - Returns: The last entry.
         mutating func finish() -> [Entry] {
             defer { open = nil }
             return open.map { [$0] } ?? []

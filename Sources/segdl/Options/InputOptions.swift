@@ -5,9 +5,9 @@ internal import SegmentedDLMirror
     import SegmentedDL
 #endif
 
-/// What the indented lines of a list say of the file above them.
+/// The options that the indented lines of a list give the file above them.
 struct InputOptions: Equatable, Sendable {
-    /// Why a line cannot be used: a clause without a full stop.
+    /// The reason why a line cannot be used: a clause without a full stop.
     struct Fault: Error {
         let reason: String
     }
@@ -35,7 +35,7 @@ struct InputOptions: Equatable, Sendable {
             case "user-agent": try add("User-Agent: \(value)")
             case _ where TransferOptionNames.all.contains(name): break
             default:
-                // What it is may hold anything.
+                // The name may hold anything: show a plain one only.
                 let isPlain = name.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == UInt8(ascii: "-") }
                 throw DownloadError(
                     .invalidSetting,

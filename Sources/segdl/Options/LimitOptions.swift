@@ -18,10 +18,10 @@ struct LimitOptions: ParsableArguments {
     @Option(name: [.customShort("j"), .long], help: "Files at the same time.")
     var maxActiveFiles = 4
 
-    @Option(help: "Which waiting file starts next.")
+    @Option(help: "The order in which waiting files start.")
     var queueOrder = QueueOrder.fifo
 
-    @Option(help: ArgumentHelp("No file is cut into smaller segments at its start.", valueName: "size"))
+    @Option(help: ArgumentHelp("The size of the smallest segment at the start of a file.", valueName: "size"))
     var minSegmentSize = ByteSize(bytes: 1024 * 1024)
 
     @Option(help: ArgumentHelp("Bytes per second over all files: 500k, 10MiB.", valueName: "rate"))

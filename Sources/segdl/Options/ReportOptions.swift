@@ -1,7 +1,7 @@
 import ArgumentParser
 internal import SegmentedDL
 
-/// What a person or program sees while it runs.
+/// The output during a run.
 struct ReportOptions: ParsableArguments {
     enum Progress: String, ExpressibleByArgument, CaseIterable {
         case auto, bar, plain, json, none
@@ -9,7 +9,7 @@ struct ReportOptions: ParsableArguments {
 
     @Option(
         help: """
-            bar: bars with a map of segments, on a terminal; plain: a line now and then; json: JSON lines on \
+            bar: bars with a map of segments, on a terminal; plain: a line from time to time; json: JSON lines on \
             standard output; auto: bar on a terminal, else plain.
             """)
     var progress = Progress.auto
@@ -17,17 +17,17 @@ struct ReportOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Only errors.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Also say what is retried, and why.")
+    @Flag(name: .shortAndLong, help: "Also report each retry, and its reason.")
     var verbose = false
 
     func validate() throws {
         if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
     }
 
-    /// Whether a terminal may be drawn on.
+    /// True if the command may draw on a terminal.
     var wantsBars: Bool { !quiet && (progress == .auto || progress == .bar) }
 
-    /// How it is shown here and now.
+    /// The output that the options mean on this terminal.
     enum Kind: Sendable { case quiet, json, plain, bars }
 
     var kind: Kind {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SegmentedDL
 
-/// How S3-compatible stores are reached.
+/// The settings of S3-compatible stores.
 struct S3Options: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -25,7 +25,7 @@ struct S3Options: ParsableArguments {
         return try S3Settings(environment: environment, isSigned: !noSignRequest)
     }
 
-    /// What a URL or `s3://bucket/key` names, and what its requests are signed with.
+    /// Returns the source that a URL or `s3://bucket/key` names, and the keys that sign its requests.
     func object(_ text: String) throws(DownloadError) -> (source: Source, credentials: Credentials?) {
         guard S3Location.isLocation(text) else { return (try Source(text), nil) }
         let settings = try settings()

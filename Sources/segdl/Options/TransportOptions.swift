@@ -2,7 +2,7 @@ import ArgumentParser
 import SegmentedDL
 import SystemPackage
 
-/// How connections are made and retried.
+/// The settings of connections and retries.
 struct TransportOptions: ParsableArguments {
     @Option(
         name: [.customShort("H"), .long],
@@ -41,7 +41,7 @@ struct TransportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The client's private key, PEM.", valueName: "file"), completion: .file())
     var key: String?
 
-    @Flag(help: "Do not verify the server's certificate. Anyone on the way can then change the file.")
+    @Flag(help: "Do not verify the server's certificate. Any machine on the way can then change the file.")
     var insecure = false
 
     @Option(help: ArgumentHelp("The network interface or address to send from.", valueName: "name"))
@@ -58,14 +58,15 @@ struct TransportOptions: ParsableArguments {
             "Use this address for a host and port; may be repeated.", valueName: "host:port:address"))
     var resolve: [String] = []
 
-    @Option(help: "Tries in a row without a byte of progress before a file is given up.")
+    @Option(help: "Retries in a row without a byte of progress before a file fails.")
     var retries = 7
 
     @Option(
-        help: ArgumentHelp("Before the first retry; doubled with each further one.", valueName: "seconds"))
+        help: ArgumentHelp(
+            "The wait before the first retry; doubled with each further one.", valueName: "seconds"))
     var retryDelay = 0.25
 
-    @Option(help: ArgumentHelp("Until a connection stands.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The longest time to make a connection.", valueName: "seconds"))
     var connectTimeout = 30.0
 
     @Option(
@@ -73,10 +74,10 @@ struct TransportOptions: ParsableArguments {
             "A connection below this for --low-speed-time counts as stalled.", valueName: "rate"))
     var lowSpeedLimit = ByteSize(bytes: 1)
 
-    @Option(help: ArgumentHelp("How long below --low-speed-limit.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The time below --low-speed-limit.", valueName: "seconds"))
     var lowSpeedTime = 20
 
-    @Option(help: "Redirects followed for one request.")
+    @Option(help: "The most redirects for one request.")
     var maxRedirects = 20
 
     func validate() throws {
@@ -129,7 +130,7 @@ struct TransportOptions: ParsableArguments {
         configuration.retry.longestDelay = max(configuration.retry.longestDelay, retryDelay)
     }
 
-    // Not by a transform: its error would show the secret that may be in the value.
+    // Not by a transform, because otherwise its error would show the secret that may be in the value.
 
     var headers: [HTTPHeader] { header.compactMap { HTTPHeader(parsing: $0) } }
 

@@ -1,13 +1,13 @@
 internal import SegmentedDL
 
-/// Which pieces of information a file's line has room for, and where its columns are.
+/// The pieces of information that the line of a file has room for, and their columns.
 ///
-/// One choice for all files of a frame: the columns stand under each other.
+/// All files of a frame share one choice, so that the columns line up.
 struct BarFields: Sendable, Hashable {
     enum Field: Sendable, Hashable {
         case map, percent, size, longSize, speed, remaining, connections
 
-        /// Columns it takes; the map takes at least this.
+        /// The number of columns; the map has at least this many.
         var width: Int {
             switch self {
             case .map: 10
@@ -23,7 +23,8 @@ struct BarFields: Sendable, Hashable {
 
     static let gap = 2
 
-    /// From rich to poor: the remaining time goes first, then the connections, the size, the map.
+    /// The choices from rich to poor: the remaining time is left out first, then the connections, the size,
+    /// the map.
     private static let flatChoices: [[Field]] = [
         [.map, .percent, .size, .speed, .remaining, .connections],
         [.map, .percent, .size, .speed, .connections],
@@ -33,7 +34,7 @@ struct BarFields: Sendable, Hashable {
         [.percent],
     ]
 
-    /// The same for a file whose map has a line of its own.
+    /// The choices for a file whose map has a line of its own.
     private static let tallChoices: [[Field]] = [
         [.percent, .longSize, .speed, .remaining, .connections],
         [.percent, .size, .speed, .remaining, .connections],

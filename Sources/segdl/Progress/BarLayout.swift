@@ -2,15 +2,15 @@ internal import SegmentedDL
 internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 
-/// One frame of the live area: what to show in a window of a given size. It knows nothing of time and cursor.
+/// One frame of the live area, for a window of a given size. It knows neither time nor cursor.
 struct BarLayout: Sendable, Hashable {
     /// No line is wider than this.
     var columns: Int
-    /// The window's height: there is always one line fewer than this.
+    /// The height of the window; a frame is at least one line shorter.
     var rows: Int
     var unicode = true
     var color = true
-    /// Turns the spinner: one more each frame.
+    /// The number of the frame, which turns the spinner.
     var tick = 0
 
     /// The lines as they are written.
@@ -23,7 +23,7 @@ struct BarLayout: Sendable, Hashable {
         let atWork = shown(files)
         let summary = overall.files > 1 ? [overallLine(overall)] : []
         let room = rows - 1 - summary.count
-        // Maps of their own are fine as long as the user's own text keeps half of the window.
+        // Files have maps in lines of their own as long as half of the window stays free for other text.
         let isTall = atWork.count * 2 + summary.count <= rows / 2 && columns >= BarFields.Field.map.width
         let fitting = atWork.count <= room ? atWork : Array(atWork.prefix(max(1, room - 1)))
         var lines: [StyledLine] = []
@@ -39,11 +39,12 @@ struct BarLayout: Sendable, Hashable {
         if fitting.count < atWork.count {
             lines.append(StyledLine(shortened("and \(atWork.count - fitting.count) more"), .dim))
         }
-        // With room for one line only, the one about everything is worth most.
+        // With room for only one line, show the one about everything.
         return (lines.prefix(max(0, room)) + summary).map { $0.trimmed() }
     }
 
-    /// The files at work; if there is none, the first that waits, so that a lone one is not invisible.
+    /// Returns the files at work; without any, the first that waits, because otherwise a lone file would not
+    /// be shown.
     private func shown(_ files: [FileSnapshot]) -> [FileSnapshot] {
         let atWork = files.filter(\.isAtWork)
         return atWork.isEmpty ? Array(files.filter { $0.progress.state == .queued }.prefix(1)) : atWork
@@ -77,7 +78,8 @@ struct BarLayout: Sendable, Hashable {
         return line
     }
 
-    /// Where a name beside the percentage would be two letters: a cut number would be a wrong one.
+    /// Returns the percentage alone, in a window where the name beside it would have two letters. A number is
+    /// never cut, because a cut one would be wrong.
     private func narrowLine(_ progress: DownloadProgress, _ name: String) -> StyledLine {
         let percent = text(.percent, progress)
         return StyledLine(percent.count <= columns ? percent : shortened(name))
@@ -100,7 +102,7 @@ struct BarLayout: Sendable, Hashable {
         return total.map { completed + " / " + ByteFormat.size($0) } ?? completed
     }
 
-    /// Where no bytes come in, what it does instead.
+    /// Returns the speed, or the activity of a file that receives no bytes.
     private func speed(_ progress: DownloadProgress) -> String {
         switch progress.state {
         case .downloading: ByteFormat.speed(progress.bytesPerSecond)
@@ -141,7 +143,7 @@ struct BarLayout: Sendable, Hashable {
     // MARK: All files
 
     private func overallLine(_ overall: Overall) -> StyledLine {
-        // In the order of reading, each with how early it is dropped.
+        // In the order of reading, each with the rank in which it is left out.
         let files = "\(overall.completed)/\(overall.files)\(overall.isListing ? "+" : "") files"
         var parts: [(text: String, drop: Int)] = [(files, 0)]
         if overall.failed > 0 { parts.append(("\(overall.failed) failed", 1)) }

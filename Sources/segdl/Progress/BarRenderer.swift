@@ -2,8 +2,8 @@ internal import SegmentedDLDatabase
 
 /// Bars on a terminal: a live area that is redrawn in place, and permanent lines that scroll above it.
 ///
-/// The cursor rests at the start of the line below the area. Whatever ends the process, and when, the
-/// shell's prompt comes on a line of its own, and no mode of the terminal has to be put back.
+/// The cursor rests at the start of the line below the area. Even after SIGKILL, the prompt of the shell
+/// comes on a line of its own, and no mode of the terminal has to be restored.
 struct BarRenderer: ProgressRenderer {
     private let output: TextOutput
     private let size: @Sendable () -> Terminal.Size
@@ -12,8 +12,9 @@ struct BarRenderer: ProgressRenderer {
     private var live: (overall: Overall, files: [FileSnapshot])?
     private var over: Set<Int> = []
     private var tick = 0
-    /// What is on the screen now, and the window in which it was drawn.
+    /// The lines on the screen now.
     private var drawn: [StyledLine] = []
+    /// The size of the window at that time.
     private var drawnSize = Terminal.Size(columns: 0, rows: 0)
 
     init(output: TextOutput, terminal: Terminal, size: @escaping @Sendable () -> Terminal.Size) {
@@ -22,7 +23,7 @@ struct BarRenderer: ProgressRenderer {
         self.size = size
     }
 
-    /// For the terminal behind a descriptor.
+    /// Makes a renderer for the terminal behind a descriptor.
     init(descriptor: Int32, terminal: Terminal = Terminal()) {
         self.init(output: TextOutput(descriptor: descriptor), terminal: terminal) {
             Terminal.size(of: descriptor)
@@ -31,7 +32,7 @@ struct BarRenderer: ProgressRenderer {
 
     mutating func update(_ overall: Overall, _ files: [FileSnapshot]) {
         tick += 1
-        // Ids of files that are listed no more need not be remembered.
+        // A file that is no longer listed cannot be shown again.
         over.formIntersection(files.map(\.id))
         live = (overall, files.filter { !over.contains($0.id) })
         draw(below: [])
@@ -63,7 +64,8 @@ struct BarRenderer: ProgressRenderer {
         }
     }
 
-    /// Replaces the live area, with permanent lines above it, in one write: half a frame is never seen.
+    /// Replaces the live area, with permanent lines above it, in one write, so that half a frame is never
+    /// shown.
     private mutating func draw(below permanent: [StyledLine]) {
         let size = size()
         // One column stays free: a full last column makes some terminals wrap at once, others later.
@@ -74,13 +76,14 @@ struct BarRenderer: ProgressRenderer {
         guard !permanent.isEmpty || lines != drawn || size != drawnSize else { return }
 
         let rows = rowsDrawn(in: size)
-        // Wiping everything first can flicker: only if lines do not replace lines one for one.
+        // Erase everything first only if lines do not replace lines one for one, because otherwise it may
+        // flicker.
         let isReplaced = permanent.isEmpty && size == drawnSize && lines.count >= drawn.count
         var text = "\r" + Escape.up(rows)
         if !isReplaced { text += Escape.clearRows(rows) }
         for line in permanent { text += line.rendered(color: terminal.color) + "\n" }
         if !lines.isEmpty {
-            // Should a terminal find a character wider than we do, the line is cut instead of wrapped.
+            // A line with a character that is wider on this terminal than expected is cut instead of wrapped.
             text += Escape.wrapOff
             for line in lines { text += Escape.clearLine + line.rendered(color: terminal.color) + "\r\n" }
             text += Escape.wrapOn
@@ -90,8 +93,8 @@ struct BarRenderer: ProgressRenderer {
         drawnSize = size
     }
 
-    /// The rows of the area now. Terminals wrap old lines anew when the window becomes narrower: then it takes
-    /// more rows than lines were written.
+    /// Returns the number of rows that the area has now. Terminals wrap old lines again when the window
+    /// becomes narrower; then there are more rows than written lines.
     private func rowsDrawn(in size: Terminal.Size) -> Int {
         let rows = drawn.reduce(0) { $0 + $1.rows(at: max(1, size.columns)) }
         return min(rows, max(0, size.rows - 1))
@@ -104,14 +107,14 @@ private enum Escape {
     static let wrapOff = "\u{1B}[?7l"
     static let wrapOn = "\u{1B}[?7h"
 
-    /// Row by row, and back. To erase the whole screen at once would make some terminals, tmux among them, put
-    /// what was on it into their history.
+    /// Erases row by row, and moves back. Never erase the whole screen at once, because otherwise some
+    /// terminals, tmux among them, would add its content to their history.
     static func clearRows(_ rows: Int) -> String {
         String(repeating: clearLine + "\u{1B}[B", count: rows) + up(rows)
     }
 
     static func up(_ rows: Int) -> String {
-        // Zero would be taken for one.
+        // Terminals take zero for one.
         rows > 0 ? "\u{1B}[\(rows)A" : ""
     }
 }

@@ -1,4 +1,4 @@
-/// Numbers as people read them. Every text has a known greatest width, so that columns can stay where they are.
+/// Numbers as people read them. Each text has a known greatest width, so that columns do not move.
 enum ByteFormat {
     /// The widest that `size` gets: `1023 MiB`.
     static let sizeWidth = 8
@@ -19,9 +19,9 @@ enum ByteFormat {
         size(bytesPerSecond) + "/s"
     }
 
-    /// `1:02`, `1:02:03`, `2d 03h`; `--:--` when it is not known.
+    /// `1:02`, `1:02:03`, `2d 03h`; `--:--` if it is not known.
     ///
-    /// Rounded up: what still takes a moment must not read as `0:00`.
+    /// It is rounded up, because otherwise a time that is not over would read as `0:00`.
     static func duration(_ seconds: Double?) -> String {
         guard let seconds, seconds.isFinite, seconds >= 0 else { return "--:--" }
         let longest = 999.0 * 86_400
@@ -33,14 +33,14 @@ enum ByteFormat {
         return hours > 0 ? "\(hours):" + twoDigits(minutes) + tail : "\(minutes)" + tail
     }
 
-    /// How long something took: `0.4 s`, `12.3 s`, from a minute on as `duration`.
+    /// A time that has passed: `0.4 s`, `12.3 s`, from a minute on as `duration`.
     static func elapsed(_ duration: Duration) -> String {
         let seconds = seconds(duration)
         guard seconds < 59.95 else { return Self.duration(seconds) }
         return fixed(max(0, seconds), decimals: 1) + " s"
     }
 
-    /// `45%`, rounded down: 100 % is said of what is complete and of nothing else.
+    /// `45%`, rounded down: only a complete file has 100 %.
     static func percent(_ fraction: Double) -> String {
         guard fraction.isFinite else { return "0%" }
         return "\(Int(min(max(fraction, 0), 1) * 100))%"
@@ -55,7 +55,7 @@ enum ByteFormat {
         guard bytes.isFinite, bytes >= 1 else { return "0 B" }
         var value = bytes
         var unit = 0
-        // 1023.5 would be rounded to 1024 of a unit, which is one of the next.
+        // 1023.5 would be rounded to 1024 of a unit, which is one of the next unit.
         while value >= (unit == 0 ? 1024 : 1023.5), unit < units.count - 1 {
             value /= 1024
             unit += 1

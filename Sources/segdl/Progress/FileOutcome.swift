@@ -18,7 +18,8 @@ enum FileOutcome: Sendable, Hashable {
         case is CancellationError:
             self = .cancelled
         default:
-            // The library throws no other errors. Show one all the same, because otherwise a mistake would be a trap.
+            // The library throws no other errors. Show one all the same, because otherwise a mistake would be
+            // a trap.
             self = .failed(message: String(describing: error), code: 0, exitStatus: 1)
         }
     }

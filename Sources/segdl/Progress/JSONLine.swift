@@ -29,9 +29,9 @@ struct JSONLine {
         add(key, literal: "[" + rows.joined(separator: ",") + "]")
     }
 
-    /// With at most three decimals.
+    /// Adds a number with at most three decimals.
     mutating func add(_ key: String, rounding value: Double?) {
-        // JSON has no word for infinity and the like.
+        // JSON has no infinity and no NaN.
         guard let value, value.isFinite, abs(value) < 1e15 else { return add(key, literal: nil) }
         add(key, literal: "\((value * 1000).rounded() / 1000)")
     }
@@ -49,7 +49,7 @@ struct JSONLine {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            // Beyond what JSON asks for: some readers take the last three for ends of lines.
+            // More than JSON demands: some readers take the last three for ends of lines.
             case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
                 result += escape(scalar.value)
             default: result.unicodeScalars.append(scalar)

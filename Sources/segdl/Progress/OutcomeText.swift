@@ -1,13 +1,13 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// A file's end in words, one line, for people.
+/// The outcome of a file in words, in one line.
 enum OutcomeText {
     static func line(_ file: FileSnapshot, _ outcome: FileOutcome, ascii: Bool) -> String {
         TextWidth.printable(text(file, outcome), ascii: ascii)
     }
 
-    /// A run of several files in words; `nil` where one file's own line has said it all.
+    /// Returns a run of several files in words; `nil` for one file, whose own line is enough.
     static func summary(_ overall: Overall) -> String? {
         guard overall.files > 1 else { return nil }
         var parts = ["\(overall.completed) of \(overall.files) files completed"]
@@ -31,9 +31,9 @@ enum OutcomeText {
             let algorithm = checksum.algorithm.rawValue
             return "\(file.shownName): " + (wasExpected ? "\(algorithm) is right" : "\(algorithm) computed")
         case .failed(let message, _, _):
-            // Most messages of the library name the file they are about.
+            // Most messages of the library name the file.
             return message.contains(file.shownName) ? message : "\(file.shownName): \(message)"
-        case .cancelled: return "\(file.shownName) at \(reached(file.progress)); run it again to go on"
+        case .cancelled: return "\(file.shownName) at \(reached(file.progress)); run it again to resume"
         }
     }
 

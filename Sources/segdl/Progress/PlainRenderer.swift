@@ -1,26 +1,26 @@
 internal import SegmentedDL
 internal import SegmentedDLQueue
 
-/// Lines for a log: when a file starts, now and then while it runs, when it ends.
+/// Lines for a log: at the start of a file, from time to time while it runs, and at its end.
 ///
-/// While it runs, a file has a line at each tenth of its length, but not within five seconds of the one
-/// before; and after a minute without one in any case, so that a slow download does not look dead.
+/// While it runs, a file has a line at each tenth of its length, but not within five seconds of the line
+/// before. It has a line after a minute without one in any case, so that a slow download does not look dead.
 struct PlainRenderer: ProgressRenderer {
-    private struct Told {
+    private struct LastLine {
         var at: Duration
         var tenths: Int
     }
 
-    private static let least = Duration.seconds(5)
-    private static let most = Duration.seconds(60)
+    private static let shortestPause = Duration.seconds(5)
+    private static let longestPause = Duration.seconds(60)
 
     private let output: TextOutput
     private let ascii: Bool
     private let clock: @Sendable () -> Duration
-    private var told: [Int: Told] = [:]
+    private var lastLines: [Int: LastLine] = [:]
     private var over: Set<Int> = []
 
-    /// - Parameter clock: The time since some fixed moment.
+    /// - Parameter clock: Returns the time since a fixed moment.
     init(output: TextOutput, ascii: Bool, clock: @escaping @Sendable () -> Duration = Self.sinceNow()) {
         self.output = output
         self.ascii = ascii
@@ -30,14 +30,14 @@ struct PlainRenderer: ProgressRenderer {
     mutating func update(_ overall: Overall, _ files: [FileSnapshot]) {
         let now = clock()
         over.formIntersection(files.map(\.id))
-        // A probing file has no name and length yet: its first line waits for them.
+        // A probing file has neither name nor length yet: its first line waits for them.
         for file in files where file.isAtWork && file.progress.state != .probing && !over.contains(file.id) {
-            tell(file, now)
+            report(file, now)
         }
     }
 
     mutating func finished(_ file: FileSnapshot, outcome: FileOutcome) {
-        told[file.id] = nil
+        lastLines[file.id] = nil
         over.insert(file.id)
         let word =
             switch outcome {
@@ -56,17 +56,19 @@ struct PlainRenderer: ProgressRenderer {
         if let text = OutcomeText.summary(overall) { write(text) }
     }
 
-    private mutating func tell(_ file: FileSnapshot, _ now: Duration) {
+    private mutating func report(_ file: FileSnapshot, _ now: Duration) {
         let tenths = file.progress.fraction.map { Int(min(max($0, 0), 1) * 10) } ?? 0
         let name = TextWidth.printable(file.shownName, ascii: ascii)
-        if let last = told[file.id] {
+        if let last = lastLines[file.id] {
             let pause = now - last.at
-            guard (tenths > last.tenths && pause >= Self.least) || pause >= Self.most else { return }
+            guard (tenths > last.tenths && pause >= Self.shortestPause) || pause >= Self.longestPause else {
+                return
+            }
             write("\(name): \(Self.state(file.progress))")
         } else {
             write("\(name): \(Self.start(file.progress))")
         }
-        told[file.id] = Told(at: now, tenths: tenths)
+        lastLines[file.id] = LastLine(at: now, tenths: tenths)
     }
 
     private static func start(_ progress: DownloadProgress) -> String {

@@ -1,4 +1,4 @@
-/// Nothing but failures.
+/// A renderer that shows failures only.
 struct QuietRenderer: ProgressRenderer {
     private let output: TextOutput
     private let ascii: Bool

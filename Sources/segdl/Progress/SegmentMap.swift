@@ -1,9 +1,9 @@
 internal import SegmentedDL
 internal import SegmentedDLMirror
 
-/// A file drawn as a row of cells: what is on disk, where connections write now, what is missing.
+/// A file drawn as a row of cells: the bytes on disk, the positions of connections, and the missing bytes.
 enum SegmentMap {
-    /// What one cell shows.
+    /// The content of one cell.
     enum Cell: Sendable, Hashable {
         case missing
         /// Up to a third, up to two thirds, more: 1, 2, 3.
@@ -27,7 +27,8 @@ enum SegmentMap {
         guard width > 0 else { return [] }
         // An empty file has no byte that could be missing.
         guard total > 0 else { return Array(repeating: .complete, count: width) }
-        // More cells than bytes would leave cells without a byte: then each byte gets several cells.
+        // With more cells than bytes, each byte gets several cells, because otherwise some cells would have
+        // no byte.
         let scale = Scale(total: total, cells: Int64(width))
         let ranges = disjoint(completed, total: total)
         var cells: [Cell] = []
@@ -53,7 +54,7 @@ enum SegmentMap {
     }
 
     static func character(_ cell: Cell, unicode: Bool) -> Character {
-        // All of these are in the oldest PC character set, so that even a bare console's font has them.
+        // All of these are in the oldest PC character set, so that even the font of a bare console has them.
         switch cell {
         case .missing: unicode ? "·" : "."
         case .partial(1): unicode ? "░" : "+"
@@ -84,7 +85,7 @@ enum SegmentMap {
         return result
     }
 
-    /// Which bytes a cell stands for; exact, without overflow, for every length.
+    /// The bytes that a cell stands for; exact, without overflow, for every length.
     private struct Scale {
         var total: Int64
         var cells: Int64

@@ -1,8 +1,8 @@
-/// A line for a terminal: pieces of printable text, each with its look.
+/// A line for a terminal: pieces of printable text, each with its style.
 ///
-/// Width and look are kept apart until the last moment, so that no escape sequence is ever counted or cut.
+/// Text and style are separate until the line is written, so that no escape sequence is ever counted or cut.
 struct StyledLine: Sendable, Hashable {
-    /// The parameters of the escape sequence that selects a look.
+    /// The parameters of the escape sequence that selects a style.
     enum Style: String, Sendable, Hashable {
         case normal = ""
         case bold = "1"
@@ -42,7 +42,8 @@ struct StyledLine: Sendable, Hashable {
         }.joined()
     }
 
-    /// Without spaces at its end: whether a terminal counts them when it wraps lines anew is not certain.
+    /// Returns the line without the spaces at its end: only some terminals count them when they wrap lines
+    /// again.
     func trimmed() -> StyledLine {
         var result = self
         while let last = result.spans.last, last.text.last == " " {
@@ -54,7 +55,8 @@ struct StyledLine: Sendable, Hashable {
         return result
     }
 
-    /// How many rows of a window it takes, also when the window became narrower after it was written.
+    /// Returns the number of rows that the line takes in a window, even if that became narrower after the
+    /// line was written.
     func rows(at columns: Int) -> Int {
         var rows = 1
         var used = 0

@@ -1,18 +1,18 @@
-/// What the terminal can show.
+/// The abilities of the terminal.
 struct Terminal: Sendable, Hashable {
     struct Size: Sendable, Hashable {
         var columns: Int
         var rows: Int
     }
 
-    /// Whether characters outside ASCII arrive as they are.
+    /// True if the terminal shows characters outside ASCII.
     var unicode: Bool
-    /// Whether colours are welcome.
+    /// True if the user wants colours.
     var color: Bool
-    /// Whether the cursor can be moved; without it only plain lines make sense.
+    /// True if the cursor can be moved; otherwise only plain lines make sense.
     var canRedraw: Bool
 
-    /// From the environment, as POSIX and no-color.org say.
+    /// Reads the environment, as POSIX and no-color.org define it.
     init(environment: (String) -> String? = ProcessEnvironment.variable) {
         func value(_ name: String) -> String? {
             environment(name).flatMap { $0.isEmpty ? nil : $0 }
@@ -25,7 +25,8 @@ struct Terminal: Sendable, Hashable {
         color = canRedraw && value("NO_COLOR") == nil
     }
 
-    /// The window's size now; where the terminal does not tell, COLUMNS and LINES, then 80x24.
+    /// Returns the present size of the window; if the terminal does not report it, COLUMNS and LINES, else
+    /// 80x24.
     static func size(of descriptor: Int32, environment: (String) -> String? = ProcessEnvironment.variable)
         -> Size
     {

@@ -1,7 +1,7 @@
 /// The output of renderers.
 ///
-/// It ignores errors, because otherwise a download would fail when the reader of its progress ends. The process has to
-/// ignore SIGPIPE.
+/// It ignores errors, because otherwise a download would fail when the reader of its progress ends. The
+/// process has to ignore SIGPIPE.
 struct TextOutput: Sendable {
     static let standardOutput = TextOutput(descriptor: STDOUT_FILENO)
     static let standardError = TextOutput(descriptor: STDERR_FILENO)
@@ -17,8 +17,8 @@ struct TextOutput: Sendable {
         self.sink = sink
     }
 
-    /// Writes all of the text, if possible in one system call, because otherwise the output of another process may come
-    /// in between.
+    /// Writes all of the text, if possible in one system call, because otherwise the output of another
+    /// process may come in between.
     func write(_ text: String) {
         sink(text)
     }
@@ -33,8 +33,8 @@ struct TextOutput: Sendable {
                 if count > 0 {
                     rest = rest.dropFirst(count)
                 } else if count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
-                    // Another process made the shared terminal or pipe non-blocking. Wait, because otherwise half a
-                    // line would be lost.
+                    // Another process made the shared terminal or pipe non-blocking. Wait, because otherwise
+                    // half a line would be lost.
                     var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     _ = poll(&ready, 1, -1)
                 } else if count == 0 || errno != EINTR {

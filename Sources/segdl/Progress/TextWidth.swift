@@ -1,8 +1,8 @@
-/// How many columns of a terminal a text takes, and how to make it take fewer.
+/// The number of terminal columns that a text takes, and ways to change it.
 ///
 /// Terminals disagree about emoji that are joined from several characters. The widths here are the greatest
-/// that one of them uses: a line that is shorter than thought looks ragged, one that is longer wraps and
-/// spoils what is drawn in place.
+/// that one of them uses, because a line that is shorter than computed only looks ragged, and a longer one
+/// would wrap and spoil the lines that are drawn in place.
 enum TextWidth {
     enum Cut: Sendable {
         case middle, end
@@ -18,22 +18,22 @@ enum TextWidth {
         var isEmoji = false
         for scalar in character.unicodeScalars {
             sum += columns(scalar)
-            // A variation selector or a flag letter makes what stands alone as one column an emoji of two.
+            // A variation selector or a flag letter makes a character of one column an emoji of two.
             isEmoji = isEmoji || scalar.value == 0xFE0F || (0x1F1E6...0x1F1FF).contains(scalar.value)
         }
         return isEmoji ? max(2, sum) : sum
     }
 
-    /// A text that a terminal or log can print as one line.
+    /// Returns a text that a terminal or log can print as one line.
     ///
-    /// What would move the cursor, start an escape sequence, turn the direction of writing or cannot be seen
-    /// becomes `?`. With `ascii` everything else outside ASCII does too.
+    /// A character becomes `?` if it would move the cursor, start an escape sequence or turn the direction of
+    /// writing, or is invisible. With `ascii` all other characters outside ASCII become `?` too.
     static func printable(_ text: String, ascii: Bool = false) -> String {
         if ascii {
-            // One mark for each character as read, not for each of its scalars.
+            // One mark for each character, not for each of its scalars.
             return String(text.map { $0.isASCII && isPrintable($0) ? $0 : "?" })
         }
-        // Almost always there is nothing to do.
+        // Almost no text needs a change.
         guard text.unicodeScalars.contains(where: { !isPrintable($0) }) else { return text }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -42,21 +42,21 @@ enum TextWidth {
         return String(result)
     }
 
-    /// At most `limit` columns of the text, with `ellipsis` where something is left out.
+    /// Returns at most `limit` columns of the text, with `ellipsis` in place of the rest.
     static func shortened(
         _ text: String, to limit: Int, cut: Cut = .end, ellipsis: Character = "…"
     ) -> String {
         guard columns(text) > limit else { return text }
         let room = limit - columns(ellipsis)
         guard room >= 0 else { return "" }
-        // The end of a file's name, its extension, says more than its middle.
+        // The end of a file's name is its extension, which is worth more than its middle.
         let tailRoom = cut == .middle ? room / 2 : 0
         let tail = String(fitting(text.reversed(), tailRoom).reversed())
         let head = String(fitting(text, room - columns(tail)))
         return head + String(ellipsis) + tail
     }
 
-    /// The text with spaces behind it, or before it, up to `width` columns.
+    /// Returns the text with spaces after it, or before it, up to `width` columns.
     static func padded(_ text: String, to width: Int, leading: Bool = false) -> String {
         let spaces = String(repeating: " ", count: max(0, width - columns(text)))
         return leading ? spaces + text : text + spaces
@@ -80,13 +80,13 @@ enum TextWidth {
     private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
-        // The joiners belong to scripts and emoji; the other format characters hide or reorder text.
+        // Joiners belong to scripts and emoji; the other format characters hide or reorder text.
         case .format: scalar.value == 0x200C || scalar.value == 0x200D || isTag(scalar)
         default: true
         }
     }
 
-    /// The letters behind a black flag that name a region.
+    /// Returns true for the letters after a black flag that name a region.
     private static func isTag(_ scalar: Unicode.Scalar) -> Bool {
         (0xE0020...0xE007F).contains(scalar.value)
     }

@@ -6,7 +6,7 @@ struct Queue: AsyncParsableCommand {
         abstract: "Keep downloads in a queue that survives everything.",
         discussion: """
             The queue is a database; `segdl queue start` works it off, the other commands change it, also from \
-            another terminal while it runs. After a kill or a reboot, start goes on where it was.
+            another terminal while it runs. After a kill or a reboot, start resumes.
 
             SELECT is a number from the list, a URL, key:NAME, state:STATE (as in state:failed), position:N \
             (from 0), or all.

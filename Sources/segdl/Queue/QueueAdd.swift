@@ -9,17 +9,17 @@ struct QueueAdd: AsyncParsableCommand {
         commandName: "add",
         abstract: "Add downloads.",
         discussion: """
-            A URL that is there already is not added twice; give it another --key to have it in two places. \
+            A URL that is in the queue already is not added twice; give it another --key to have it in two places. \
             Prints the number of each download. Headers and credentials are not stored: give them to start.
             """)
 
-    @Argument(help: ArgumentHelp("What to download.", valueName: "url"))
+    @Argument(help: ArgumentHelp("The URLs to download.", valueName: "url"))
     var urls: [String] = []
 
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "URLs from a file, one a line, and below each indented out=, dir= or checksum=; - is standard input.",
+            "A list of URLs: one in a line; below each, indented out=, dir= or checksum=. - is standard input.",
             valueName: "file"),
         completion: .file())
     var input: String?
@@ -33,14 +33,15 @@ struct QueueAdd: AsyncParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Where files go; made if missing (default: here).", valueName: "directory"),
+        help: ArgumentHelp(
+            "The directory for the files; made if missing (default: here).", valueName: "directory"),
         completion: .directory)
     var directory: String?
 
-    @Option(help: "How files are named: as the server says, by the URL, or by the URL's digest.")
+    @Option(help: "The names of the files: from the server, from the URL, or the URL's digest.")
     var naming = FileNaming.server
 
-    @Option(help: ArgumentHelp("A name of your own for it, for one URL.", valueName: "name"))
+    @Option(help: ArgumentHelp("A name of your own for the download, for one URL.", valueName: "name"))
     var key: String?
 
     @Option(
@@ -52,14 +53,14 @@ struct QueueAdd: AsyncParsableCommand {
     @Flag(help: "Do not verify the digest that the server sends with a file.")
     var noServerDigest = false
 
-    @Option(help: "What to do when the final name exists.")
+    @Option(help: "The action if the final name exists.")
     var ifExists = ExistingFilePolicy.fail
 
     @Option(
-        name: .shortAndLong, help: "Connections for one file: a number, or auto (default: as of start).")
+        name: .shortAndLong, help: "Connections for one file: a number, or auto (default: that of start).")
     var segments: SegmentOption?
 
-    @Option(help: "Higher goes first.")
+    @Option(help: "Downloads with a higher one start first.")
     var priority = 0
 
     @Option(help: ArgumentHelp("Bytes per second for each file.", valueName: "rate"))
@@ -71,10 +72,10 @@ struct QueueAdd: AsyncParsableCommand {
             valueName: "command"))
     var onComplete: String?
 
-    @Flag(help: "Before all others instead of behind them.")
+    @Flag(help: "Add before all others instead of behind them.")
     var front = false
 
-    @Flag(help: "They wait to be resumed.")
+    @Flag(help: "Add as paused.")
     var paused = false
 
     func validate() throws {

@@ -13,14 +13,14 @@ struct QueueList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Show the queue, in its order.",
-        discussion: "With --json one object a line for each download; its members are in docs/queue-json.md.")
+        discussion: "With --json one object in a line for each download; docs/queue-json.md has its members.")
 
     @OptionGroup var location: QueueLocation
 
     @Flag(help: "JSON lines.")
     var json = false
 
-    @Option(help: "Only those in this state; may be repeated.")
+    @Option(help: "Only downloads in this state; may be repeated.")
     var state: [DownloadState] = []
 
     mutating func run() async throws {
@@ -32,7 +32,7 @@ struct QueueList: AsyncParsableCommand {
                 guard state.isEmpty || state.contains(receipt.state) else { return }
                 text +=
                     json ? try QueueJSON.line(receipt, position: position) : QueueTable.line(receipt) + "\n"
-                guard text.utf8.count >= Self.chunk else { return }
+                guard text.utf8.count >= Self.chunkBytes else { return }
                 TextOutput.standardOutput.write(text)
                 text = ""
             }
@@ -41,26 +41,26 @@ struct QueueList: AsyncParsableCommand {
         }
     }
 
-    /// How many bytes of a long list are written at a time.
-    private static let chunk = 65_536
+    /// The length at which the text of a long list is written.
+    private static let chunkBytes = 65_536
 }
 
 extension QueueClient {
-    /// Gives the receipts as they are now, in order: from the database, and what runs from the process that has the
-    /// queue open.
+    /// Calls `body` with the present receipts, in order: those of downloads that run come from the process
+    /// that has the queue open, all others from the database.
     fileprivate func forEachReceipt(
         _ body: (Receipt) throws(DownloadError) -> Void
     ) async throws {
         var active: [Receipt.ID: Receipt] = [:]
         if DownloadManager.isOpen(storeAt: store) {
-            // A program that takes no instructions still keeps the database up to date, to the second.
+            // A program that takes no commands still keeps the database up to date, to the second.
             let answer = try await there(.active, patience: .seconds(1))
             for receipt in answer?.receipts ?? [] { active[receipt.id] = receipt }
         } else if !FileManager.default.fileExists(atPath: store.string) {
             return
         }
         try DownloadManager.forEachReceipt(inStoreAt: store) { (receipt) throws(DownloadError) in
-            // The database was read later, and may know its end.
+            // The database was read later, and may have the end of the download.
             try body(receipt.state.isActive ? active[receipt.id] ?? receipt : receipt)
         }
     }

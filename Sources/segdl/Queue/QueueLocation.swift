@@ -44,8 +44,8 @@ struct QueueLocation: ParsableArguments {
         return FilePath(directory).appending("queue.sqlite")
     }
 
-    /// Runs `body` with the queue; an error is written and ends the command. So does a signal, which takes back
-    /// what nobody has begun to carry out.
+    /// Runs `body` with the queue; an error is written and ends the command. So does a signal, which takes
+    /// back what nobody has begun to carry out.
     func withClient(_ body: @escaping @Sendable (QueueClient) async throws -> Void) async throws {
         do {
             let client = QueueClient(store: try path())

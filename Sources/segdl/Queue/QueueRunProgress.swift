@@ -2,8 +2,8 @@ import SegmentedDL
 import SegmentedDLSupport
 import SystemPackage
 
-/// The progress of the run of a queue, with a tally of the downloads that ended in this run: those that had ended
-/// before are not counted again.
+/// The progress of the run of a queue, with a tally of the downloads that ended in this run: those that had
+/// ended before are not counted again.
 final class QueueRunProgress: Sendable {
     /// A change to show.
     enum Change: Sendable {

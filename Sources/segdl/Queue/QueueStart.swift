@@ -10,13 +10,13 @@ struct QueueStart: AsyncParsableCommand {
         abstract: "Work the queue off.",
         discussion: """
             On a terminal it shows a list with keys (? lists them) until q; elsewhere it ends when nothing is \
-            left to do. --queue-order says where downloads go that are added meanwhile; move and priorities change \
-            what is there. INT, TERM and HUP end it with checkpoints; the next start goes on from there.
+            left to do. --queue-order is for downloads that are added meanwhile; move and priorities change the \
+            order of those that are there. INT, TERM and HUP end it with checkpoints; the next start resumes.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "Downloads to begin again that are paused, failed or cancelled.", valueName: "select"))
+            "Paused, failed or cancelled downloads to start again.", valueName: "select"))
     var selectors: [Selector] = []
 
     @OptionGroup var location: QueueLocation
@@ -27,18 +27,20 @@ struct QueueStart: AsyncParsableCommand {
     @Flag(help: "End when nothing is left to do, also on a terminal.")
     var untilIdle = false
 
-    @Flag(help: "What ran when the queue was last ended stays paused.")
+    @Flag(help: "Pause the downloads that ran at the last end of the queue.")
     var stayPaused = false
 
     @Option(
         help: ArgumentHelp(
-            "Where files are while they are not complete (default: beside their final names).",
+            "The directory for files that are not complete (default: beside their final names).",
             valueName: "directory"),
         completion: .directory)
     var incompleteDirectory: String?
 
     @Option(
-        help: "What a checkpoint survives: a power cut, or only the end of the process (fewer disk syncs).")
+        help:
+            "The event that a checkpoint survives: a power cut, or only the end of the process (fewer disk syncs)."
+    )
     var durability = Durability.power
 
     @OptionGroup(title: "Limits") var limits: LimitOptions

@@ -11,18 +11,18 @@ import SystemPackage
 
 /// Receipts as lines of columns for people.
 enum QueueTable {
-    /// Number, state, how much, how large, what.
+    /// Returns a line with the number, the state, the part that is done, the size and the name.
     static func line(_ receipt: Receipt) -> String {
         let columns = [
             leading(receipt.id.description, 5), trailing(receipt.state.rawValue, 11),
             leading(receipt.fraction.map(ByteFormat.percent) ?? "", 4),
             leading(receipt.bytesTotal.map(ByteFormat.size) ?? "", ByteFormat.sizeWidth),
-            TextWidth.printable(what(receipt) + marks(receipt), ascii: false),
+            TextWidth.printable(description(receipt) + marks(receipt), ascii: false),
         ]
         return columns.joined(separator: "  ")
     }
 
-    private static func what(_ receipt: Receipt) -> String {
+    private static func description(_ receipt: Receipt) -> String {
         let name = receipt.path?.string ?? receipt.source.description
         switch receipt.state {
         case .downloading where receipt.bytesPerSecond > 0:
@@ -52,7 +52,8 @@ enum QueueTable {
     }
 }
 
-/// Receipts as JSON lines for programs, as `docs/queue-json.md` describes them. Members are added, never changed.
+/// Receipts as JSON lines for programs, as `docs/queue-json.md` describes them. Members are added, never
+/// changed.
 enum QueueJSON {
     private struct Line: Encodable {
         let position: Int
@@ -67,7 +68,8 @@ enum QueueJSON {
         }
     }
 
-    /// - Throws: `DownloadError` for a receipt that has no JSON, as one of a number that is none.
+    /// - Throws: `DownloadError` for a receipt that has no JSON, such as one with a number that is not
+    ///   finite.
     static func line(_ receipt: Receipt, position: Int) throws(DownloadError) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -85,6 +87,7 @@ enum QueueJSON {
 extension Receipt.Failure {
     /// The message without the advice to run the command again: a queue does that by itself.
     var queueMessage: String {
-        message.replacing("; run it again to go on.", with: ".").replacing("; run it again.", with: ".")
+        guard let advice = message.firstRange(of: "; run it again") else { return message }
+        return message[..<advice.lowerBound] + "."
     }
 }

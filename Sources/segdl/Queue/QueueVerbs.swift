@@ -2,7 +2,7 @@ import ArgumentParser
 import SegmentedDL
 internal import SegmentedDLQueue
 
-/// A command that gives one instruction and says what came of it.
+/// A subcommand that sends one command to a queue and reports its result.
 protocol QueueVerb: AsyncParsableCommand {
     var location: QueueLocation { get }
     var instruction: Instruction { get }
@@ -32,9 +32,9 @@ struct QueuePause: QueueVerb {
 struct QueueResume: QueueVerb {
     static let configuration = CommandConfiguration(
         commandName: "resume",
-        abstract: "Let downloads go on.",
+        abstract: "Resume downloads.",
         discussion: """
-            Also those that failed or were cancelled, if they are named; `all` means those that are paused. \
+            Also failed and cancelled downloads, if they are named; `all` means the paused ones. \
             Nothing runs without `segdl queue start`.
             """)
     @OptionGroup var selection: SelectorArguments
@@ -45,9 +45,9 @@ struct QueueResume: QueueVerb {
 struct QueueCancel: QueueVerb {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
-        abstract: "Give downloads up.",
+        abstract: "Cancel downloads.",
         discussion:
-            "They stay in the list, and their bytes on the disk: resume goes on, remove takes them away.")
+            "They stay in the list, and their bytes on the disk, until they are resumed or removed.")
     @OptionGroup var selection: SelectorArguments
     @OptionGroup var location: QueueLocation
     var instruction: Instruction { .verb(.cancel, selection.selectors) }
@@ -56,7 +56,7 @@ struct QueueCancel: QueueVerb {
 struct QueueRestart: QueueVerb {
     static let configuration = CommandConfiguration(
         commandName: "restart",
-        abstract: "Download files anew, from zero.",
+        abstract: "Download files again, from zero.",
         discussion: "A file that the queue had finished is replaced when the new one is complete.")
     @OptionGroup var selection: SelectorArguments
     @OptionGroup var location: QueueLocation
@@ -78,15 +78,16 @@ struct QueueMove: QueueVerb {
         commandName: "move",
         abstract: "Change the order of the queue.",
         discussion: """
-            What runs goes on running; the order says what begins next. Give one of --front, --back and --before.
+            Downloads that run keep running; the order is that of the next starts. Give one of --front, --back and \
+            --before.
             """)
     @OptionGroup var selection: SelectorArguments
     @OptionGroup var location: QueueLocation
-    @Flag(help: "Before all others.")
+    @Flag(help: "Move before all others.")
     var front = false
-    @Flag(help: "Behind all others.")
+    @Flag(help: "Move behind all others.")
     var back = false
-    @Option(help: ArgumentHelp("Before that one.", valueName: "select"))
+    @Option(help: ArgumentHelp("Move before this one.", valueName: "select"))
     var before: Selector?
 
     func validate() throws {
@@ -104,12 +105,12 @@ struct QueueMove: QueueVerb {
 struct QueueClear: QueueVerb {
     static let configuration = CommandConfiguration(
         commandName: "clear",
-        abstract: "Take what has ended out of the list; files stay.",
-        discussion: "Those that are complete, unless --failed or --cancelled says which.")
+        abstract: "Remove downloads that have ended from the list; files stay.",
+        discussion: "Removes complete downloads, or those that --failed and --cancelled select.")
     @OptionGroup var location: QueueLocation
-    @Flag(help: "Those that failed.")
+    @Flag(help: "Remove failed downloads.")
     var failed = false
-    @Flag(help: "Those that were cancelled.")
+    @Flag(help: "Remove cancelled downloads.")
     var cancelled = false
     var instruction: Instruction {
         var states = (failed ? [DownloadState.failed] : []) + (cancelled ? [.cancelled] : [])
@@ -121,15 +122,15 @@ struct QueueClear: QueueVerb {
 struct QueueSet: QueueVerb {
     static let configuration = CommandConfiguration(
         commandName: "set",
-        abstract: "Change a download: its URL, or how urgent it is.",
+        abstract: "Change the URL or the priority of a download.",
         discussion:
-            "With a new URL the bytes are kept if the file behind it is the same, as when a signed one expired."
+            "With a new URL the bytes are kept if the file behind it is the same, as after a signed URL expired."
     )
     @OptionGroup var selection: SelectorArguments
     @OptionGroup var location: QueueLocation
     @Option(help: "The new URL, for one download.")
     var url: String?
-    @Option(help: "Higher goes first.")
+    @Option(help: "Downloads with a higher one start first.")
     var priority: Int?
 
     func validate() throws {
@@ -146,7 +147,7 @@ struct QueueSet: QueueVerb {
 struct QueueLimit: QueueVerb {
     static let configuration = CommandConfiguration(
         commandName: "limit",
-        abstract: "Change the caps of the queue that runs.",
+        abstract: "Change the caps of a queue that runs.",
         discussion: "They hold until it ends; the next start has its own.")
     @OptionGroup var location: QueueLocation
     @Option(name: [.customShort("x"), .long], help: "Connections in total.")
@@ -160,7 +161,7 @@ struct QueueLimit: QueueVerb {
 
     func validate() throws {
         if maxConnections == nil, maxConnectionsPerHost == nil, maxActiveFiles == nil, limitRate == nil {
-            throw ValidationError("Say what to limit.")
+            throw ValidationError("Give a cap.")
         }
     }
 
@@ -172,12 +173,12 @@ struct QueueLimit: QueueVerb {
     }
 }
 
-/// What answers come to.
+/// The report of the replies to a command, and the exit status that they lead to.
 struct AnswerReport {
     private var succeeded = 0
     private var failed: [Int32] = []
 
-    /// Writes the receipts to standard output, and why others failed to standard error.
+    /// Writes the receipts to standard output, and the errors of other downloads to standard error.
     mutating func add(_ answer: Answer, line: (Receipt) -> String) {
         TextOutput.standardOutput.write(answer.receipts.map { line($0) + "\n" }.joined())
         succeeded += answer.receipts.count

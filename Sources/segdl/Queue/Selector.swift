@@ -3,7 +3,7 @@ import SegmentedDL
 internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 
-/// Which downloads a command is about, as it was written.
+/// A selection of downloads, as the user wrote it.
 struct Selector: Codable, Hashable, Sendable, ExpressibleByArgument, CustomStringConvertible {
     let text: String
     let selection: Selection
@@ -50,7 +50,7 @@ struct Selector: Codable, Hashable, Sendable, ExpressibleByArgument, CustomStrin
     }
 }
 
-/// The downloads that a verb is for.
+/// The downloads that a subcommand acts on.
 struct SelectorArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(

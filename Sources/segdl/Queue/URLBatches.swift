@@ -1,6 +1,7 @@
 import SegmentedDL
 
-/// The URLs of the command line, then those of a list, in batches: a list may be long, and is not held as a whole.
+/// The URLs of the command line, then those of a list, in batches: a list may be long, and is never in
+/// memory as a whole.
 final class URLBatches: Sequence, IteratorProtocol {
     private static let size = 250
 
@@ -10,7 +11,7 @@ final class URLBatches: Sequence, IteratorProtocol {
     /// Lines that cannot be used.
     private var failures: [Answer.Failure] = []
 
-    /// - Parameter list: What the list is called in messages.
+    /// - Parameter list: The name of the list in messages.
     init(_ urls: [String], list: String?, _ pieces: InputList.Pieces?) {
         waiting = urls.map { InputList.File(urls: [$0], line: 0) }[...]
         self.list = list ?? ""

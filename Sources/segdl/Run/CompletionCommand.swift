@@ -8,8 +8,8 @@ import SystemPackage
 enum CompletionCommand {
     /// Runs a command with the shell, its output on standard error, and returns when it has succeeded.
     ///
-    /// - Throws: `DownloadError` with code `completionFailed`; `CancellationError` if the task was cancelled, which
-    ///   terminates the command and all that it has started, and waits for their end.
+    /// - Throws: `DownloadError` with code `completionFailed`; `CancellationError` if the task was cancelled,
+    ///   which terminates the command and all that it has started, and waits for their end.
     static func run(_ command: String, path: FilePath?, url: String, size: Int64) async throws {
         var environment = ProcessEnvironment.variables
         environment["SEGDL_PATH"] = path?.string
@@ -28,7 +28,8 @@ enum CompletionCommand {
                 DispatchQueue.global().async {
                     let end = ProcessGroup.wait(for: id)
                     state.withLock { $0.isOver = true }
-                    // Wait, because otherwise the next run's command could run beside this one on the same file.
+                    // Wait, because otherwise the next run's command could run beside this one on the same
+                    // file.
                     if state.withLock({ $0.isCancelled }) { ProcessGroup.waitForRest(of: id) }
                     continuation.resume(returning: end.status)
                 }

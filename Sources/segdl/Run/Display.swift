@@ -2,8 +2,8 @@ import SegmentedDLSupport
 
 /// The output of a run, on a thread of its own.
 ///
-/// A terminal that is stopped with Ctrl-S blocks the thread that writes to it, and that must not be a thread that
-/// downloads.
+/// A terminal that is stopped with Ctrl-S blocks the thread that writes to it, and that must not be a thread
+/// that downloads.
 actor Display<Output: ProgressRenderer> {
     typealias Change = @Sendable (inout Output) -> Void
 
@@ -12,8 +12,8 @@ actor Display<Output: ProgressRenderer> {
 
     private var output: Output
     private let messages: MessageLog
-    /// The changes that are not shown yet. They are outside the actor, because otherwise `show` would wait for a
-    /// stopped terminal.
+    /// The changes that are not shown yet. They are outside the actor, because otherwise `show` would wait
+    /// for a stopped terminal.
     private let pending = Lock<[Change]>([])
     private let signal: AsyncStream<Void>.Continuation
     /// An element after `show`, for one reader, which calls `flush`.

@@ -1,6 +1,7 @@
 internal import SegmentedDL
 
-/// The numbers of the files of a run that no list of snapshots names: not submitted yet, or ended and forgotten.
+/// The numbers of the files of a run that no list of snapshots names: not submitted yet, or ended and
+/// forgotten.
 struct FileTally: Sendable, Hashable {
     var waiting = 0
     var completed = 0

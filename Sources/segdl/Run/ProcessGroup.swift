@@ -39,8 +39,8 @@ enum ProcessGroup {
         var attributes: posix_spawnattr_t = .init()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // A thread that starts programs may have signals blocked, and this process ignores some. Reset both, because
-        // otherwise the program would inherit them.
+        // A thread that starts programs may have signals blocked, and this process ignores some. Reset both,
+        // because otherwise the program would inherit them.
         var (none, all) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         sigfillset(&all)
@@ -84,14 +84,14 @@ enum ProcessGroup {
         kill(-id, SIGTERM)
     }
 
-    /// Kills a whole group. Nothing may have waited for its first process yet, because otherwise the id may be that of
-    /// another group.
+    /// Kills a whole group. Nothing may have waited for its first process yet, because otherwise the id may
+    /// be that of another group.
     static func end(_ id: pid_t) {
         kill(-id, SIGKILL)
     }
 
-    /// Waits for the other processes of a group whose first process has ended, and kills them when they take too long.
-    /// Blocks.
+    /// Waits for the other processes of a group whose first process has ended, and kills them when they take
+    /// too long. Blocks.
     static func waitForRest(of id: pid_t) {
         for _ in 0..<Int(patienceSeconds / 0.05) {
             guard kill(-id, 0) == 0 else { return }

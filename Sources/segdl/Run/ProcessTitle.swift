@@ -2,8 +2,8 @@ import SystemPackage
 
 /// The command line as other users of the machine see it, in `ps` for instance.
 enum ProcessTitle {
-    /// Overwrites secrets in the memory that the system shows as the arguments of this process. Copies that were made
-    /// of it before stay as they are.
+    /// Overwrites secrets in the memory that the system shows as the arguments of this process. Copies that
+    /// were made of it before stay as they are.
     static func hideSecrets() {
         guard let area = argumentArea() else { return }
         let arguments = area.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
@@ -14,8 +14,8 @@ enum ProcessTitle {
 
     private static let secretOptions = ["--user", "--header", "-H", "--proxy"]
 
-    /// The arguments with secrets replaced by asterisks of the same number: the values of secret options, and user
-    /// names, passwords and queries in URLs.
+    /// The arguments with secrets replaced by asterisks of the same number: the values of secret options, and
+    /// user names, passwords and queries in URLs.
     static func masked(_ arguments: [[UInt8]]) -> [[UInt8]] {
         var isSecret = false
         return arguments.map { argument in

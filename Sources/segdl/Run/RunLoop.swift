@@ -13,8 +13,8 @@ struct RunLoop<Output: ProgressRenderer>: Sendable {
         _ work: @escaping @Sendable () async -> Value, cleanUp: () async -> Void = {},
         end: @escaping @Sendable (inout Output, Value) -> Void
     ) async -> (value: Value, exitStatus: Int32?) {
-        // Tasks of their own, not children of the work: a stopped terminal must not stop downloads, and the ends of
-        // files that a signal cancels are still to be shown.
+        // Tasks of their own, not children of the work: a stopped terminal must not stop downloads, and the
+        // ends of files that a signal cancels are still to be shown.
         let flushes = Task {
             for await _ in display.signals { await display.flush() }
         }

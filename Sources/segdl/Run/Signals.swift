@@ -17,7 +17,8 @@ final class Signals {
         sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
             // The default action would end the process before the source receives the signal.
             let before = signal(number, SIG_IGN)
-            // Under nohup the end of the terminal is to be ignored. Handlers cannot be compared, their bits can.
+            // Under nohup the end of the terminal is to be ignored. Handlers cannot be compared, their bits
+            // can.
             if number == SIGHUP, unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
                 return nil
             }
@@ -38,7 +39,8 @@ final class Signals {
     /// The exit status that the first signal asks for: 130, 143 or 129.
     var exitStatus: Int32? { received.number.withLock { $0.map { 128 + $0 } } }
 
-    /// Runs `work` in a task that the first signal cancels, and then `finish`, which only a second signal ends.
+    /// Runs `work` in a task that the first signal cancels, and then `finish`, which only a second signal
+    /// ends.
     ///
     /// - Returns: The result of the work, and the exit status that a signal asks for.
     static func cancelling<Value: Sendable>(
@@ -66,8 +68,8 @@ final class Signals {
         }
     }
 
-    /// Ignores two signals, so that a write to a pipe without a reader, and one beyond the longest file that the
-    /// process may write, fail with an error instead.
+    /// Ignores two signals, so that a write to a pipe without a reader, and one beyond the longest file that
+    /// the process may write, fail with an error instead.
     static func ignoreFailedWrites() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)

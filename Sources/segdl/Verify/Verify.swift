@@ -9,12 +9,12 @@ struct Verify: AsyncParsableCommand {
         commandName: "verify",
         abstract: "Check files that are already there against their digests.",
         discussion: """
-            A list of checksums (as of sha256sum or BSD's sha256), or a mirror's proof in JSON lines, is checked file \
-            by file, names relative to the list. Another file is checked against --checksum; without one its digest is printed, in the form of \
-            such a list.
+            A list of checksums (as sha256sum or BSD's sha256 write it), or a mirror's proof in JSON lines, is \
+            checked file by file, names relative to the list. Another file is checked against --checksum; without \
+            one its digest is printed, in the form of such a list.
 
-            With --repair the files are Metalinks: what they name, beside them, is checked piece by piece, and only \
-            wrong pieces are fetched.
+            With --repair the files are Metalinks: the files that they name, beside them, are checked piece by \
+            piece, and only wrong pieces are fetched.
 
             Examples:
               segdl verify SHA256SUMS
@@ -36,11 +36,12 @@ struct Verify: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "What a list's names are relative to (default: the list's directory).", valueName: "dir"),
+            "The directory that the names in a list are relative to (default: that of the list).",
+            valueName: "dir"),
         completion: .directory)
     var directory: String?
 
-    @Option(help: "Which digest is printed for a file that is no list.")
+    @Option(help: "The digest that is printed for a file that is not a list.")
     var algorithm = Checksum.Algorithm.sha256
 
     @Flag(help: "Fetch the wrong pieces of the files that Metalinks (.meta4) name.")

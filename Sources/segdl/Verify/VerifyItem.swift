@@ -21,7 +21,8 @@ enum VerifyItem: Sendable {
 
     /// Returns the files of a list, or the file itself, for a name on the command line.
     ///
-    /// - Parameter directory: The directory that the names in a list are relative to; `nil` for that of the list.
+    /// - Parameter directory: The directory that the names in a list are relative to; `nil` for that of the
+    ///   list.
     static func items(
         for name: String, checksum: Checksum?, algorithm: Checksum.Algorithm, in directory: String?
     ) -> [VerifyItem] {
@@ -71,8 +72,8 @@ enum VerifyItem: Sendable {
         return [.bad(name: name, reason: "line \(first)\(more) is no checksum of a known kind")]
     }
 
-    /// Returns the list in a file. A file is a list if it has an entry, or the name of a list, because otherwise a check
-    /// would pass as a file.
+    /// Returns the list in a file. A file is a list if it has an entry, or the name of a list, because
+    /// otherwise a check would pass as a file.
     private static func list(at path: FilePath) -> ChecksumList? {
         let isNamedLikeList = isNamedLikeList(path)
         // A disk image may have whole lists inside.

@@ -18,7 +18,7 @@ struct InterruptTests {
         process.send(signal)
         let result = await process.result()
         #expect(result.status == status)
-        #expect(result.errors.contains("run it again to go on"))
+        #expect(result.errors.contains("run it again to resume"))
         #expect(directory.names == ["f.bin.part", "f.bin.part.segdl"])
 
         let inspected = try await Segdl.run(["inspect", "--json", "f.bin"], in: directory)

@@ -83,7 +83,7 @@ import Testing
             recorder.lines == [
                 "done: out/disk.iso: 4.00 KiB (2.00 KiB of it in this run) in 2.0 s, 1.00 KiB/s, 4 connections",
                 "done: out/disk.iso: exists already, skipped", "failed: disk.iso: No.",
-                "stopped: disk.iso at 45%, 450 MiB of 1000 MiB; run it again to go on",
+                "stopped: disk.iso at 45%, 450 MiB of 1000 MiB; run it again to resume",
                 "done: disk.iso: 0 B in 2.0 s, 0 B/s, 4 connections",
             ])
     }

@@ -3,13 +3,15 @@ internal import SegmentedDLDatabase
 internal import SegmentedDLQueue
 import SegmentedDLSupport
 
-/// A terminal's whole window, and its keys: from `open` to `close` the terminal is set up for that.
+/// The whole window of a terminal, and its keys. From `open` to `close` the terminal has the modes that this
+/// takes.
 ///
-/// It is put back on `close`, and for as long as the process is stopped with Ctrl-Z. After SIGKILL it stays as it is, which
-/// no process can prevent; `tput rmcup; reset` puts it right.
+/// `close` restores the terminal, and so does Ctrl-Z for the time that the process is stopped. After SIGKILL
+/// it stays as it is, which no process can prevent; `tput rmcup; reset` restores it then.
 final class FullScreen: Sendable {
     private enum Escape {
-        /// The alternate screen, no cursor, and pasted text in brackets, so that it is not taken for keys.
+        /// Selects the alternate screen, hides the cursor, and puts pasted text in brackets, because
+        /// otherwise it would count as keys.
         static let begin = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?2004h"
         static let end = "\u{1B}[?2004l\u{1B}[?25h\u{1B}[?1049l"
         static let clear = "\u{1B}[2J"
@@ -22,7 +24,7 @@ final class FullScreen: Sendable {
 
     private struct State {
         var isOpen = false
-        /// The modes to put back; `nil` while the terminal is not set up.
+        /// The modes to restore; `nil` while the terminal has them.
         var modes: termios?
         var drawn: [StyledLine] = []
         var drawnSize: Terminal.Size?
@@ -36,7 +38,7 @@ final class FullScreen: Sendable {
     private let keyboard: Keyboard
     private let state = Lock(State())
 
-    /// Whether there is a window and a keyboard.
+    /// Returns true if there is a window and a keyboard.
     static func isPossible(input: Int32 = 0, output: Int32 = 2, terminal: Terminal) -> Bool {
         Terminal.isTerminal(input) && Terminal.isTerminal(output) && terminal.canRedraw
     }
@@ -49,7 +51,7 @@ final class FullScreen: Sendable {
         keyboard = Keyboard(descriptor: input)
     }
 
-    /// What is typed; for one reader. It ends with `close`.
+    /// The typed keys, for one reader. `close` ends them.
     var keys: AsyncStream<Key> { keyboard.keys }
 
     var size: Terminal.Size { Terminal.size(of: output) }
@@ -58,9 +60,9 @@ final class FullScreen: Sendable {
         state.withLock { state in
             guard !state.isOpen else { return }
             state.isOpen = true
-            // Stopped by SIGSTOP it had no chance to put the terminal back; the shell has done so then.
+            // After SIGSTOP, which leaves a process no time to restore the terminal, the shell has done so.
             state.sources = [Self.source(SIGCONT) { [weak self] in self?.invalidate() }]
-            // A shell without job control has Ctrl-Z ignored: nobody would let the process go on.
+            // A shell without job control ignores Ctrl-Z, because otherwise no job would resume the process.
             if !Self.isIgnored(SIGTSTP) {
                 state.sources.append(Self.source(SIGTSTP) { [weak self] in self?.stop() })
             }
@@ -69,7 +71,7 @@ final class FullScreen: Sendable {
         keyboard.start()
     }
 
-    /// Puts the terminal back. It may be called again.
+    /// Restores the terminal. It may be called again.
     func close() {
         keyboard.stop()
         state.withLock { state in
@@ -82,12 +84,13 @@ final class FullScreen: Sendable {
         }
     }
 
-    /// What is on the screen is not what was drawn: the next frame is drawn whole.
+    /// Makes the next frame be drawn as a whole, because the screen no longer shows the last one.
     func invalidate() {
         state.withLock { $0.drawnSize = nil }
     }
 
-    /// Draws a frame in one write, unless it is there already. A terminal that takes nothing now gets a later frame.
+    /// Draws a frame in one write, unless it is there already. A terminal that takes nothing now gets a later
+    /// frame instead.
     func draw(_ lines: [StyledLine], size: Terminal.Size) {
         state.withLock { state in
             guard state.isOpen, isOurs, isWritable else { return }
@@ -106,23 +109,23 @@ final class FullScreen: Sendable {
             }
             state.drawn = lines
             state.drawnSize = size
-            // Should a terminal find a character wider than we do, the line is cut instead of wrapped.
+            // A line with a character that is wider on this terminal than expected is cut instead of wrapped.
             if !text.isEmpty { writer.write(Escape.wrapOff + text + Escape.wrapOn) }
         }
     }
 
     // MARK: The terminal
 
-    /// Whether the terminal listens to this process, and not to the shell or to another of its jobs.
+    /// True if the terminal is controlled by this process, and not by the shell or another of its jobs.
     private var isOurs: Bool { Self.isForeground(input) }
 
     static func isForeground(_ descriptor: Int32) -> Bool {
         let group = tcgetpgrp(descriptor)
-        // Without job control there is nobody to share it with.
+        // Without job control no other process shares the terminal.
         return group < 0 || group == getpgrp()
     }
 
-    /// Whether it is not stopped with Ctrl-S, and takes more.
+    /// True if the terminal takes more, and is not stopped with Ctrl-S.
     private var isWritable: Bool {
         var ready = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
         return poll(&ready, 1, 0) > 0
@@ -149,7 +152,8 @@ final class FullScreen: Sendable {
         guard var modes = state.modes else { return }
         state.modes = nil
         guard isOurs else { return }
-        // A terminal stopped with Ctrl-S would not take what follows. Only who has stopped it can start it again.
+        // A terminal that is stopped with Ctrl-S would not take the following output. Only the process that
+        // has stopped it can start it again, so stop it first.
         tcflow(output, TCOOFF)
         tcflow(output, TCOON)
         tcsetattr(input, TCSANOW, &modes)
@@ -174,8 +178,8 @@ final class FullScreen: Sendable {
         return source
     }
 
-    /// Ctrl-Z: puts the terminal back and stops as one without a handler would. The lock is held meanwhile, so that
-    /// nobody draws before it goes on.
+    /// Restores the terminal after Ctrl-Z, and stops as a process without a handler would. The lock is held
+    /// meanwhile, because otherwise another thread could draw before the process resumes.
     private func stop() {
         state.withLock { state in
             putBack(&state)
@@ -187,7 +191,7 @@ final class FullScreen: Sendable {
             sigemptyset(&only)
             sigaddset(&only, SIGTSTP)
             pthread_sigmask(SIG_UNBLOCK, &only, &mask)
-            // To this thread: others block the signal, and the source would take it before them.
+            // To this thread: others block the signal, and the signal source would take it before them.
             pthread_kill(pthread_self(), SIGTSTP)
             pthread_sigmask(SIG_SETMASK, &mask, nil)
             sigaction(SIGTSTP, &before, nil)

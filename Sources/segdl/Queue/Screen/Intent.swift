@@ -1,16 +1,16 @@
 internal import SegmentedDL
 internal import SegmentedDLQueue
 
-/// What the user wants done with the queue.
+/// A change of the queue that the user wants.
 enum Intent: Sendable, Hashable {
     case pause(Receipt.ID)
-    /// Also tries again what failed or was cancelled.
+    /// Also tries a failed or cancelled download again.
     case start(Receipt.ID)
     case pauseAll
     case resumeAll
     case cancel(Receipt.ID)
     case remove(Receipt.ID)
-    /// From the first byte on, whatever there is.
+    /// Downloads again from the first byte.
     case restart(Receipt.ID)
     case moveToFront(Receipt.ID)
     case moveToBack(Receipt.ID)

@@ -1,6 +1,6 @@
-/// A key as a terminal reports it. Keys that nothing listens to have no case.
+/// A key as a terminal reports it. Keys without a meaning have no case.
 enum Key: Sendable, Hashable {
-    /// A letter, digit, sign or space, as it was typed.
+    /// A typed letter, digit, sign or space.
     case character(Character)
     /// A letter typed with the control key.
     case control(Character)

@@ -1,36 +1,37 @@
-/// Makes keys of the bytes that a terminal sends.
+/// A decoder of the bytes that a terminal sends for keys.
 ///
-/// A key can be several bytes, and these can come in several reads. What is not known is swallowed whole: the rest
-/// of a long sequence would otherwise be taken for typed letters, and letters pause and remove downloads.
+/// A key can be several bytes, and these can come in several reads. The decoder discards an unknown sequence
+/// as a whole, because otherwise the rest of it would count as typed letters, and letters pause and remove
+/// downloads.
 struct KeyDecoder: Sendable, Hashable {
     private enum State: Sendable, Hashable {
         case ground
         case escape
-        /// Behind ESC [, with the parameters so far.
+        /// After ESC [, with the parameters so far.
         case sequence([UInt8])
-        /// Behind ESC O.
+        /// After ESC O.
         case function
         /// A command or answer of any length, up to its terminator.
         case string(afterEscape: Bool)
-        /// Bytes without a meaning of their own.
+        /// The number of further bytes without a meaning of their own.
         case skip(Int)
-        /// Pasted text, with as much of the end mark as has come.
+        /// Pasted text, with the received part of the end mark.
         case paste([UInt8])
         /// A character of several bytes, of which some are missing.
         case utf8([UInt8], missing: Int, isAlt: Bool)
     }
 
-    /// How many silent ticks end a paste: its end mark got lost.
+    /// The number of silent ticks that end a paste whose end mark got lost.
     private static let pasteTicks = 20
     /// ESC [ 201 ~
     private static let pasteEnd: [UInt8] = [0x1B, 0x5B, 0x32, 0x30, 0x31, 0x7E]
     /// More parameters than any known key has.
-    private static let longestParameters = 16
+    private static let maximumParameterBytes = 16
 
     private var state = State.ground
     private var silentTicks = 0
 
-    /// Whether more bytes are expected. Then `tick` is to be called when none come for a moment.
+    /// True if more bytes are expected. The caller then calls `tick` when none come for a moment.
     var isPending: Bool { state != .ground }
 
     mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
@@ -40,7 +41,7 @@ struct KeyDecoder: Sendable, Hashable {
         return keys
     }
 
-    /// No byte has come for a moment: what was begun is not going on.
+    /// Ends a sequence that has not continued for a moment.
     mutating func tick() -> [Key] {
         silentTicks += 1
         if case .paste = state, silentTicks < Self.pasteTicks { return [] }
@@ -82,7 +83,7 @@ struct KeyDecoder: Sendable, Hashable {
         }
     }
 
-    /// The first byte of something. With the alt key it comes behind an ESC, and means nothing to us.
+    /// Decodes the first byte of a key. With the alt key it comes after an ESC, and has no meaning here.
     private mutating func begin(_ byte: UInt8, isAlt: Bool, _ keys: inout [Key]) {
         state = .ground
         let key: Key?
@@ -122,12 +123,12 @@ struct KeyDecoder: Sendable, Hashable {
     private mutating func sequence(_ byte: UInt8, _ parameters: [UInt8], _ keys: inout [Key]) {
         switch byte {
         case 0x20...0x3F:
-            if parameters.count < Self.longestParameters { state = .sequence(parameters + [byte]) }
+            if parameters.count < Self.maximumParameterBytes { state = .sequence(parameters + [byte]) }
         case 0x40...0x7E:
             state = .ground
             finish(byte, parameters, &keys)
         default:
-            // Whatever this is, the sequence is over.
+            // No such byte belongs to a sequence, so the sequence has ended.
             begin(byte, isAlt: false, &keys)
         }
     }
@@ -144,7 +145,7 @@ struct KeyDecoder: Sendable, Hashable {
             // A function key of the Linux console.
             state = .skip(1)
         } else if parameters.isEmpty, final == UInt8(ascii: "M") {
-            // A mouse of old: button and place follow.
+            // An old report of the mouse: button and position follow.
             state = .skip(3)
         } else if parameters.allSatisfy({ (0x30...0x3B).contains($0) }), let key = Self.letterKey(final) {
             keys.append(key)

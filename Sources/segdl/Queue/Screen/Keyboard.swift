@@ -2,11 +2,11 @@ import Dispatch
 internal import SegmentedDLQueue
 import SegmentedDLSupport
 
-/// Reads keys from a terminal, on a queue of its own.
+/// The keys of a terminal, read on a queue of its own.
 ///
-/// `@unchecked Sendable`: the decoder and its counter are touched on the queue only.
+/// `@unchecked Sendable`: only the queue touches the decoder and its counter.
 final class Keyboard: @unchecked Sendable {
-    /// How long a lone ESC waits for the rest of a sequence.
+    /// The time that a lone ESC waits for the rest of a sequence.
     private static let patience = DispatchTimeInterval.milliseconds(50)
 
     let keys: AsyncStream<Key>
@@ -41,7 +41,7 @@ final class Keyboard: @unchecked Sendable {
 
     private func readKeys() {
         guard FullScreen.isForeground(descriptor) else {
-            // What is typed is the shell's, and it will take it soon.
+            // The typed bytes are for the shell, which reads them soon.
             usleep(100_000)
             return
         }
@@ -52,12 +52,12 @@ final class Keyboard: @unchecked Sendable {
             send(decoder.decode(buffer[..<count]))
             awaitMore()
         } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
-            // The terminal is gone.
+            // The terminal has closed.
             stop()
         }
     }
 
-    /// A sequence that is not going on soon is over.
+    /// Ends a sequence that does not continue soon.
     private func awaitMore() {
         guard decoder.isPending else { return }
         queue.asyncAfter(deadline: .now() + Self.patience) { [weak self, reads] in

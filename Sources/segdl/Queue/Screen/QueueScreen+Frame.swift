@@ -4,7 +4,7 @@ internal import SegmentedDLQueue
 internal import SystemPackage
 
 extension QueueScreen {
-    /// What the window shows, from its first row on; never more rows than it has.
+    /// The lines of the window from its first row on; never more than it has rows.
     var frame: [StyledLine] {
         guard size.rows > 0, size.columns > 0 else { return [] }
         let rows = ScreenRows(size.rows)
@@ -20,13 +20,13 @@ extension QueueScreen {
             if rows.hasKeys { lines.append(keys) }
         }
         if let notice {
-            // Where there is no line for it, it takes the place of one that can be missed for a moment.
+            // Without a line of its own it replaces one that is needed least.
             lines[rows.hasDetail && helpPage == nil ? lines.count - 2 : lines.count - 1] = notice
         }
         return lines
     }
 
-    /// The name that a download is called by, fit for the terminal.
+    /// Returns the name of a download as the terminal can show it.
     func name(_ receipt: Receipt) -> String {
         let asked: String? =
             if case .file(let path) = receipt.destination { path.lastComponent?.string } else { nil }
@@ -63,7 +63,7 @@ extension QueueScreen {
         receipts.isEmpty ? "The queue is empty." : "All are complete; a shows them."
     }
 
-    // MARK: Around it
+    // MARK: The lines around the list
 
     private var header: StyledLine {
         var parts = Parts()
@@ -78,7 +78,7 @@ extension QueueScreen {
         add(.paused, word: "paused", drop: 9)
         add(.failed, word: "failed", drop: 1)
         add(.cancelled, word: "cancelled", drop: 11)
-        // As long as a length is not known, neither is the part that is done.
+        // The part that is done is not known as long as a length is not known.
         let isKnown = progress.unknownLengths == 0
         if isKnown, progress.bytesTotal > 0 {
             let fraction = Double(progress.bytesCompleted) / Double(progress.bytesTotal)
@@ -99,7 +99,8 @@ extension QueueScreen {
         if let question {
             let tail = " y/n"
             let note = " " + question.note
-            // The name is cut, then the note goes: what is asked and how to answer stay.
+            // The name is cut first, then the note is left out: the question and the keys for the answer
+            // stay.
             let short = TextWidth.columns(question.verb + " ?" + tail)
             let long = short + TextWidth.columns(note)
             let isLong = long + min(TextWidth.columns(question.name), 12) <= size.columns
@@ -112,7 +113,7 @@ extension QueueScreen {
         return StyledLine(shortened(printable(message.text)), message.isError ? .red : .normal)
     }
 
-    /// More about the selected one than its row has room for.
+    /// The part of the selected download's description that its row has no room for.
     private var detail: StyledLine {
         guard let selection else { return StyledLine() }
         if let error = selection.error, selection.state == .failed || selection.state == .retrying {
@@ -151,11 +152,11 @@ extension QueueScreen {
     }
 }
 
-/// Pieces of a line, of which the least important go where it is narrow.
+/// The pieces of a line. A narrow line leaves the least important ones out.
 private struct Parts {
     private var parts: [(text: String, drop: Int)] = []
 
-    /// - Parameter drop: How early it goes: the highest first, 0 never.
+    /// - Parameter drop: The rank in which it is left out: the highest first, 0 never.
     mutating func add(_ text: String, drop: Int) {
         parts.append((text, drop))
     }

@@ -3,9 +3,9 @@ internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 
 extension QueueScreen {
-    /// Takes a key.
+    /// Handles a key.
     ///
-    /// - Returns: What the manager has to do for it, if anything.
+    /// - Returns: The change that the manager has to make, if any.
     mutating func press(_ key: Key) -> Intent? {
         message = nil
         if let question {
@@ -19,7 +19,7 @@ extension QueueScreen {
         return select(key) ? nil : act(key)
     }
 
-    /// - Returns: Whether the key is one that selects or shows something.
+    /// - Returns: True if the key is one that selects or shows something.
     private mutating func select(_ key: Key) -> Bool {
         let page = max(1, ScreenRows(size.rows).list - 1)
         switch key {
@@ -66,7 +66,7 @@ extension QueueScreen {
         return nil
     }
 
-    // MARK: What makes sense
+    // MARK: Decisions
 
     private mutating func pause(_ receipt: Receipt) -> Intent? {
         guard receipt.state.isFinal || receipt.state == .paused else { return .pause(receipt.id) }
@@ -88,7 +88,7 @@ extension QueueScreen {
         if receipt.state == .completed || receipt.state == .cancelled {
             note("\(name(receipt)) is \(receipt.state.rawValue) already.")
         } else {
-            ask("Cancel", receipt, "What it has stays on the disk.", .cancel(receipt.id))
+            ask("Cancel", receipt, "Its bytes stay on the disk.", .cancel(receipt.id))
         }
     }
 
@@ -106,7 +106,7 @@ extension QueueScreen {
         return .moveBefore(receipt.id, other)
     }
 
-    /// One down is the next one before this one.
+    /// Moves the next one before this one, which moves this one down.
     private mutating func moveDown(_ receipt: Receipt) -> Intent? {
         guard row + 1 < listed.count else { return nil }
         let (place, after) = (listed[row], listed[row + 1])

@@ -9,18 +9,18 @@ internal import SegmentedDLQueue
     internal import Foundation
 #endif
 
-/// A list of downloads that fills a terminal: what it shows and what is selected. It knows neither the terminal nor
-/// the manager.
+/// A list of downloads that fills a terminal: its content and its selection. It knows neither the terminal
+/// nor the manager.
 ///
-/// The queue can be long: an update looks at each receipt's state, and only rows in view become text.
+/// The queue can be long: an update reads only the state of each receipt, and only rows in view become text.
 struct QueueScreen: Sendable {
     enum Filter: Sendable, Hashable {
-        /// What is not complete. Otherwise what is done would push what runs out of view.
+        /// All but complete downloads, because otherwise these would push the running ones out of view.
         case unfinished
         case all
     }
 
-    /// Something that is done only after a yes.
+    /// A question that a change needs a yes to.
     struct Question: Sendable, Hashable {
         var verb: String
         var name: String
@@ -31,10 +31,10 @@ struct QueueScreen: Sendable {
     struct Message: Sendable, Hashable {
         var text: String
         var isError = false
-        var told: Date
+        var since: Date
     }
 
-    /// Seconds for which a message is shown that is no error.
+    /// The time for which a message that is not an error is shown.
     private static let noteSeconds = 5.0
 
     let terminal: Terminal
@@ -48,16 +48,16 @@ struct QueueScreen: Sendable {
     private(set) var filter = Filter.unfinished
     /// The receipts that pass the filter, by their place in the queue.
     private(set) var listed: [Int] = []
-    /// Bytes that are still to come by themselves; `nil` if that is not known.
+    /// The bytes that will still come without a key; `nil` if that is not known.
     private(set) var bytesToCome: Double?
     private(set) var selected: Receipt.ID?
-    /// Where the selected one is in the list.
+    /// The row of the selected download.
     private(set) var row = 0
     /// The first row in view.
     private(set) var top = 0
     var question: Question?
     var message: Message?
-    /// Which page of the help is shown.
+    /// The page of the help that is shown.
     var helpPage: Int?
 
     init(size: Terminal.Size, terminal: Terminal = Terminal()) {
@@ -65,32 +65,33 @@ struct QueueScreen: Sendable {
         self.terminal = terminal
     }
 
-    /// How the queue is now.
+    /// Takes the present state of the queue.
     ///
     /// - Parameter receipts: In the order of the queue.
     mutating func update(_ receipts: [Receipt], _ progress: QueueProgress, now: Date) {
         self.receipts = receipts
         self.progress = progress
         self.now = now
-        if let message, !message.isError, now.timeIntervalSince(message.told) >= Self.noteSeconds {
+        if let message, !message.isError, now.timeIntervalSince(message.since) >= Self.noteSeconds {
             self.message = nil
         }
         bytesToCome = Self.bytesToCome(receipts)
         let before = row
         list()
-        // Rows that come and go above must not push the others about; a list's beginning stays in view.
+        // Rows that appear and disappear above must not move the others. The beginning of a list stays in
+        // view.
         if top > 0 { top += row - before }
         scroll()
     }
 
-    /// Something to tell for a moment. It does not take an error's place.
+    /// Shows a message for a moment, unless an error is shown.
     mutating func note(_ text: String) {
-        if message?.isError != true { message = Message(text: text, told: now) }
+        if message?.isError != true { message = Message(text: text, since: now) }
     }
 
-    /// Something that stays until a key is pressed.
+    /// Shows an error until a key is pressed.
     mutating func report(_ error: any Error) {
-        message = Message(text: (error as? DownloadError)?.message ?? "\(error)", isError: true, told: now)
+        message = Message(text: (error as? DownloadError)?.message ?? "\(error)", isError: true, since: now)
     }
 
     /// The selected download.
@@ -110,14 +111,15 @@ struct QueueScreen: Sendable {
         let place = listed.indices.contains(row) ? listed[row] : 0
         self.filter = filter
         list()
-        // Where the selected one is not listed any more, the next one is.
+        // If the selected download is no longer listed, the next one is selected.
         let next = listed.firstIndex { $0 >= place } ?? listed.count - 1
         select(row: next)
     }
 
-    /// Moves a download before the manager has done so: the next key may come sooner than its answer.
+    /// Moves a download before the manager has done so: the next key may come sooner than the manager's
+    /// answer.
     ///
-    /// - Parameters: Places in the queue.
+    /// - Parameters: Positions in the queue.
     mutating func move(from: Int, to: Int) {
         receipts.insert(receipts.remove(at: from), at: to)
         list()
@@ -130,7 +132,8 @@ struct QueueScreen: Sendable {
         if let found = listed.firstIndex(where: { receipts[$0].id == selected }) {
             row = found
         } else {
-            // It is gone, and with it what was asked about it. What took its place is selected.
+            // The selected download has left the list, so the question about it is void. The next one is
+            // selected.
             question = nil
             row = max(0, min(row, listed.count - 1))
             selected = listed.isEmpty ? nil : receipts[listed[row]].id
@@ -144,7 +147,7 @@ struct QueueScreen: Sendable {
     }
 
     private static func bytesToCome(_ receipts: [Receipt]) -> Double? {
-        // Lengths are what servers say: as integers their sum could overflow.
+        // Servers choose the lengths: as integers their sum could overflow.
         var sum = 0.0
         for index in receipts.indices {
             switch receipts[index].state {
@@ -158,7 +161,8 @@ struct QueueScreen: Sendable {
     }
 }
 
-/// What a window's rows are used for. Each has the title line; the fewer rows, the more of them are for the list.
+/// The use of the rows of a window. Each window has the title line; the fewer rows, the more of them are for
+/// the list.
 struct ScreenRows: Sendable, Hashable {
     let list: Int
     let hasColumnTitles: Bool

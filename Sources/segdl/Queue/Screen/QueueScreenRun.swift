@@ -10,8 +10,8 @@ import SegmentedDLSupport
 
 /// A queue on a whole terminal, with keys that change it.
 ///
-/// It has a thread of its own: a terminal that takes no more blocks the thread that writes to it, and that must not be a
-/// thread that downloads.
+/// It has a thread of its own: a terminal that takes no more blocks the thread that writes to it, and that
+/// must not be a thread that downloads.
 actor QueueScreenRun {
     enum End: Sendable, Hashable {
         /// The user pressed the key for it.
@@ -22,10 +22,11 @@ actor QueueScreenRun {
         case cancelled
     }
 
-    /// The divisor of the time: at most a tenth of it is spent on receipts, as those of a very long queue take long.
+    /// The divisor of the time: at most a tenth of it is spent on receipts, as those of a very long queue
+    /// take long.
     private static let share = 10
-    /// The longest wait between two readings of the receipts. The time in which the process was stopped counts as time
-    /// spent on them, and must not delay the next reading.
+    /// The longest wait between two readings of the receipts. The time in which the process was stopped
+    /// counts as time spent on them, and must not delay the next reading.
     private static let longestWait = Duration.seconds(2)
 
     private let executor = QueueExecutor(label: "segdl.queue-screen")
@@ -45,7 +46,8 @@ actor QueueScreenRun {
 
     /// - Parameters:
     ///   - messages: The messages of the library, to be shown.
-    ///   - endsWhenIdle: True if `run` returns when nothing runs any longer, unless the user has paused something.
+    ///   - endsWhenIdle: True if `run` returns when nothing runs any longer, unless the user has paused
+    ///     something.
     ///   - window: The terminal, not open yet.
     init(
         manager: DownloadManager, messages: MessageLog, endsWhenIdle: Bool, terminal: Terminal = Terminal(),
@@ -137,7 +139,8 @@ actor QueueScreenRun {
         return nil
     }
 
-    /// Starts a task for an intent: a pause returns only when all is on the disk, and the next key must not wait for that.
+    /// Starts a task for an intent: a pause returns only when all is on the disk, and the next key must not
+    /// wait for that.
     private func run(_ intent: Intent) {
         let manager = manager
         switch intent {

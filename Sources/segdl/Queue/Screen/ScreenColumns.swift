@@ -1,6 +1,7 @@
-/// Which pieces of information a window's rows have room for. They stand where they are whatever the names.
+/// The pieces of information that the rows of a window have room for. Their columns do not depend on the
+/// names.
 struct ScreenColumns: Sendable, Hashable {
-    /// The selection's mark, the state's mark, and a space.
+    /// The columns of the selection's mark, the state's mark, and a space.
     static let lead = 3
 
     /// From rich to poor, each with the columns that a name must still have.
@@ -22,7 +23,7 @@ struct ScreenColumns: Sendable, Hashable {
         self.columns = columns
         fields = Self.choices.first { Self.lead + Self.width($0.fields) + $0.name <= columns }?.fields ?? []
         let room = max(0, columns - Self.lead - Self.width(fields))
-        // Names longer than this are rare; the bar gets finer then.
+        // Names longer than this are rare; the bar gets half of the other columns.
         let spare = fields.contains(.map) ? max(0, room - 32) / 2 : 0
         mapWidth = BarFields.Field.map.width + spare
         nameWidth = room - spare
@@ -50,7 +51,7 @@ struct ScreenColumns: Sendable, Hashable {
         fields.reduce(0) { $0 + width(of: $1) + BarFields.gap }
     }
 
-    /// Here the number of connections stands alone, under its title.
+    /// The width of a field. The number of connections is alone here, under its title.
     private static func width(of field: BarFields.Field) -> Int {
         field == .connections ? 4 : field.width
     }

@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// What the help page says.
+/// The text of the help page.
 enum ScreenHelp {
     static func lines(_ terminal: Terminal) -> [String] {
         let marks = DownloadState.allCases.map { "\(StateMark($0).text(terminal)) \($0.rawValue)" }
@@ -8,7 +8,7 @@ enum ScreenHelp {
             "p     pause",
             "r     resume, or try again",
             "P R   pause all, resume all",
-            "c     cancel; r goes on",
+            "c     cancel; r resumes",
             "s     restart from byte 0",
             "x     remove; its files stay",
             "K +   earlier in the queue",
@@ -19,7 +19,7 @@ enum ScreenHelp {
             "g G   first, last; Home, End",
             "PgUp PgDn  a page up, down",
             "a u   all, unfinished only",
-            "^L    draw anew",
+            "^L    draw again",
             "q     quit; all bytes are kept",
             "",
         ]

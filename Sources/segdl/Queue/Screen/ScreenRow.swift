@@ -8,10 +8,10 @@ internal import SegmentedDLQueue
     internal import Foundation
 #endif
 
-/// One download's line in the list.
+/// The line of one download in the list.
 struct ScreenRow {
     let receipt: Receipt
-    /// Fit for the terminal.
+    /// The name as the terminal can show it.
     let name: String
     let isSelected: Bool
     let now: Date
@@ -20,7 +20,7 @@ struct ScreenRow {
 
     var line: StyledLine {
         guard !isSelected else {
-            // One look over the whole width: the looks of its parts would make holes in it.
+            // One style over the whole width: the styles of the parts would leave gaps in it.
             let text = TextWidth.padded(pieces.text, to: columns.columns)
             return StyledLine(terminal.color ? text : pieces.trimmed().text, .reverse)
         }
@@ -54,7 +54,7 @@ struct ScreenRow {
         return line
     }
 
-    /// What is to be said instead of numbers.
+    /// The text instead of numbers, for a download that failed or waits for a retry.
     private var note: String? {
         let message = receipt.error.map { TextWidth.printable(cause($0.message), ascii: !terminal.unicode) }
         switch receipt.state {
@@ -66,7 +66,7 @@ struct ScreenRow {
         }
     }
 
-    /// Most messages begin with the URL, of which the row has told enough.
+    /// Returns a message without the URL that most begin with: the row has the name already.
     private func cause(_ message: String) -> String {
         let url = receipt.source.description + ": "
         return message.hasPrefix(url) ? String(message.dropFirst(url.count)) : message
@@ -95,7 +95,7 @@ struct ScreenRow {
         return (isWhole ? "" : completed + " / ") + ByteFormat.size(total)
     }
 
-    /// Where no bytes come in, what it does instead.
+    /// The speed, or the activity of a download that receives no bytes.
     private var speed: String {
         switch receipt.state {
         case .downloading: ByteFormat.speed(receipt.bytesPerSecond)
@@ -107,7 +107,7 @@ struct ScreenRow {
 
     private func bar(_ width: Int) -> String {
         let done = 0..<max(0, receipt.bytesCompleted)
-        // Without a length nothing is said about the part that is done.
+        // Without a length the part that is done is not known.
         let cells = SegmentMap.cells(
             total: receipt.bytesTotal ?? .max, completed: [done], active: [], width: width)
         return String(cells.map { SegmentMap.character($0, unicode: terminal.unicode) })
@@ -118,14 +118,14 @@ struct ScreenRow {
     }
 }
 
-/// A state in one column: where a window is narrow it is all that is said of it.
+/// A state in one column, which is all that a narrow window shows of it.
 struct StateMark: Sendable, Hashable {
     private let unicode: Character
     private let ascii: Character
     let style: StyledLine.Style
 
     init(_ state: DownloadState) {
-        // As few as possible that are not in the oldest PC character set, which is all that a bare console has.
+        // Few of these are outside the oldest PC character set, which is all that a bare console has.
         (unicode, ascii, style) =
             switch state {
             case .queued: ("·", ".", .dim)
