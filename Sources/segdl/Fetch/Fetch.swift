@@ -36,7 +36,7 @@ struct Fetch: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write which connection fetched which bytes when, as JSON lines; segdl bench draws them.",
+            "Log which connection fetched which bytes, as JSON lines; segdl bench draws them.",
             valueName: "file"),
         completion: .file())
     var trace: String?

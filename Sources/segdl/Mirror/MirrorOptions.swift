@@ -8,7 +8,7 @@ struct MirrorOptions: ParsableArguments {
     @Option(
         help: """
             The kind of SOURCE: index (listings in HTML), s3 (a bucket), urls (aria2's input file), jsonl, tsv, checksums, \
-            metalink; auto decides by its name, and takes other URLs for an index and other files for urls.
+            metalink; auto guesses from the name; otherwise a URL is an index, and a file is urls.
             """)
     var format = MirrorSourceOption.Format.auto
 
@@ -83,7 +83,7 @@ struct MirrorOptions: ParsableArguments {
 
     @Option(
         help:
-            "The event that a checkpoint survives: a power cut, or only the end of the process (fewer disk syncs)."
+            "power syncs files to the disk, so that a checkpoint survives a power cut; process does not."
     )
     var durability = Durability.power
 

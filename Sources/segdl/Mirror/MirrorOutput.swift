@@ -103,7 +103,7 @@ struct MirrorOutput: ProgressRenderer {
         case .finished: text
         case .stopped: text + "; it stopped at --max-failures"
         case .cancelled: text + "; stopped, run it again to resume"
-        case .sourceFailed: text + "; the listing could not be read to its end"
+        case .sourceFailed: text + "; the source could not be read completely"
         }
     }
 

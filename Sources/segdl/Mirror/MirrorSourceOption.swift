@@ -81,7 +81,8 @@ struct MirrorSourceOption: Equatable {
         try Self.check(prefix: prefix, known)
         guard let list = known.list else {
             throw DownloadError(
-                .invalidURL, "'\(text)' is no http or https URL, as --format \(known.rawValue) needs one.")
+                .invalidURL, "'\(text)' is not an http or https URL, as --format \(known.rawValue) needs one."
+            )
         }
         let path = text == "-" ? FilePath("/dev/stdin") : FilePath(text)
         do {

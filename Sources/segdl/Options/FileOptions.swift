@@ -43,7 +43,7 @@ struct FileOptions: ParsableArguments {
 
     @Option(
         help:
-            "The event that a checkpoint survives: a power cut, or only the end of the process (fewer disk syncs)."
+            "power syncs files to the disk, so that a checkpoint survives a power cut; process does not."
     )
     var durability = Durability.power
 

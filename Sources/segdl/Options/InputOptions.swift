@@ -23,7 +23,9 @@ struct InputOptions: Equatable, Sendable {
     mutating func take(_ line: String) throws(Fault) {
         let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
             Self.trimmed)
-        guard parts.count == 2 else { throw Fault(reason: "an indented line is no option; write NAME=VALUE") }
+        guard parts.count == 2 else {
+            throw Fault(reason: "an indented line is not an option; write NAME=VALUE")
+        }
         let (name, value) = (parts[0], parts[1])
         do throws(DownloadError) {
             switch name {
@@ -50,7 +52,7 @@ struct InputOptions: Equatable, Sendable {
     private mutating func add(_ text: String) throws(DownloadError) {
         // The value may be a secret.
         guard let header = HTTPHeader(parsing: text) else {
-            throw DownloadError(.invalidSetting, "the header is no valid HTTP field; write NAME: VALUE")
+            throw DownloadError(.invalidSetting, "the header is not a valid HTTP field; write NAME: VALUE")
         }
         headers.append(header)
     }

@@ -21,7 +21,7 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "The order in which waiting files start.")
     var queueOrder = QueueOrder.fifo
 
-    @Option(help: ArgumentHelp("The size of the smallest segment at the start of a file.", valueName: "size"))
+    @Option(help: ArgumentHelp("Do not split into segments smaller than this.", valueName: "size"))
     var minSegmentSize = ByteSize(bytes: 1024 * 1024)
 
     @Option(help: ArgumentHelp("Bytes per second over all files: 500k, 10MiB.", valueName: "rate"))

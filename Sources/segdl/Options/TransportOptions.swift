@@ -66,7 +66,7 @@ struct TransportOptions: ParsableArguments {
             "The wait before the first retry; doubled with each further one.", valueName: "seconds"))
     var retryDelay = 0.25
 
-    @Option(help: ArgumentHelp("The longest time to make a connection.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The longest wait for a connection.", valueName: "seconds"))
     var connectTimeout = 30.0
 
     @Option(
@@ -82,7 +82,7 @@ struct TransportOptions: ParsableArguments {
 
     func validate() throws {
         for (index, text) in header.enumerated() where HTTPHeader(parsing: text) == nil {
-            throw ValidationError("--header number \(index + 1) is no header; write 'Name: value'.")
+            throw ValidationError("--header number \(index + 1) is not a header; write 'Name: value'.")
         }
         if credentials?.user.isEmpty ?? false { throw ValidationError("--user wants user:password.") }
         for entry in resolve {

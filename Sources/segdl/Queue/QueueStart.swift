@@ -7,7 +7,7 @@ import SystemPackage
 struct QueueStart: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "start",
-        abstract: "Work the queue off.",
+        abstract: "Run the queue.",
         discussion: """
             On a terminal it shows a list with keys (? lists them) until q; elsewhere it ends when nothing is \
             left to do. --queue-order is for downloads that are added meanwhile; move and priorities change the \
@@ -39,7 +39,7 @@ struct QueueStart: AsyncParsableCommand {
 
     @Option(
         help:
-            "The event that a checkpoint survives: a power cut, or only the end of the process (fewer disk syncs)."
+            "power syncs files to the disk, so that a checkpoint survives a power cut; process does not."
     )
     var durability = Durability.power
 

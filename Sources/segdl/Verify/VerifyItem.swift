@@ -69,7 +69,7 @@ enum VerifyItem: Sendable {
         }
         guard let first = list.strangeLines.first else { return [] }
         let more = list.strangeLines.count > 1 ? " and \(list.strangeLines.count - 1) more" : ""
-        return [.bad(name: name, reason: "line \(first)\(more) is no checksum of a known kind")]
+        return [.bad(name: name, reason: "line \(first)\(more) is not a checksum of a known kind")]
     }
 
     /// Returns the list in a file. A file is a list if it has an entry, or the name of a list, because
