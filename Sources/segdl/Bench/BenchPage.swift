@@ -82,7 +82,7 @@ struct BenchPage: Sendable {
             """
     }
 
-    /// The speed over windows of a fortieth of the time: single samples jump.
+    /// Draws the speed over windows of a fortieth of the time: single samples jump.
     private func speed(_ trace: [TraceSample], end: Double) -> String {
         var points: [(time: Double, speed: Double)] = [(0, 0)]
         var last = (time: 0.0, bytes: Int64(0))

@@ -7,7 +7,7 @@ import SystemPackage
     import Foundation
 #endif
 
-/// Runs all contenders in turn, several times, and verifies each file.
+/// The runs of all contenders in turn, several times, each with a check of its file.
 struct BenchRun: Sendable {
     let url: String
     let contenders: [Contender]

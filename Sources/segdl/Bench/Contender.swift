@@ -27,7 +27,7 @@ struct Contender: Sendable, Hashable {
         if case .segdl = kind { true } else { false }
     }
 
-    /// The arguments, the program first.
+    /// Returns the arguments, the program first.
     ///
     /// - Parameters:
     ///   - file: The path of the file, in an empty directory.

@@ -88,7 +88,7 @@ struct Fetch: AsyncParsableCommand {
         }
     }
 
-    /// The URLs of the command line, then those of the list.
+    /// Returns the URLs of the command line, then those of the list.
     private func listed() throws(DownloadError) -> [NamedFile] {
         var named = urls.map { NamedFile(url: $0) }
         guard let input else { return named }

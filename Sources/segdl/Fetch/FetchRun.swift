@@ -1,7 +1,7 @@
 import SegmentedDL
 internal import SegmentedDLQueue
 
-/// Downloads the files of one command, and shows the progress.
+/// The downloads of one command, with their progress on the terminal.
 struct FetchRun: Sendable {
     let downloader: Downloader
     let messages: MessageLog

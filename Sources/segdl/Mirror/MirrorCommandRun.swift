@@ -2,7 +2,7 @@ import SegmentedDL
 internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 
-/// Runs the mirror of one command, and shows the progress.
+/// The run of a mirror, with its progress on the terminal.
 struct MirrorCommandRun: Sendable {
     let messages: MessageLog
     let output: MirrorOutput
@@ -61,7 +61,7 @@ struct MirrorCommandRun: Sendable {
 }
 
 extension FileOutcome {
-    /// The outcome of a file that a mirror is missing.
+    /// Makes the outcome of a file that a mirror is missing.
     init(_ failure: MirrorReport.Failure) {
         let code = failure.code?.rawValue ?? 0
         let place =

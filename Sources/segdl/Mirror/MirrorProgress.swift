@@ -108,7 +108,8 @@ final class MirrorProgress: Sendable {
         return RunSnapshot(overall, Array(slowest.prefix(Self.shownFiles)))
     }
 
-    /// The time left as the number of files so far predicts it, and never less than the slowest file needs.
+    /// Returns the time left as the number of files so far predicts it, and never less than the slowest file
+    /// needs.
     private func secondsLeft(_ overall: Overall, ended: Int, _ files: [FileSnapshot]) -> Double? {
         guard ended > 0, !overall.isListing else { return nil }
         let each = ByteFormat.seconds(ContinuousClock.now - began) / Double(ended)

@@ -48,7 +48,7 @@ struct BarFields: Sendable, Hashable {
     private(set) var nameWidth: Int
     private(set) var mapWidth = 0
 
-    /// The richest choice that fits; without any field if not even the percentage fits beside a name.
+    /// Makes the richest choice that fits; without any field if not even the percentage fits beside a name.
     ///
     /// - Parameter longestName: The columns of the longest name to show.
     init(columns: Int, longestName: Int, isTall: Bool) {

@@ -13,7 +13,7 @@ struct BarLayout: Sendable, Hashable {
     /// The number of the frame, which turns the spinner.
     var tick = 0
 
-    /// The lines as they are written.
+    /// Returns the lines as they are written.
     func frame(_ overall: Overall, _ files: [FileSnapshot]) -> [String] {
         lines(overall, files).map { $0.rendered(color: color) }
     }

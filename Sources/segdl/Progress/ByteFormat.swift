@@ -9,17 +9,17 @@ enum ByteFormat {
 
     private static let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
 
-    /// `12.3 MiB`: at most four characters of number.
+    /// Returns `12.3 MiB`: at most four characters of number.
     static func size(_ bytes: Int64) -> String {
         size(Double(bytes))
     }
 
-    /// `12.3 MiB/s`
+    /// Returns `12.3 MiB/s`.
     static func speed(_ bytesPerSecond: Double) -> String {
         size(bytesPerSecond) + "/s"
     }
 
-    /// `1:02`, `1:02:03`, `2d 03h`; `--:--` if it is not known.
+    /// Returns `1:02`, `1:02:03`, `2d 03h`; `--:--` if it is not known.
     ///
     /// It is rounded up, because otherwise a time that is not over would read as `0:00`.
     static func duration(_ seconds: Double?) -> String {
@@ -33,14 +33,14 @@ enum ByteFormat {
         return hours > 0 ? "\(hours):" + twoDigits(minutes) + tail : "\(minutes)" + tail
     }
 
-    /// A time that has passed: `0.4 s`, `12.3 s`, from a minute on as `duration`.
+    /// Returns a time that has passed: `0.4 s`, `12.3 s`, from a minute on as `duration`.
     static func elapsed(_ duration: Duration) -> String {
         let seconds = seconds(duration)
         guard seconds < 59.95 else { return Self.duration(seconds) }
         return fixed(max(0, seconds), decimals: 1) + " s"
     }
 
-    /// `45%`, rounded down: only a complete file has 100 %.
+    /// Returns `45%`, rounded down: only a complete file has 100 %.
     static func percent(_ fraction: Double) -> String {
         guard fraction.isFinite else { return "0%" }
         return "\(Int(min(max(fraction, 0), 1) * 100))%"

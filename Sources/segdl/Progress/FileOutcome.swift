@@ -9,7 +9,7 @@ enum FileOutcome: Sendable, Hashable {
     /// A signal or a command stopped the download.
     case cancelled
 
-    /// The outcome that an error of the library stands for.
+    /// Makes the outcome that an error of the library stands for.
     init(_ error: any Error) {
         switch error {
         case let error as DownloadError:

@@ -12,7 +12,7 @@ enum SegmentMap {
         case writing
     }
 
-    /// The map as text, exactly `width` columns wide.
+    /// Returns the map as text, exactly `width` columns wide.
     static func text(
         total: Int64, completed: [ByteRange], active: [DownloadProgress.ActiveSegment], width: Int,
         unicode: Bool

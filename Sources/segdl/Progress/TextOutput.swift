@@ -12,7 +12,7 @@ struct TextOutput: Sendable {
         sink = { Self.write($0, to: descriptor) }
     }
 
-    /// An output that passes every text to a function.
+    /// Makes an output that passes every text to a function.
     init(_ sink: @escaping @Sendable (String) -> Void) {
         self.sink = sink
     }

@@ -8,7 +8,7 @@ enum TextWidth {
         case middle, end
     }
 
-    /// The columns of a text without control characters.
+    /// Returns the columns of a text without control characters.
     static func columns(_ text: String) -> Int {
         text.reduce(0) { $0 + columns($1) }
     }

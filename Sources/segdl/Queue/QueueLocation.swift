@@ -21,7 +21,7 @@ struct QueueLocation: ParsableArguments {
         completion: .file())
     var file: String?
 
-    /// The database's path; the directory of the default one is made.
+    /// Returns the path of the database, and makes the directory of the default one.
     func path() throws(DownloadError) -> FilePath {
         if let file = file ?? ProcessEnvironment.variable("SEGDL_QUEUE"), !file.isEmpty {
             return FilePath(URL(fileURLWithPath: file).resolvingSymlinksInPath().path)
@@ -44,8 +44,8 @@ struct QueueLocation: ParsableArguments {
         return FilePath(directory).appending("queue.sqlite")
     }
 
-    /// Runs `body` with the queue; an error is written and ends the command. So does a signal, which takes
-    /// back what nobody has begun to carry out.
+    /// Runs `body` with the queue. An error is written and ends the command. So does a signal, which
+    /// withdraws a command that no process has taken.
     func withClient(_ body: @escaping @Sendable (QueueClient) async throws -> Void) async throws {
         do {
             let client = QueueClient(store: try path())

@@ -1,6 +1,6 @@
 import SegmentedDL
 
-/// Works a queue off, and shows the progress.
+/// The run of a queue, with its progress on the terminal.
 struct QueueRun: Sendable {
     enum End: Sendable {
         case whenIdle, never

@@ -71,7 +71,7 @@ extension FileSnapshot {
 }
 
 extension DownloadResult {
-    /// The result of a completed download over all its attempts, not only the last.
+    /// Makes the result of a completed download over all its attempts, not only the last.
     init(_ receipt: Receipt) {
         self.init(
             outcome: .downloaded, path: receipt.path, length: receipt.bytesCompleted,

@@ -39,7 +39,7 @@ struct FileTally: Sendable, Hashable {
         }
     }
 
-    /// The exit status of a run: that of its only file; of several files, 1 if any did not succeed.
+    /// Returns the exit status of a run: that of its only file; of several files, 1 if any did not succeed.
     ///
     /// - Parameter count: The number of files in the run.
     func exitStatus(of count: Int) -> Int32 {

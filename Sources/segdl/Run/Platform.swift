@@ -7,7 +7,7 @@
     @_exported import Darwin
 #endif
 
-/// `write(2)` under a name that no member function hides.
+/// Calls `write(2)`, under a name that no member function hides.
 func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }

@@ -14,8 +14,8 @@ enum ProcessTitle {
 
     private static let secretOptions = ["--user", "--header", "-H", "--proxy"]
 
-    /// The arguments with secrets replaced by asterisks of the same number: the values of secret options, and
-    /// user names, passwords and queries in URLs.
+    /// Returns the arguments with secrets replaced by asterisks of the same number: the values of secret
+    /// options, and user names, passwords and queries in URLs.
     static func masked(_ arguments: [[UInt8]]) -> [[UInt8]] {
         var isSecret = false
         return arguments.map { argument in
@@ -30,7 +30,8 @@ enum ProcessTitle {
         }
     }
 
-    /// In a group of short options, as in `-vH`, the last one has the value.
+    /// Returns true for an option with a secret value. In a group of short options, as in `-vH`, the last one
+    /// has the value.
     private static func isSecretOption(_ argument: [UInt8]) -> Bool {
         let text = String(decoding: argument, as: UTF8.self)
         return secretOptions.contains(text)
@@ -63,7 +64,7 @@ enum ProcessTitle {
     }
 
     #if os(Linux)
-        /// The memory from `arg_start` to `arg_end` of `proc_pid_stat(5)`.
+        /// Returns the memory from `arg_start` to `arg_end` of `proc_pid_stat(5)`.
         private static func argumentArea() -> UnsafeMutableRawBufferPointer? {
             guard let status = try? TextFile.read("/proc/self/stat").utf8,
                 let end = status.lastIndex(of: UInt8(ascii: ")"))

@@ -1,7 +1,7 @@
 /// The loop around the work of each run: it refreshes the display, and ends the work on a signal.
 struct RunLoop<Output: ProgressRenderer>: Sendable {
     let display: Display<Output>
-    /// Returns the present state of the run, for each refresh of the display.
+    /// The source of the present state of the run, for each refresh of the display.
     let snapshot: @Sendable () async -> RunSnapshot
 
     /// - Parameters:

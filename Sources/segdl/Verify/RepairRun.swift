@@ -3,7 +3,7 @@ internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 import SystemPackage
 
-/// Repairs the files that Metalinks name, one after the other, and shows the progress.
+/// The repair of the files that Metalinks name, one after the other, with its progress on the terminal.
 struct RepairRun: Sendable {
     let downloader: Downloader
     let messages: MessageLog

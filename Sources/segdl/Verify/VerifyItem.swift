@@ -37,7 +37,7 @@ enum VerifyItem: Sendable {
         } + complaints(list, name)
     }
 
-    /// The files that JSON lines name; `nil` if they cannot be read.
+    /// Returns the files that JSON lines name; `nil` if they cannot be read.
     private static func proof(_ name: String, in directory: FilePath) -> [VerifyItem]? {
         guard let text = try? TextFile.read(name, options: .nonBlocking) else { return nil }
         var entries: [MirrorEntry] = []

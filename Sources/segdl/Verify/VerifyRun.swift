@@ -4,7 +4,7 @@ internal import SegmentedDLQueue
 import SegmentedDLSupport
 import SystemPackage
 
-/// Checks files one after the other, and shows the progress.
+/// The check of files, one after the other, with its progress on the terminal.
 struct VerifyRun: Sendable {
     /// True if the digests of files without an expected one go to standard output.
     let printsDigests: Bool

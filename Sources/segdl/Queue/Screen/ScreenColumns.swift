@@ -51,7 +51,7 @@ struct ScreenColumns: Sendable, Hashable {
         fields.reduce(0) { $0 + width(of: $1) + BarFields.gap }
     }
 
-    /// The width of a field. The number of connections is alone here, under its title.
+    /// Returns the width of a field. The number of connections is alone here, under its title.
     private static func width(of field: BarFields.Field) -> Int {
         field == .connections ? 4 : field.width
     }
