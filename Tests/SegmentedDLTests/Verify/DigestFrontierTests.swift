@@ -6,7 +6,8 @@ import Testing
 struct DigestFrontierTests {
     private let directory: TemporaryDirectory
     private let part: PartFile
-    private let bytes = (0..<2_600_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+    private static let content = (0..<2_600_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
+    private let bytes = Self.content
 
     init() throws {
         directory = try TemporaryDirectory()

@@ -132,12 +132,13 @@ struct HTMLIndexTests {
     @Test("of 10 MB are read in pieces, and hostile ones are refused")
     func large() throws {
         var html = Array("<html><body><pre>".utf8)
-        for index in 0..<140_000 {
-            html += Array(
-                "<a href=\"file-\(index).tar.gz\">file-\(index).tar.gz</a>  01-Mar-2024 12:34   12345\n".utf8)
+        let words = String(repeating: "a long description ", count: 20) + "\n"
+        for index in 0..<24_000 {
+            let name = "file-\(index).tar.gz"
+            html += Array("<a href=\"\(name)\">\(name)</a>  01-Mar-2024 12:34   12345 \(words)".utf8)
         }
         #expect(html.count > 10_000_000)
-        #expect(try entries(html, size: 16_384).count == 140_000)
+        #expect(try entries(html, size: 16_384).count == 24_000)
         let attacks = [
             "<a href='" + String(repeating: "x", count: 1_000_000) + "'>",
             "<!--" + String(repeating: "x", count: 1_000_000),

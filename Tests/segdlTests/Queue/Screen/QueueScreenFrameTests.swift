@@ -123,15 +123,19 @@ import Testing
                     speed: 1e18, remaining: 1e9, connections: 999, error: name))
         }
         for columns in [0, 1, 2, 3, 5, 9, 12, 20, 30, 80, 120] {
+            // Most lines come again in the next frame: each is measured once.
+            var sound: Set<String> = []
             for rows in [0, 1, 2, 3, 5, 8, 20] {
                 var screen = QueueScreen(receipts, columns: columns, rows: rows, unicode: unicode)
                 _ = screen.press("a")
                 func check(_ what: String) {
                     let text = screen.text
                     #expect(text.count <= rows, "\(what) \(columns)x\(rows)")
-                    #expect(
-                        text.allSatisfy { TextWidth.columns($0) <= columns }, "\(what) \(columns)x\(rows)")
-                    #expect(text.allSatisfy { $0 == TextWidth.printable($0, ascii: !unicode) })
+                    for line in text where !sound.contains(line) {
+                        #expect(TextWidth.columns(line) <= columns, "\(what) \(columns)x\(rows)")
+                        #expect(line == TextWidth.printable(line, ascii: !unicode))
+                        sound.insert(line)
+                    }
                 }
                 check("beginning")
                 _ = screen.press(.end)
