@@ -47,14 +47,14 @@ struct ExampleTests {
 
     @Test("queues twenty files, pauses all, is killed, goes on, is killed, and ends with all exact")
     func survives() async throws {
-        let bench = try await Bench()
+        let fixture = try await DownloadFixture()
         let size: Int64 = 400_000
-        let store = bench.directory.filePath("queue.sqlite")
-        let arguments = [store.string, bench.directory.file("files")]
+        let store = fixture.directory.filePath("queue.sqlite")
+        let arguments = [store.string, fixture.directory.file("files")]
         // One of each run stays under way however late this process comes to look.
         let held = try await [SharedServer.scenario(), SharedServer.scenario()]
             .enumerated().map { $1.url("plain", size, name: "\($0 + 1).bin", "hold=100000") }
-        let urls = (3...20).map { bench.server.url("plain", size, name: "\($0).bin", "rate=400000") }
+        let urls = (3...20).map { fixture.server.url("plain", size, name: "\($0).bin", "rate=400000") }
 
         let first = try ChildProcess(
             ExampleProgram.path, arguments + [held[0]] + urls, keepsInputOpen: true)
@@ -80,8 +80,8 @@ struct ExampleTests {
         let third = try await ChildProcess(ExampleProgram.path, arguments).result()
         #expect(third.status == 0, "\(third.errors)")
         #expect(third.output.hasSuffix("20 completed; 0 KiB/s\n"))
-        for number in 1...20 { try bench.expectBytes(size, name: "files/\(number).bin") }
-        let names = try TemporaryDirectory.names(of: bench.directory.file("files"))
+        for number in 1...20 { try fixture.expectBytes(size, name: "files/\(number).bin") }
+        let names = try TemporaryDirectory.names(of: fixture.directory.file("files"))
         #expect(Set(names) == Set((1...20).map { "\($0).bin" }))
     }
 
@@ -109,12 +109,12 @@ struct ExampleTests {
 
     @Test("stops on SIGTERM, and goes on in its next run")
     func stops() async throws {
-        let bench = try await Bench()
+        let fixture = try await DownloadFixture()
         let size: Int64 = 2_000_000
-        let url = bench.server.url("plain", size, "rate=40000")
-        let store = bench.directory.filePath("queue.sqlite")
+        let url = fixture.server.url("plain", size, "rate=40000")
+        let store = fixture.directory.filePath("queue.sqlite")
         let program = try ChildProcess(
-            ExampleProgram.untilTerminated, [url], directory: bench.directory.path)
+            ExampleProgram.untilTerminated, [url], directory: fixture.directory.path)
         try await wait(store) { $0.contains { $0.state == .downloading } }
         program.send(SIGTERM)
         let result = await program.result()
@@ -123,9 +123,9 @@ struct ExampleTests {
         #expect(try DownloadManager.receipts(inStoreAt: store).map(\.state) == [.queued])
 
         let again = try await ChildProcess(
-            ExampleProgram.untilTerminated, [], directory: bench.directory.path
+            ExampleProgram.untilTerminated, [], directory: fixture.directory.path
         ).result()
         #expect(again.output == "All is done.\n")
-        try bench.expectBytes(size, name: "files/file.bin")
+        try fixture.expectBytes(size, name: "files/file.bin")
     }
 }

@@ -39,49 +39,50 @@ struct RepairTests {
 
     @Test("fetches the wrong pieces and nothing else")
     func wrongPieces() async throws {
-        let bench = try await Bench()
-        let directory = bench.directory
-        try await directory.write(metalink([bench.server.url("plain", size, "rate=1000000")]), to: "x.meta4")
+        let fixture = try await DownloadFixture()
+        let directory = fixture.directory
+        try await directory.write(
+            metalink([fixture.server.url("plain", size, "rate=1000000")]), to: "x.meta4")
         try TestContent(seed: 1).write(to: directory.file("file.bin"), length: size)
         let arguments = ["verify", "--repair", "x.meta4"]
         let intact = try await Segdl.run(arguments, in: directory)
         #expect(intact.status == 0, "\(intact.errors)")
-        #expect(try await bench.server.peak().requests == 0)
+        #expect(try await fixture.server.peak().requests == 0)
         try damage(directory, at: [5, 700_123, 700_124, 1_999_999])
         let repaired = try await Segdl.run(arguments, in: directory)
         #expect(repaired.status == 0, "\(repaired.errors)")
         #expect(directory.names == ["file.bin", "x.meta4"])
-        try bench.expectBytes(size)
+        try fixture.expectBytes(size)
         // Three pieces; what was sent ahead of a cut comes on top.
-        #expect(try await bench.server.peak().bytesSent < size / 2)
-        let ranges = Set(try await bench.server.requests().compactMap(\.range))
+        #expect(try await fixture.server.peak().bytesSent < size / 2)
+        let ranges = Set(try await fixture.server.requests().compactMap(\.range))
         #expect(ranges.contains { $0.hasPrefix("bytes=700000-799999") })
     }
 
     @Test("makes a file complete that is too short or too long, from the source that is right")
     func lengths() async throws {
-        let bench = try await Bench()
-        let directory = bench.directory
-        let urls = [bench.server.url("plain", size, "seed=2"), bench.server.url("plain", size)]
+        let fixture = try await DownloadFixture()
+        let directory = fixture.directory
+        let urls = [fixture.server.url("plain", size, "seed=2"), fixture.server.url("plain", size)]
         try await directory.write(metalink(urls), to: "x.meta4")
         for length in [size - 250_000, size + 250_000] {
             try TestContent(seed: 1).write(to: directory.file("file.bin"), length: length)
             let repaired = try await Segdl.run(["verify", "--repair", "x.meta4"], in: directory)
             #expect(repaired.status == 0, "\(repaired.errors)")
-            try bench.expectBytes(size)
+            try fixture.expectBytes(size)
             try directory.remove("file.bin")
         }
     }
 
     @Test("counts each file once, whether it was right, repaired or failed")
     func counts() async throws {
-        let bench = try await Bench()
-        let directory = bench.directory
+        let fixture = try await DownloadFixture()
+        let directory = fixture.directory
         let sources = [
             "right": "plain", "damaged": "plain", "failing": "close-truncated", "gone": "status",
         ]
         for (name, behaviour) in sources {
-            let url = bench.server.url(behaviour, size, "code=404")
+            let url = fixture.server.url(behaviour, size, "code=404")
             try directory.makeDirectory(name)
             try await directory.write(metalink([url]), to: "\(name)/x.meta4")
             try TestContent(seed: 1).write(to: directory.file("file.bin"), length: size)
@@ -98,17 +99,17 @@ struct RepairTests {
 
     @Test("keeps what is right when no source is left")
     func noSource() async throws {
-        let bench = try await Bench()
-        let directory = bench.directory
-        try await directory.write(metalink([bench.server.url("status", size, "code=404")]), to: "x.meta4")
+        let fixture = try await DownloadFixture()
+        let directory = fixture.directory
+        try await directory.write(metalink([fixture.server.url("status", size, "code=404")]), to: "x.meta4")
         try TestContent(seed: 1).write(to: directory.file("file.bin"), length: size)
         try damage(directory, at: [5])
         let failed = try await Segdl.run(["verify", "--repair", "x.meta4"], in: directory)
         #expect(failed.status == 3, "\(failed.errors)")
         #expect(try Segdl.kept("file.bin", in: directory) == size - length)
-        try await directory.write(metalink([bench.server.url("plain", size)]), to: "x.meta4")
+        try await directory.write(metalink([fixture.server.url("plain", size)]), to: "x.meta4")
         let repaired = try await Segdl.run(["verify", "--repair", "x.meta4"], in: directory)
         #expect(repaired.status == 0, "\(repaired.errors)")
-        try bench.expectBytes(size)
+        try fixture.expectBytes(size)
     }
 }

@@ -10,9 +10,9 @@ import Testing
 struct DownloaderTests {
     @Test("shows progress that grows and ends in a final state")
     func progress() async throws {
-        let bench = try await Bench()
-        let downloader = try Downloader(configuration: bench.configuration)
-        var request = try bench.request(bench.server.url("plain", 2_000_000, "rate=2000000"))
+        let fixture = try await DownloadFixture()
+        let downloader = try Downloader(configuration: fixture.configuration)
+        var request = try fixture.request(fixture.server.url("plain", 2_000_000, "rate=2000000"))
         request.segments = .fixed(4)
         let handle = downloader.start(request)
         var seen: [DownloadProgress] = []
@@ -24,15 +24,15 @@ struct DownloaderTests {
         #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.bytesCompleted <= $1.bytesCompleted })
         #expect(try await handle.result.length == 2_000_000)
         await downloader.shutdown()
-        try bench.expectExact(2_000_000)
+        try fixture.expectExact(2_000_000)
     }
 
     @Test("cancelling the task leaves a checkpoint, and the same request goes on from there")
     func cancellation() async throws {
-        let bench = try await Bench()
+        let fixture = try await DownloadFixture()
         let size: Int64 = 4_000_000
-        let request = try bench.request(bench.server.url("plain", size, "rate=500000"))
-        let downloader = try Downloader(configuration: bench.configuration)
+        let request = try fixture.request(fixture.server.url("plain", size, "rate=500000"))
+        let downloader = try Downloader(configuration: fixture.configuration)
         let handle = downloader.start(request)
         for await progress in handle.progress(every: .milliseconds(10))
         where progress.bytesCompleted > 200_000 {
@@ -42,29 +42,29 @@ struct DownloaderTests {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(handle.state == .cancelled)
-        let info = try ManifestInfo(path: bench.directory.filePath("file.bin.part.segdl"))
+        let info = try ManifestInfo(path: fixture.directory.filePath("file.bin.part.segdl"))
         let kept = info.trustedRanges.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
         #expect(kept > 200_000)
         #expect(info.durableRanges == info.writtenRanges)
         await downloader.shutdown()
 
-        let result = try await bench.download(request)
+        let result = try await fixture.download(request)
         #expect(result.bytesWritten == size - kept)
-        try bench.expectExact(size)
+        try fixture.expectExact(size)
     }
 
     @Test("a shut down downloader cancels what runs and what comes")
     func shutdown() async throws {
-        let bench = try await Bench()
-        let downloader = try Downloader(configuration: bench.configuration)
+        let fixture = try await DownloadFixture()
+        let downloader = try Downloader(configuration: fixture.configuration)
         let handle = downloader.start(
-            try bench.request(bench.server.url("plain", 4_000_000, "rate=100000")))
+            try fixture.request(fixture.server.url("plain", 4_000_000, "rate=100000")))
         for await progress in handle.progress(every: .milliseconds(10)) where progress.state == .downloading {
             break
         }
         await downloader.shutdown()
         await #expect(throws: CancellationError.self) { try await handle.result }
-        let late = downloader.start(try bench.request(bench.server.url("plain", 10), to: "late"))
+        let late = downloader.start(try fixture.request(fixture.server.url("plain", 10), to: "late"))
         await #expect(throws: CancellationError.self) { try await late.result }
     }
 
@@ -72,18 +72,19 @@ struct DownloaderTests {
         "runs no more files at a time than allowed, in the order asked for",
         arguments: [QueueOrder.fifo, .lifo])
     func order(order: QueueOrder) async throws {
-        var bench = try await Bench()
-        bench.configuration.limits.activeFiles = 1
-        bench.configuration.limits.queueOrder = order
-        let downloader = try Downloader(configuration: bench.configuration)
+        var fixture = try await DownloadFixture()
+        fixture.configuration.limits.activeFiles = 1
+        fixture.configuration.limits.queueOrder = order
+        let downloader = try Downloader(configuration: fixture.configuration)
         let handles = try (0..<5).map { number in
             downloader.start(
-                try bench.request(
-                    bench.server.url("plain", 100_000, name: "f\(number)", "rate=1000000"), to: "f\(number)"))
+                try fixture.request(
+                    fixture.server.url("plain", 100_000, name: "f\(number)", "rate=1000000"), to: "f\(number)"
+                ))
         }
         for handle in handles { _ = try await handle.result }
         await downloader.shutdown()
-        let names = try await bench.server.requests().compactMap { request in
+        let names = try await fixture.server.requests().compactMap { request in
             request.target.split(separator: "/").last?.prefix { $0 != "?" }
         }
         let expected = order == .fifo ? ["f0", "f1", "f2", "f3", "f4"] : ["f0", "f4", "f3", "f2", "f1"]
@@ -92,13 +93,13 @@ struct DownloaderTests {
 
     @Test("caps can change while downloads run")
     func changingCaps() async throws {
-        var bench = try await Bench()
-        bench.configuration.limits.connections = 2
-        bench.configuration.limits.connectionsPerHost = 8
-        bench.configuration.segments = .automatic
-        bench.configuration.minimumSegmentSize = 64 * 1024
-        let downloader = try Downloader(configuration: bench.configuration)
-        var request = try bench.request(bench.server.url("plain", 8_000_000, "rate=1000000"))
+        var fixture = try await DownloadFixture()
+        fixture.configuration.limits.connections = 2
+        fixture.configuration.limits.connectionsPerHost = 8
+        fixture.configuration.segments = .automatic
+        fixture.configuration.minimumSegmentSize = 64 * 1024
+        let downloader = try Downloader(configuration: fixture.configuration)
+        var request = try fixture.request(fixture.server.url("plain", 8_000_000, "rate=1000000"))
         request.segments = .fixed(2)
         let first = downloader.start(request)
         for await progress in first.progress(every: .milliseconds(10)) where progress.connections == 2 {
@@ -107,22 +108,22 @@ struct DownloaderTests {
         var limits = downloader.limits
         limits.connections = 6
         try downloader.setLimits(limits)
-        var other = try bench.request(bench.server.url("plain", 4_000_000, "rate=1000000"), to: "other")
+        var other = try fixture.request(fixture.server.url("plain", 4_000_000, "rate=1000000"), to: "other")
         other.segments = .fixed(4)
         _ = try await downloader.download(other)
         _ = try await first.result
         await downloader.shutdown()
-        let peak = try await bench.server.peak()
+        let peak = try await fixture.server.peak()
         #expect(peak.peakConcurrent > 2 && peak.peakConcurrent <= 6, "\(peak)")
-        #expect(bench.directory.names == ["file.bin", "other"])
+        #expect(fixture.directory.names == ["file.bin", "other"])
     }
 
     @Test("a smaller cap is reached long before the file is done", .timeLimit(.minutes(5)))
     func smallerCap() async throws {
-        let bench = try await Bench()
-        let downloader = try Downloader(configuration: bench.configuration)
+        let fixture = try await DownloadFixture()
+        let downloader = try Downloader(configuration: fixture.configuration)
         let size: Int64 = 12_000_000
-        var request = try bench.request(bench.server.url("plain", size, "rate=60000"))
+        var request = try fixture.request(fixture.server.url("plain", size, "rate=60000"))
         request.segments = .fixed(6)
         let handle = downloader.start(request)
         for await progress in handle.progress(every: .milliseconds(10)) where progress.connections == 6 {
@@ -142,35 +143,35 @@ struct DownloaderTests {
 
     @Test("a new file gets its connection although another one has taken all")
     func permitsFlowBack() async throws {
-        var bench = try await Bench()
-        bench.configuration.limits.connections = 3
-        let downloader = try Downloader(configuration: bench.configuration)
-        var big = try bench.request(bench.server.url("plain", 3_000_000, "rate=30000"), to: "big")
+        var fixture = try await DownloadFixture()
+        fixture.configuration.limits.connections = 3
+        let downloader = try Downloader(configuration: fixture.configuration)
+        var big = try fixture.request(fixture.server.url("plain", 3_000_000, "rate=30000"), to: "big")
         big.segments = .fixed(3)
         let first = downloader.start(big)
         for await progress in first.progress(every: .milliseconds(10)) where progress.connections == 3 {
             break
         }
         let small = try await downloader.download(
-            try bench.request(bench.server.url("plain", 1000, name: "small"), to: "small"))
+            try fixture.request(fixture.server.url("plain", 1000, name: "small"), to: "small"))
         #expect(small.length == 1000)
         #expect(!first.state.isFinal)
         first.cancel()
         _ = try? await first.result
         await downloader.shutdown()
-        #expect(try await bench.server.peak().peakConcurrent <= 3)
+        #expect(try await fixture.server.peak().peakConcurrent <= 3)
     }
 
     @Test("many downloads, started and cancelled at random, leave nothing open")
     func churn() async throws {
-        let bench = try await Bench()
-        let downloader = try Downloader(configuration: bench.configuration)
+        let fixture = try await DownloadFixture()
+        let downloader = try Downloader(configuration: fixture.configuration)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<60 {
                 group.addTask {
                     guard
-                        let request = try? bench.request(
-                            bench.server.url("plain", 400_000, "rate=2000000"), to: "f\(number)")
+                        let request = try? fixture.request(
+                            fixture.server.url("plain", 400_000, "rate=2000000"), to: "f\(number)")
                     else { return }
                     let handle = downloader.start(request)
                     if number.isMultiple(of: 2) { handle.cancel() }
@@ -179,12 +180,12 @@ struct DownloaderTests {
             }
         }
         await downloader.shutdown()
-        #expect(openFiles(in: bench.directory) == [])
-        #expect(try await bench.server.peak().running == 0)
+        #expect(openFiles(in: fixture.directory) == [])
+        #expect(try await fixture.server.peak().running == 0)
         for number in stride(from: 1, to: 60, by: 2) {
             #expect(
                 try TestContent(seed: 1).firstMismatch(
-                    inFile: bench.directory.file("f\(number)"), length: 400_000) == nil)
+                    inFile: fixture.directory.file("f\(number)"), length: 400_000) == nil)
         }
     }
 
@@ -197,10 +198,10 @@ struct DownloaderTests {
 
     @Test("the result says how many connections were opened, and how much came twice")
     func counts() async throws {
-        let bench = try await Bench()
-        let url = bench.server.url("plain", 4_000_000, name: "file.bin", "rate=4000000")
-        let result = try await bench.download(bench.request(url))
-        let peak = try await bench.server.peak()
+        let fixture = try await DownloadFixture()
+        let url = fixture.server.url("plain", 4_000_000, name: "file.bin", "rate=4000000")
+        let result = try await fixture.download(fixture.request(url))
+        let peak = try await fixture.server.peak()
         #expect(result.connectionsOpened == peak.connections)
         #expect(result.bytesWritten == 4_000_000)
         #expect(result.bytesReceived >= 4_000_000)

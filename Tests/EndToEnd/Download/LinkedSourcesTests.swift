@@ -9,12 +9,12 @@ import Testing
 @Suite("Mirrors that servers name in Link fields", .timeLimit(.minutes(5)))
 struct LinkedSourcesTests {
     private let size: Int64 = 8_000_000
-    private let bench: Bench
+    private let fixture: DownloadFixture
     private let process: TestServerProcess
     private let other: TestServerProcess.Scenario
 
     init() async throws {
-        bench = try await Bench()
+        fixture = try await DownloadFixture()
         process = try await TestServerProcess.start()
         other = process.scenario()
     }
@@ -47,12 +47,12 @@ struct LinkedSourcesTests {
     private func fetch(_ query: String, _ change: (inout DownloadRequest) throws -> Void = { _ in })
         async throws -> [TestServerProcess.Request]
     {
-        var request = try bench.request(bench.server.url("plain", size, "rate=2000000&" + query))
+        var request = try fixture.request(fixture.server.url("plain", size, "rate=2000000&" + query))
         request.followsLinks = true
         request.headers = [HTTPHeader("X-Secret", "yes")]
         try change(&request)
-        _ = try await bench.download(request)
-        try bench.expectExact(size)
+        _ = try await fixture.download(request)
+        try fixture.expectExact(size)
         return try await other.requests()
     }
 
@@ -61,7 +61,7 @@ struct LinkedSourcesTests {
         let requests = try await fetch(link() + digest())
         #expect(!requests.isEmpty)
         #expect(requests.allSatisfy { $0.headers["x-secret"] == nil && $0.headers["want-digest"] == nil })
-        let first = try #require(try await bench.server.requests().first)
+        let first = try #require(try await fixture.server.requests().first)
         #expect(first.headers["want-digest"] != nil && first.headers["want-repr-digest"] != nil)
     }
 
@@ -108,14 +108,14 @@ struct LinkedSourcesTests {
         "a Metalink that describes the file gives the digests of its pieces, and sources", arguments: [1, 6])
     func description(connections: Int) async throws {
         let (nginx, parameter) = try await described()
-        var bench = bench
-        bench.configuration.limits.connections = connections
+        var fixture = fixture
+        fixture.configuration.limits.connections = connections
         // Honest at first, and then other bytes under the same validators: the file's digest alone would not help.
         let query = "after=1&by=none&rate=4000000" + parameter
-        var request = try await bench.request(bench.server.url("changing", size, query) + digest())
+        var request = try await fixture.request(fixture.server.url("changing", size, query) + digest())
         request.followsLinks = true
-        _ = try await bench.download(request, segments: min(4, connections))
-        try bench.expectExact(size)
+        _ = try await fixture.download(request, segments: min(4, connections))
+        try fixture.expectExact(size)
         #expect(nginx.accessLog.count == 1)
         #expect(try await !other.requests().isEmpty)
     }
@@ -133,12 +133,12 @@ struct LinkedSourcesTests {
     @Test("a description whose digests of pieces are wrong does no harm")
     func wrongPieces() async throws {
         let (nginx, parameter) = try await described(piece: String(repeating: "0", count: 64))
-        var request = try await bench.request(
-            bench.server.url("plain", size, "rate=4000000" + parameter) + digest())
+        var request = try await fixture.request(
+            fixture.server.url("plain", size, "rate=4000000" + parameter) + digest())
         request.followsLinks = true
-        let result = try await bench.download(request)
+        let result = try await fixture.download(request)
         #expect(result.verified.count == 1)
-        try bench.expectExact(size)
+        try fixture.expectExact(size)
         #expect(nginx.accessLog.count == 1)
     }
 
@@ -146,7 +146,7 @@ struct LinkedSourcesTests {
     func unwantedDescription() async throws {
         let (nginx, parameter) = try await described()
         #expect(try await fetch(digest() + parameter) { $0.followsLinks = false }.isEmpty)
-        try bench.directory.remove("file.bin")
+        try fixture.directory.remove("file.bin")
         #expect(try await fetch(parameter).isEmpty)
         #expect(nginx.accessLog.isEmpty)
     }

@@ -16,9 +16,9 @@ struct NginxTests {
     func plain() async throws {
         let nginx = try await Nginx()
         try served(by: nginx)
-        let bench = try await Bench()
-        _ = try await bench.download(bench.request(nginx.url("file.bin")), segments: 8)
-        try bench.expectExact(Self.size)
+        let fixture = try await DownloadFixture()
+        _ = try await fixture.download(fixture.request(nginx.url("file.bin")), segments: 8)
+        try fixture.expectExact(Self.size)
         // One request for each of eight segments, and more where one had no work any more; nginx notes a connection that
         // was closed a little later. How many are open at a time, the speed of the machine says.
         while nginx.accessLog.count < 8 { try await Task.sleep(for: .milliseconds(10)) }
@@ -30,9 +30,9 @@ struct NginxTests {
         let nginx = try await Nginx()
         for size in [0, 1] as [Int64] {
             try served(by: nginx, size: size)
-            let bench = try await Bench()
-            _ = try await bench.download(bench.request(nginx.url("file.bin")), segments: 8)
-            try bench.expectExact(size)
+            let fixture = try await DownloadFixture()
+            _ = try await fixture.download(fixture.request(nginx.url("file.bin")), segments: 8)
+            try fixture.expectExact(size)
         }
     }
 
@@ -41,9 +41,9 @@ struct NginxTests {
         // So slow that the first one is still at work when a busy machine has opened others: how many, depends on it.
         let nginx = try await Nginx(server: "limit_rate 1m;")
         try served(by: nginx)
-        let bench = try await Bench()
-        let result = try await bench.download(bench.request(nginx.url("file.bin")), segments: 8)
-        try bench.expectExact(Self.size)
+        let fixture = try await DownloadFixture()
+        let result = try await fixture.download(fixture.request(nginx.url("file.bin")), segments: 8)
+        try fixture.expectExact(Self.size)
         #expect((2...8).contains(result.connections), "\(result.connections)")
         while nginx.accessLog.count < 8 { try await Task.sleep(for: .milliseconds(10)) }
     }
@@ -54,9 +54,9 @@ struct NginxTests {
             http: "limit_conn_zone $binary_remote_addr zone=a:1m;",
             server: "limit_conn a 3; limit_conn_status \(status); limit_rate 4m;")
         try served(by: nginx)
-        let bench = try await Bench()
-        _ = try await bench.download(bench.request(nginx.url("file.bin")), segments: 8)
-        try bench.expectExact(Self.size)
+        let fixture = try await DownloadFixture()
+        _ = try await fixture.download(fixture.request(nginx.url("file.bin")), segments: 8)
+        try fixture.expectExact(Self.size)
         let refused = nginx.accessLog.count { $0.contains(" \(status) ") }
         #expect((1..<20).contains(refused), "\(refused) refused")
     }

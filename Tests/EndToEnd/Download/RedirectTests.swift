@@ -9,48 +9,48 @@ import Testing
 struct RedirectTests {
     @Test("are followed, and later segments go straight to the target")
     func direct() async throws {
-        let bench = try await Bench()
+        let fixture = try await DownloadFixture()
         let size: Int64 = 2_000_000
-        _ = try await bench.download(
-            bench.request(bench.server.url("redirect-chain", size, "n=2&rate=4000000")))
-        try bench.expectExact(size)
-        let requests = try await bench.server.requests()
+        _ = try await fixture.download(
+            fixture.request(fixture.server.url("redirect-chain", size, "n=2&rate=4000000")))
+        try fixture.expectExact(size)
+        let requests = try await fixture.server.requests()
         #expect(requests.filter { $0.status == 302 }.count == 2)
     }
 
     @Test("in a loop, or to another scheme, are errors")
     func bad() async throws {
-        let bench = try await Bench()
-        let loop = try await bench.failure(bench.request(bench.server.url("redirect-loop", 10)))
+        let fixture = try await DownloadFixture()
+        let loop = try await fixture.failure(fixture.request(fixture.server.url("redirect-loop", 10)))
         #expect(loop.code == .badRedirect)
-        let scheme = try await bench.failure(
-            bench.request(bench.server.url("redirect", 10, "to=file%3A%2F%2F%2Fetc%2Fpasswd")))
+        let scheme = try await fixture.failure(
+            fixture.request(fixture.server.url("redirect", 10, "to=file%3A%2F%2F%2Fetc%2Fpasswd")))
         #expect(scheme.code == .badRedirect)
-        #expect(bench.directory.names == [])
+        #expect(fixture.directory.names == [])
     }
 
     @Test("to a signed URL that expires lead back to the original, and keep the bytes")
     func expiringTarget() async throws {
-        let bench = try await Bench()
+        let fixture = try await DownloadFixture()
         let size: Int64 = 4_000_000
-        _ = try await bench.download(
-            bench.request(bench.server.url("signed", size, "uses=2&rate=4000000")), segments: 4)
-        try bench.expectExact(size)
-        let requests = try await bench.server.requests()
+        _ = try await fixture.download(
+            fixture.request(fixture.server.url("signed", size, "uses=2&rate=4000000")), segments: 4)
+        try fixture.expectExact(size)
+        let requests = try await fixture.server.requests()
         #expect(requests.contains { $0.status == 403 })
     }
 
     @Test("to another host carry neither headers nor credentials along")
     func secretsStay() async throws {
-        let bench = try await Bench()
+        let fixture = try await DownloadFixture()
         let other = try await TestServerProcess.start(address: "127.0.0.2").scenario()
         let target = other.url("plain", 500_000)
         let encoded = target.utf8.map { "%" + String($0, radix: 16) }.joined()
-        var request = try bench.request(bench.server.url("redirect", 500_000, "to=\(encoded)"))
+        var request = try fixture.request(fixture.server.url("redirect", 500_000, "to=\(encoded)"))
         request.headers = [HTTPHeader("X-Key", "secret"), HTTPHeader("Authorization", "Bearer secret")]
-        _ = try await bench.download(request)
-        try bench.expectExact(500_000)
-        let first = try await bench.server.requests()
+        _ = try await fixture.download(request)
+        try fixture.expectExact(500_000)
+        let first = try await fixture.server.requests()
         #expect(first.allSatisfy { $0.headers["x-key"] == "secret" })
         let second = try await other.requests()
         #expect(!second.isEmpty)

@@ -8,12 +8,12 @@ import Testing
 
 /// Servers of their own for one test: each is another host, by its port.
 private struct Mirrors {
-    var bench: Bench
+    var fixture: DownloadFixture
     let servers: [TestServerProcess.Scenario]
     private let processes: [TestServerProcess]
 
     init(_ count: Int) async throws {
-        bench = try await Bench()
+        fixture = try await DownloadFixture()
         var processes: [TestServerProcess] = []
         for _ in 0..<count { processes.append(try await TestServerProcess.start()) }
         self.processes = processes
@@ -21,7 +21,7 @@ private struct Mirrors {
     }
 
     func request(_ urls: [String]) throws -> DownloadRequest {
-        var request = try bench.request(urls[0])
+        var request = try fixture.request(urls[0])
         request.mirrors = try urls.dropFirst().map { try Source($0) }
         return request
     }
@@ -56,14 +56,14 @@ struct SourcesTests {
     @Test("each delivers as it is fast")
     func shares() async throws {
         var mirrors = try await Mirrors(3)
-        mirrors.bench.configuration.limits.connectionsPerHost = 1
+        mirrors.fixture.configuration.limits.connectionsPerHost = 1
         // So slow that a busy machine does not say how fast they are.
         let rates = [600_000, 300_000, 150_000]
         let urls = zip(mirrors.servers, rates).map { $0.url("plain", size, "rate=\($1)") }
         var request = try mirrors.request(urls)
         request.segments = .fixed(3)
-        _ = try await mirrors.bench.download(request, segments: 1)
-        try mirrors.bench.expectExact(size)
+        _ = try await mirrors.fixture.download(request, segments: 1)
+        try mirrors.fixture.expectExact(size)
         let sent = try await mirrors.sent()
         let sum = sent.reduce(0, +)
         // By their speeds 4/7, 2/7 and 1/7 of the file.
@@ -80,8 +80,8 @@ struct SourcesTests {
         let urls = [
             mirrors.servers[0].url(behaviour, size, query), mirrors.servers[1].url("plain", size),
         ]
-        _ = try await mirrors.bench.download(mirrors.request(urls))
-        try mirrors.bench.expectExact(size)
+        _ = try await mirrors.fixture.download(mirrors.request(urls))
+        try mirrors.fixture.expectExact(size)
     }
 
     @Test("a mirror of another length is not used")
@@ -91,8 +91,8 @@ struct SourcesTests {
             mirrors.servers[0].url("plain", size, "rate=2000000"),
             mirrors.servers[1].url("plain", size - 1),
         ]
-        _ = try await mirrors.bench.download(mirrors.request(urls))
-        try mirrors.bench.expectExact(size)
+        _ = try await mirrors.fixture.download(mirrors.request(urls))
+        try mirrors.fixture.expectExact(size)
         #expect(try await mirrors.sent()[1] < size / 8)
     }
 
@@ -104,8 +104,8 @@ struct SourcesTests {
             mirrors.servers[0].url("plain", size, "rate=2000000"),
             mirrors.servers[1].url(behaviour, size, behaviour == "status" ? "code=404" : ""),
         ]
-        _ = try await mirrors.bench.download(mirrors.request(urls))
-        try mirrors.bench.expectExact(size)
+        _ = try await mirrors.fixture.download(mirrors.request(urls))
+        try mirrors.fixture.expectExact(size)
         #expect(try await mirrors.servers[1].peak().requests <= 4)
     }
 
@@ -114,8 +114,8 @@ struct SourcesTests {
         let mirrors = try await Mirrors(2)
         var urls = mirrors.servers.map { $0.url("plain", size, "rate=1000000") }
         urls[bad] = mirrors.servers[bad].url(behaviour, size, "at=600000&times=1000&rate=1000000")
-        _ = try await mirrors.bench.download(mirrors.request(urls))
-        try mirrors.bench.expectExact(size)
+        _ = try await mirrors.fixture.download(mirrors.request(urls))
+        try mirrors.fixture.expectExact(size)
     }
 
     @Test("a mirror with other bytes of the same length is found out by a sample")
@@ -125,8 +125,8 @@ struct SourcesTests {
             mirrors.servers[0].url("plain", size, "rate=2000000"),
             mirrors.servers[1].url("plain", size, "seed=2"),
         ]
-        _ = try await mirrors.bench.download(mirrors.request(urls))
-        try mirrors.bench.expectExact(size)
+        _ = try await mirrors.fixture.download(mirrors.request(urls))
+        try mirrors.fixture.expectExact(size)
         #expect(try await mirrors.sent()[1] < size / 8)
     }
 
@@ -139,8 +139,8 @@ struct SourcesTests {
         ]
         var request = try mirrors.request(urls)
         request.checksum = try await checksum(0..<size)
-        _ = try await mirrors.bench.download(request)
-        try mirrors.bench.expectExact(size)
+        _ = try await mirrors.fixture.download(request)
+        try mirrors.fixture.expectExact(size)
     }
 
     /// It is honest at first, and then sends other bytes under the same validators.
@@ -155,8 +155,8 @@ struct SourcesTests {
         urls[liar] = mirrors.servers[liar].url("changing", size, liar == 0 ? "after=0&by=none" : lying)
         var request = try mirrors.request(urls)
         request.pieces = try await pieces(of: size, length: 500_000)
-        let result = try await mirrors.bench.download(request, segments: 6)
-        try mirrors.bench.expectExact(size)
+        let result = try await mirrors.fixture.download(request, segments: 6)
+        try mirrors.fixture.expectExact(size)
         #expect(result.bytesReceived > size)
         #expect(result.bytesReceived < size * 2)
     }
@@ -169,8 +169,8 @@ struct SourcesTests {
         urls[liar] = mirrors.servers[liar].url("changing", size, lying)
         var request = try mirrors.request(urls)
         request.checksum = try await checksum(0..<size)
-        let result = try await mirrors.bench.download(request, segments: 6)
-        try mirrors.bench.expectExact(size)
+        let result = try await mirrors.fixture.download(request, segments: 6)
+        try mirrors.fixture.expectExact(size)
         #expect(result.verified.count == 1)
         #expect(result.bytesReceived > size)
     }
@@ -181,22 +181,22 @@ struct SourcesTests {
         let urls = mirrors.servers.map { $0.url("plain", size, "seed=2") }
         var request = try mirrors.request(urls)
         request.checksum = try await checksum(0..<size)
-        #expect(try await mirrors.bench.failure(request).code == .checksumMismatch)
-        mirrors.bench.expectNoFinalFile()
+        #expect(try await mirrors.fixture.failure(request).code == .checksumMismatch)
+        mirrors.fixture.expectNoFinalFile()
         request.checksum = nil
         request.pieces = try await pieces(of: size, length: 500_000)
         request.startsOver = true
-        #expect(try await mirrors.bench.failure(request).code == .checksumMismatch)
-        mirrors.bench.expectNoFinalFile()
+        #expect(try await mirrors.fixture.failure(request).code == .checksumMismatch)
+        mirrors.fixture.expectNoFinalFile()
     }
 
     @Test("digests of pieces are checked for a single source too")
     func singleSource() async throws {
-        let bench = try await Bench()
-        var request = try bench.request(bench.server.url("plain", size))
+        let fixture = try await DownloadFixture()
+        var request = try fixture.request(fixture.server.url("plain", size))
         request.pieces = try await pieces(of: size, length: 300_000)
-        _ = try await bench.download(request)
-        try bench.expectExact(size)
+        _ = try await fixture.download(request)
+        try fixture.expectExact(size)
     }
 
     @Test("one that changes midway is done without")
@@ -206,14 +206,14 @@ struct SourcesTests {
             mirrors.servers[0].url("changing", size, "after=2&rate=1000000"),
             mirrors.servers[1].url("plain", size, "rate=1000000"),
         ]
-        _ = try await mirrors.bench.download(mirrors.request(urls))
-        try mirrors.bench.expectExact(size)
+        _ = try await mirrors.fixture.download(mirrors.request(urls))
+        try mirrors.fixture.expectExact(size)
     }
 
     @Test("a killed download is gone on with by any of the sources")
     func killed() async throws {
         let mirrors = try await Mirrors(2)
-        let directory = mirrors.bench.directory
+        let directory = mirrors.fixture.directory
         let urls = [
             mirrors.servers[0].url("plain", size, "rate=300000"),
             mirrors.servers[1].url("plain", size, "rate=300000&etag=\"b\"&lm=none"),
@@ -234,7 +234,7 @@ struct SourcesTests {
         }
         let result = try await Segdl.run(arguments(urls))
         #expect(result.status == 0)
-        try mirrors.bench.expectExact(size)
+        try mirrors.fixture.expectExact(size)
         let sent = try await mirrors.sent().reduce(0, +)
         #expect(sent < size * 17 / 10, "\(sent)")
     }
@@ -245,11 +245,11 @@ struct SourcesTests {
         let urls = [
             mirrors.servers[0].url("status", size, "code=404"), mirrors.servers[1].url("plain", size),
         ]
-        let directory = mirrors.bench.directory
+        let directory = mirrors.fixture.directory
         let result = try await Segdl.run(
             ["fetch", "-q", "-d", directory.path, "-i", "-"], input: urls.joined(separator: "\t") + "\n")
         #expect(result.status == 0, "\(result.errors)")
-        try mirrors.bench.expectExact(size)
+        try mirrors.fixture.expectExact(size)
     }
 
     @Test("headers and credentials stay with the first source's host")
@@ -258,8 +258,8 @@ struct SourcesTests {
         var request = try mirrors.request(mirrors.servers.map { $0.url("plain", size, "rate=2000000") })
         request.headers = [HTTPHeader("X-Secret", "yes")]
         request.credentials = Credentials(user: "me", password: "secret")
-        _ = try await mirrors.bench.download(request)
-        try mirrors.bench.expectExact(size)
+        _ = try await mirrors.fixture.download(request)
+        try mirrors.fixture.expectExact(size)
         func shows(_ request: TestServerProcess.Request) -> Bool {
             request.headers.keys.contains { ["x-secret", "authorization"].contains($0.lowercased()) }
         }
@@ -276,12 +276,12 @@ struct SourcesTests {
             mirrors.servers[1].url("status", size, "code=503&retry-after=3600"),
         ]
         // It asks for an hour, which is more than the test has.
-        _ = try await mirrors.bench.download(mirrors.request(urls))
-        try mirrors.bench.expectExact(size)
+        _ = try await mirrors.fixture.download(mirrors.request(urls))
+        try mirrors.fixture.expectExact(size)
         #expect(try await mirrors.servers[1].peak().requests <= 2)
-        _ = try await mirrors.bench.download(
+        _ = try await mirrors.fixture.download(
             mirrors.request(urls.reversed()).with { $0.ifExists = .replace })
-        try mirrors.bench.expectExact(size)
+        try mirrors.fixture.expectExact(size)
     }
 
     @Test("a nginx and a server of another kind deliver one file together")
@@ -292,8 +292,8 @@ struct SourcesTests {
         let request = try mirrors.request([
             nginx.url("file.bin"), mirrors.servers[0].url("plain", size, "rate=2000000"),
         ])
-        _ = try await mirrors.bench.download(request)
-        try mirrors.bench.expectExact(size)
+        _ = try await mirrors.fixture.download(request)
+        try mirrors.fixture.expectExact(size)
         #expect(try await mirrors.sent()[0] > size / 10)
     }
 }

@@ -6,13 +6,13 @@ import Testing
 struct StealTests {
     @Test("takes over what a crawling one would take minutes for", .timeLimit(.minutes(1)))
     func crawler() async throws {
-        let bench = try await Bench()
+        let fixture = try await DownloadFixture()
         let size: Int64 = 8_000_000
         // The second of the later requests gets 20 kB/s: its 2 MB alone would take 100 seconds.
-        let url = bench.server.url("drip", size, "every=2&bps=20000&rate=4000000")
-        _ = try await bench.download(bench.request(url), segments: 4)
-        try bench.expectExact(size)
-        let requests = try await bench.server.requests()
+        let url = fixture.server.url("drip", size, "every=2&bps=20000&rate=4000000")
+        _ = try await fixture.download(fixture.request(url), segments: 4)
+        try fixture.expectExact(size)
+        let requests = try await fixture.server.requests()
         // Four segments, and at least one tail that was stolen.
         #expect(requests.count > 4)
         #expect(Set(requests.compactMap(\.range)).count == requests.count)
@@ -20,10 +20,10 @@ struct StealTests {
 
     @Test("gives its place to nobody once the rest is too little to share")
     func noUselessRequests() async throws {
-        let bench = try await Bench()
-        _ = try await bench.download(
-            bench.request(bench.server.url("plain", 1_000_000, "rate=2000000")), segments: 4)
-        try bench.expectExact(1_000_000)
-        #expect(try await bench.server.peak().requests <= 8)
+        let fixture = try await DownloadFixture()
+        _ = try await fixture.download(
+            fixture.request(fixture.server.url("plain", 1_000_000, "rate=2000000")), segments: 4)
+        try fixture.expectExact(1_000_000)
+        #expect(try await fixture.server.peak().requests <= 8)
     }
 }

@@ -6,279 +6,281 @@ import Testing
 struct MirrorCommandTests {
     @Test("fetches a tree with its dates, and writes a proof that it and sha256sum check")
     func first() async throws {
-        let rig = try await MirrorRig()
-        let run = try await rig.run()
+        let fixture = try await MirrorFixture()
+        let run = try await fixture.run()
         #expect(run.end.status == 0, "\(run.end.errors)")
         #expect(run.files.count == 9 && run.listings == 3)
-        try rig.expectExact()
+        try fixture.expectExact()
         let path = "one/two dirs/b c.bin"
-        let theirs = try #require(try MirrorRig.modified(rig.nginx.root.file("tree/" + path)))
-        let ours = try #require(try MirrorRig.modified(rig.copy + "/" + path))
+        let theirs = try #require(try MirrorFixture.modified(fixture.nginx.root.file("tree/" + path)))
+        let ours = try #require(try MirrorFixture.modified(fixture.copy + "/" + path))
         #expect(Int(theirs.timeIntervalSince1970) == Int(ours.timeIntervalSince1970))
         let theirCheck = try await ChildProcess(
-            "/usr/bin/sha256sum", ["-c", "--strict", "SHA256SUMS"], directory: rig.copy
+            "/usr/bin/sha256sum", ["-c", "--strict", "SHA256SUMS"], directory: fixture.copy
         ).result()
         #expect(theirCheck.status == 0)
         for proof in ["SHA256SUMS", "segdl-mirror.jsonl"] {
-            let check = try await Segdl.run(["verify", rig.copy + "/" + proof])
+            let check = try await Segdl.run(["verify", fixture.copy + "/" + proof])
             #expect(check.status == 0, "\(check.errors)")
             #expect(check.errors.contains("9 of 9 files completed"))
         }
-        try Data("x".utf8).write(to: URL(fileURLWithPath: rig.copy + "/one/a.bin"))
+        try Data("x".utf8).write(to: URL(fileURLWithPath: fixture.copy + "/one/a.bin"))
         for proof in ["SHA256SUMS", "segdl-mirror.jsonl"] {
-            let check = try await Segdl.run(["verify", rig.copy + "/" + proof])
+            let check = try await Segdl.run(["verify", fixture.copy + "/" + proof])
             #expect(check.status == 1 && check.errors.contains("one/a.bin"), "\(check.errors)")
         }
     }
 
     @Test("asks the second time, and is answered 304 for each file")
     func unchanged() async throws {
-        let rig = try await MirrorRig()
-        _ = try await rig.run()
-        let proof = try rig.read("segdl-mirror.jsonl")
-        let second = try await rig.run()
+        let fixture = try await MirrorFixture()
+        _ = try await fixture.run()
+        let proof = try fixture.read("segdl-mirror.jsonl")
+        let second = try await fixture.run()
         #expect(second.end.status == 0, "\(second.end.errors)")
         #expect(second.files.map(\.status) == Array(repeating: 304, count: 9))
         #expect(second.listings == 3)
-        #expect(try rig.read("segdl-mirror.jsonl") == proof)
-        try rig.expectExact()
+        #expect(try fixture.read("segdl-mirror.jsonl") == proof)
+        try fixture.expectExact()
     }
 
     @Test("does with few descriptors (ulimit -n)")
     func descriptors() async throws {
-        let rig = try await MirrorRig()
+        let fixture = try await MirrorFixture()
         for directory in 0..<5 {
-            try rig.nginx.root.makeDirectory("tree/many\(directory)")
-            for file in 0..<200 { try rig.nginx.root.write("\(file)", to: "tree/many\(directory)/\(file)") }
+            try fixture.nginx.root.makeDirectory("tree/many\(directory)")
+            for file in 0..<200 {
+                try fixture.nginx.root.write("\(file)", to: "tree/many\(directory)/\(file)")
+            }
         }
         let end = try await ChildProcess(
             "/bin/sh",
             [
                 "-c", "ulimit -n 64; exec \"$0\" \"$@\"", Segdl.path, "mirror", "-q", "-j", "16", "-x", "64",
-                "--max-connections-per-host", "64", rig.url, rig.copy,
-            ], directory: rig.directory.path
+                "--max-connections-per-host", "64", fixture.url, fixture.copy,
+            ], directory: fixture.directory.path
         ).result()
         #expect(end.status == 0, "\(end.errors.prefix(500))")
-        try rig.expectExact()
+        try fixture.expectExact()
     }
 
     @Test("without ETags goes by the date")
     func byDate() async throws {
-        let rig = try await MirrorRig(server: "etag off;")
-        _ = try await rig.run()
-        let second = try await rig.run()
+        let fixture = try await MirrorFixture(server: "etag off;")
+        _ = try await fixture.run()
+        let second = try await fixture.run()
         #expect(second.files.map(\.status) == Array(repeating: 304, count: 9))
     }
 
     @Test("moves only what changed there, or was changed or removed here")
     func changed() async throws {
-        let rig = try await MirrorRig()
-        _ = try await rig.run()
-        try rig.nginx.root.write("something else", to: "tree/a.bin")
-        try rig.nginx.root.write("new", to: "tree/one/new.bin")
-        try rig.directory.remove("copy/one/a.bin")
-        try rig.directory.write("spoilt", to: "copy/one/b c.bin")
-        let run = try await rig.run()
+        let fixture = try await MirrorFixture()
+        _ = try await fixture.run()
+        try fixture.nginx.root.write("something else", to: "tree/a.bin")
+        try fixture.nginx.root.write("new", to: "tree/one/new.bin")
+        try fixture.directory.remove("copy/one/a.bin")
+        try fixture.directory.write("spoilt", to: "copy/one/b c.bin")
+        let run = try await fixture.run()
         #expect(run.end.status == 0, "\(run.end.errors)")
         let moved = Set(run.files.filter { $0.status != 304 }.map(\.path))
         #expect(
             moved == ["/tree/a.bin", "/tree/one/new.bin", "/tree/one/a.bin", "/tree/one/b%20c.bin"])
         // Of all but the new one it is asked first whether they have changed.
         #expect(run.files.count == 9 + 4)
-        try rig.expectExact()
+        try fixture.expectExact()
     }
 
     @Test("a changed file's old content stays until the new one is complete and right")
     func failsToReplace() async throws {
-        let rig = try await MirrorRig(
+        let fixture = try await MirrorFixture(
             server: "location = /tree/a.bin { if (-f $document_root/gone) { return 500; } }")
-        _ = try await rig.run()
-        try rig.nginx.root.write("", to: "gone")
-        let run = try await rig.run()
+        _ = try await fixture.run()
+        try fixture.nginx.root.write("", to: "gone")
+        let run = try await fixture.run()
         #expect(run.end.status == 1)
         #expect(run.end.errors.contains("a.bin"))
-        try rig.expectExact()
+        try fixture.expectExact()
         // What failed is in no proof.
-        #expect(try !rig.read("SHA256SUMS").contains("  a.bin"))
-        #expect(try rig.read("SHA256SUMS").contains("  one/a.bin"))
+        #expect(try !fixture.read("SHA256SUMS").contains("  a.bin"))
+        #expect(try fixture.read("SHA256SUMS").contains("  one/a.bin"))
     }
 
     // MARK: Deletion
 
     @Test("leaves what the source no longer has, unless it is asked to delete")
     func deletes() async throws {
-        let rig = try await MirrorRig()
-        _ = try await rig.run()
-        try rig.nginx.root.remove("tree/one/two dirs")
-        try rig.directory.write("mine", to: "copy/one/mine.txt")
+        let fixture = try await MirrorFixture()
+        _ = try await fixture.run()
+        try fixture.nginx.root.remove("tree/one/two dirs")
+        try fixture.directory.write("mine", to: "copy/one/mine.txt")
         let gone: Set = ["one/two dirs/a.bin", "one/two dirs/b c.bin", "one/two dirs/#d.bin"]
-        let plain = try await rig.run()
+        let plain = try await fixture.run()
         #expect(plain.end.status == 0)
-        try rig.expectExact(with: gone.union(["one/mine.txt"]))
-        #expect(try !rig.read("SHA256SUMS").contains("two dirs"))
-        let dry = try await rig.run("--dry-run", "--delete")
+        try fixture.expectExact(with: gone.union(["one/mine.txt"]))
+        #expect(try !fixture.read("SHA256SUMS").contains("two dirs"))
+        let dry = try await fixture.run("--dry-run", "--delete")
         #expect(
             Set(dry.end.output.split(separator: "\n").filter { $0.hasPrefix("delete ") })
                 == Set(gone.map { "delete \($0)" }))
-        try rig.expectExact(with: gone.union(["one/mine.txt"]))
-        let dryAll = try await rig.run("--dry-run", "--delete-all")
+        try fixture.expectExact(with: gone.union(["one/mine.txt"]))
+        let dryAll = try await fixture.run("--dry-run", "--delete-all")
         #expect(
             dryAll.end.output.split(separator: "\n").filter { $0.hasPrefix("delete ") }.map(String.init)
                 .sorted()
                 == gone.union(["one/mine.txt"]).map { "delete \($0)" }.sorted())
-        let deleting = try await rig.run("--delete")
+        let deleting = try await fixture.run("--delete")
         #expect(deleting.end.status == 0, "\(deleting.end.errors)")
-        try rig.expectExact(with: ["one/mine.txt"])
-        #expect(!rig.directory.exists("copy/one/two dirs"))
-        let all = try await rig.run("--delete-all")
+        try fixture.expectExact(with: ["one/mine.txt"])
+        #expect(!fixture.directory.exists("copy/one/two dirs"))
+        let all = try await fixture.run("--delete-all")
         #expect(all.end.status == 0, "\(all.end.errors)")
-        try rig.expectExact()
-        #expect(try rig.read("SHA256SUMS").contains("  one/a.bin"))
+        try fixture.expectExact()
+        #expect(try fixture.read("SHA256SUMS").contains("  one/a.bin"))
     }
 
     @Test("deletes nothing that was changed here, and nothing through a symbolic link")
     func deletesSafely() async throws {
-        let rig = try await MirrorRig()
-        _ = try await rig.run()
-        try rig.nginx.root.remove("tree/one")
-        try rig.directory.write("changed", to: "copy/one/a.bin")
+        let fixture = try await MirrorFixture()
+        _ = try await fixture.run()
+        try fixture.nginx.root.remove("tree/one")
+        try fixture.directory.write("changed", to: "copy/one/a.bin")
         // The directory is elsewhere now, and a link leads there.
-        try rig.directory.rename("copy/one/two dirs", to: "elsewhere")
-        try rig.directory.link("copy/one/two dirs", to: rig.directory.file("elsewhere"))
-        let run = try await rig.run("--delete")
+        try fixture.directory.rename("copy/one/two dirs", to: "elsewhere")
+        try fixture.directory.link("copy/one/two dirs", to: fixture.directory.file("elsewhere"))
+        let run = try await fixture.run("--delete")
         #expect(run.end.status == 0, "\(run.end.errors)")
-        #expect(try Set(TemporaryDirectory.names(of: rig.directory.file("elsewhere"))).count == 3)
-        #expect(try rig.read("one/a.bin") == "changed")
-        #expect(!rig.directory.exists("copy/one/b c.bin"))
+        #expect(try Set(TemporaryDirectory.names(of: fixture.directory.file("elsewhere"))).count == 3)
+        #expect(try fixture.read("one/a.bin") == "changed")
+        #expect(!fixture.directory.exists("copy/one/b c.bin"))
         #expect(run.end.errors.contains("'one/a.bin' is gone from the source, but was changed here"))
     }
 
     @Test("deletes nothing after a listing that failed, or that names nothing")
     func deletesNothing() async throws {
-        let rig = try await MirrorRig(
+        let fixture = try await MirrorFixture(
             server: "location = /tree/one/ { if (-f $document_root/off) { return 500; } }")
-        _ = try await rig.run()
-        try rig.nginx.root.write("", to: "off")
-        try rig.nginx.root.remove("tree/a.bin")
-        let broken = try await rig.run("--delete")
+        _ = try await fixture.run()
+        try fixture.nginx.root.write("", to: "off")
+        try fixture.nginx.root.remove("tree/a.bin")
+        let broken = try await fixture.run("--delete")
         #expect(broken.end.status == 1)
-        #expect(try rig.read("a.bin") == "content of a.bin")
-        try rig.nginx.root.remove("tree")
-        try rig.nginx.root.makeDirectory("tree")
-        let empty = try await rig.run("--delete-all")
+        #expect(try fixture.read("a.bin") == "content of a.bin")
+        try fixture.nginx.root.remove("tree")
+        try fixture.nginx.root.makeDirectory("tree")
+        let empty = try await fixture.run("--delete-all")
         #expect(empty.end.status == 1)
         #expect(empty.end.errors.contains("names no file at all"))
-        #expect(try rig.read("one/a.bin") == "content of one/a.bin")
+        #expect(try fixture.read("one/a.bin") == "content of one/a.bin")
     }
 
     @Test("what the filter leaves out is none of a deletion's business")
     func filtered() async throws {
-        let rig = try await MirrorRig()
-        _ = try await rig.run()
-        let run = try await rig.run("--delete-all", "--include", "one/*.bin", "--depth", "1")
+        let fixture = try await MirrorFixture()
+        _ = try await fixture.run()
+        let run = try await fixture.run("--delete-all", "--include", "one/*.bin", "--depth", "1")
         #expect(run.end.status == 0 && run.files.count == 3, "\(run.end.errors)")
-        try rig.expectExact()
+        try fixture.expectExact()
     }
 
     // MARK: Failures
 
     @Test("names what failed, and writes it as a list that can be fed back")
     func failed() async throws {
-        let rig = try await MirrorRig()
-        try rig.nginx.root.remove("tree/one/a.bin")
+        let fixture = try await MirrorFixture()
+        try fixture.nginx.root.remove("tree/one/a.bin")
         let lines = [
-            #"{"url":"\#(rig.url)one/a.bin?signature=s3cret","path":"x/a.bin","header":"X-Key: k"}"#,
-            #"{"url":"\#(rig.url)a.bin","path":"y/a.bin"}"#,
-            #"{"url":"\#(rig.url)a.bin","path":"../evil"}"#,
-            #"{"url":"\#(rig.url)a.bin","path":".segdl-mirror.sqlite"}"#,
-            #"{"url":"\#(rig.url)b%20c.bin","path":"y/a.bin"}"#,
+            #"{"url":"\#(fixture.url)one/a.bin?signature=s3cret","path":"x/a.bin","header":"X-Key: k"}"#,
+            #"{"url":"\#(fixture.url)a.bin","path":"y/a.bin"}"#,
+            #"{"url":"\#(fixture.url)a.bin","path":"../evil"}"#,
+            #"{"url":"\#(fixture.url)a.bin","path":".segdl-mirror.sqlite"}"#,
+            #"{"url":"\#(fixture.url)b%20c.bin","path":"y/a.bin"}"#,
         ]
-        try rig.directory.write(lines.joined(separator: "\n"), to: "list.jsonl")
-        let run = try await rig.run("--failed", "missing.jsonl", source: "list.jsonl")
+        try fixture.directory.write(lines.joined(separator: "\n"), to: "list.jsonl")
+        let run = try await fixture.run("--failed", "missing.jsonl", source: "list.jsonl")
         #expect(run.end.status == 1)
-        #expect(try MirroredTree.files(rig.copy).keys.sorted() == ["y/a.bin"])
+        #expect(try MirroredTree.files(fixture.copy).keys.sorted() == ["y/a.bin"])
         for text in ["x/a.bin", "../evil", "mirror's own state", "named more than once"] {
             #expect(run.end.errors.contains(text), "\(run.end.errors)")
         }
         #expect(!run.end.errors.contains("s3cret"))
-        #expect(try !rig.read("segdl-mirror.jsonl").contains("s3cret"))
-        let missing = String(decoding: try rig.directory.read("missing.jsonl"), as: UTF8.self)
+        #expect(try !fixture.read("segdl-mirror.jsonl").contains("s3cret"))
+        let missing = String(decoding: try fixture.directory.read("missing.jsonl"), as: UTF8.self)
         #expect(missing.split(separator: "\n").count == 1 && missing.contains("s3cret"))
-        try rig.nginx.root.write("it is back", to: "tree/one/a.bin")
-        let again = try await rig.run("--failed", "none.jsonl", source: "missing.jsonl")
+        try fixture.nginx.root.write("it is back", to: "tree/one/a.bin")
+        let again = try await fixture.run("--failed", "none.jsonl", source: "missing.jsonl")
         #expect(again.end.status == 0, "\(again.end.errors)")
-        #expect(try rig.read("x/a.bin") == "it is back")
-        #expect(try rig.directory.read("none.jsonl").isEmpty)
+        #expect(try fixture.read("x/a.bin") == "it is back")
+        #expect(try fixture.directory.read("none.jsonl").isEmpty)
     }
 
     @Test("gives up at so many failures, and goes on from there without listing again")
     func stops() async throws {
-        let rig = try await MirrorRig(
+        let fixture = try await MirrorFixture(
             server: "location ~ /tree/.*bin$ { if (-f $document_root/off) { return 404; } }")
-        try rig.nginx.root.write("", to: "off")
-        let run = try await rig.run("--max-failures", "2", "-j", "1")
+        try fixture.nginx.root.write("", to: "off")
+        let run = try await fixture.run("--max-failures", "2", "-j", "1")
         #expect(run.end.status == 1)
         #expect(run.files.count < 9)
-        try rig.nginx.root.remove("off")
-        let next = try await rig.run()
+        try fixture.nginx.root.remove("off")
+        let next = try await fixture.run()
         #expect(next.end.status == 0, "\(next.end.errors)")
-        try rig.expectExact()
+        try fixture.expectExact()
     }
 
     @Test("a source that cannot be had ends it with that failure's status")
     func noSource() async throws {
-        let rig = try await MirrorRig()
-        #expect(try await rig.run(source: rig.nginx.url("none/")).end.status == 3)
-        #expect(try await rig.run(source: "http://127.0.0.1:9/").end.status == 2)
-        #expect(try await rig.run(source: "no-such-list").end.status == 5)
-        #expect(try await rig.run("--format", "s3", source: "no-such-list").end.status == 64)
-        #expect(try await rig.run("--include", "[", source: nil).end.status == 64)
-        #expect(try await rig.run("--delete", "--delete-all", source: nil).end.status == 64)
+        let fixture = try await MirrorFixture()
+        #expect(try await fixture.run(source: fixture.nginx.url("none/")).end.status == 3)
+        #expect(try await fixture.run(source: "http://127.0.0.1:9/").end.status == 2)
+        #expect(try await fixture.run(source: "no-such-list").end.status == 5)
+        #expect(try await fixture.run("--format", "s3", source: "no-such-list").end.status == 64)
+        #expect(try await fixture.run("--include", "[", source: nil).end.status == 64)
+        #expect(try await fixture.run("--delete", "--delete-all", source: nil).end.status == 64)
     }
 
     // MARK: Sources
 
     @Test("a list of checksums needs no request for what is there")
     func checksums() async throws {
-        let rig = try await MirrorRig()
+        let fixture = try await MirrorFixture()
         let sums = try await ChildProcess(
             "/bin/sh", ["-c", "sha256sum a.bin one/*.bin > SHA256SUMS"],
-            directory: rig.nginx.root.file("tree")
+            directory: fixture.nginx.root.file("tree")
         ).result()
         #expect(sums.status == 0)
-        let first = try await rig.run("--proof", "proofs", source: rig.url + "SHA256SUMS")
+        let first = try await fixture.run("--proof", "proofs", source: fixture.url + "SHA256SUMS")
         #expect(first.end.status == 0 && first.files.count == 5, "\(first.end.errors)")
-        let second = try await rig.run("--proof", "proofs", source: rig.url + "SHA256SUMS")
+        let second = try await fixture.run("--proof", "proofs", source: fixture.url + "SHA256SUMS")
         #expect(second.end.status == 0 && second.requests.count == 1)
         let check = try await Segdl.run(
-            ["verify", "-d", rig.copy, rig.directory.file("proofs/SHA256SUMS")])
+            ["verify", "-d", fixture.copy, fixture.directory.file("proofs/SHA256SUMS")])
         #expect(check.status == 0 && check.errors.contains("4 of 4"), "\(check.errors)")
-        #expect(!rig.directory.exists("copy/SHA256SUMS"))
+        #expect(!fixture.directory.exists("copy/SHA256SUMS"))
     }
 
     @Test("takes a list from standard input, in any format")
     func standardInput() async throws {
-        let rig = try await MirrorRig()
+        let fixture = try await MirrorFixture()
         let result = try await Segdl.run(
-            ["mirror", "--format", "urls", "-", rig.copy], in: rig.directory,
-            input: "\(rig.url)a.bin\n  dir=deep\n  out=er\n")
+            ["mirror", "--format", "urls", "-", fixture.copy], in: fixture.directory,
+            input: "\(fixture.url)a.bin\n  dir=deep\n  out=er\n")
         #expect(result.status == 0, "\(result.errors)")
-        #expect(try rig.read("deep/er") == "content of a.bin")
+        #expect(try fixture.read("deep/er") == "content of a.bin")
     }
 
     @Test("a source's own SHA256SUMS keeps its name and content")
     func ownName() async throws {
-        let rig = try await MirrorRig()
-        try rig.nginx.root.write("theirs", to: "tree/SHA256SUMS")
+        let fixture = try await MirrorFixture()
+        try fixture.nginx.root.write("theirs", to: "tree/SHA256SUMS")
         for _ in 0..<2 {
-            let run = try await rig.run()
+            let run = try await fixture.run()
             #expect(run.end.status == 0, "\(run.end.errors)")
-            #expect(try rig.read("SHA256SUMS") == "theirs")
-            let check = try await Segdl.run(["verify", rig.copy + "/SHA256SUMS.segdl"])
+            #expect(try fixture.read("SHA256SUMS") == "theirs")
+            let check = try await Segdl.run(["verify", fixture.copy + "/SHA256SUMS.segdl"])
             #expect(check.status == 0 && check.errors.contains("10 of 10"), "\(check.errors)")
         }
         #expect(
-            try TemporaryDirectory.names(of: rig.copy).filter { $0.contains("SUMS") }.sorted()
+            try TemporaryDirectory.names(of: fixture.copy).filter { $0.contains("SUMS") }.sorted()
                 == ["SHA256SUMS", "SHA256SUMS.segdl"])
     }
 
@@ -286,29 +288,29 @@ struct MirrorCommandTests {
 
     @Test("a dry run says what would be done, asks the server, and writes nothing")
     func dryRun() async throws {
-        let rig = try await MirrorRig()
-        let first = try await rig.run("--dry-run")
+        let fixture = try await MirrorFixture()
+        let first = try await fixture.run("--dry-run")
         #expect(first.end.status == 0)
         #expect(
             first.end.output.split(separator: "\n").count == 9
                 && first.end.output.contains("fetch one/a.bin\n"))
-        #expect(rig.directory.names.isEmpty)
-        _ = try await rig.run()
-        try rig.nginx.root.write("something else", to: "tree/a.bin")
-        let before = try MirroredTree.files(rig.copy)
-        let second = try await rig.run("--dry-run")
+        #expect(fixture.directory.names.isEmpty)
+        _ = try await fixture.run()
+        try fixture.nginx.root.write("something else", to: "tree/a.bin")
+        let before = try MirroredTree.files(fixture.copy)
+        let second = try await fixture.run("--dry-run")
         let lines = second.end.output.split(separator: "\n")
         #expect(lines.filter { $0.hasPrefix("keep ") }.count == 8 && lines.contains("fetch a.bin"))
-        #expect(try MirroredTree.files(rig.copy) == before)
+        #expect(try MirroredTree.files(fixture.copy) == before)
         #expect(second.files.filter { $0.status == 304 }.count == 8)
     }
 
     @Test("tells programs everything as JSON lines")
     func json() async throws {
-        let rig = try await MirrorRig()
-        _ = try await rig.run("--include", "a.bin")
-        try rig.nginx.root.remove("tree/a.bin")
-        let run = try await rig.run("--progress", "json", "--delete")
+        let fixture = try await MirrorFixture()
+        _ = try await fixture.run("--include", "a.bin")
+        try fixture.nginx.root.remove("tree/a.bin")
+        let run = try await fixture.run("--progress", "json", "--delete")
         let events = try run.end.output.split(separator: "\n").map { line in
             try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         }
@@ -324,11 +326,11 @@ struct MirrorCommandTests {
 
     @Test("a second mirror to the same directory is turned away")
     func locked() async throws {
-        let rig = try await MirrorRig(server: "location = /tree/slow.bin { limit_rate 1k; }")
-        try rig.nginx.root.write(String(repeating: "x", count: 4_000_000), to: "tree/slow.bin")
-        let first = try Segdl.start(["mirror", "--progress", "none", rig.url, rig.copy])
-        try await rig.directory.waitFor("copy/a.bin")
-        let second = try await rig.run()
+        let fixture = try await MirrorFixture(server: "location = /tree/slow.bin { limit_rate 1k; }")
+        try fixture.nginx.root.write(String(repeating: "x", count: 4_000_000), to: "tree/slow.bin")
+        let first = try Segdl.start(["mirror", "--progress", "none", fixture.url, fixture.copy])
+        try await fixture.directory.waitFor("copy/a.bin")
+        let second = try await fixture.run()
         #expect(second.end.status == 6, "\(second.end.errors)")
         first.send(SIGINT)
         #expect(await first.result().status == 130)

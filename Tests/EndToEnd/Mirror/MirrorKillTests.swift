@@ -6,39 +6,39 @@ import Testing
 struct MirrorKillTests {
     @Test("200 files, 15 kills: exact, proved, and little fetched twice", .timeLimit(.minutes(5)))
     func kills() async throws {
-        let rig = try await MirrorRig()
+        let fixture = try await MirrorFixture()
         let files = 191
         for number in 0..<files {
             let place = "tree/d\(number % 10)"
-            try rig.nginx.root.makeDirectory(place)
-            try rig.nginx.root.write(
+            try fixture.nginx.root.makeDirectory(place)
+            try fixture.nginx.root.write(
                 String(repeating: "\(number) ", count: 500 + number), to: "\(place)/f\(number).bin")
         }
         var rounds = 0
-        let started = rig.nginx.accessLog.count
+        let started = fixture.nginx.accessLog.count
         for round in 1...15 {
             rounds = round
             // The kill comes at any step of about this many more requests.
-            let goal = rig.nginx.accessLog.count + .random(in: 1...15)
+            let goal = fixture.nginx.accessLog.count + .random(in: 1...15)
             let process = try Segdl.start(
-                ["mirror", "-j", "2", "--progress", "none", rig.url, rig.copy], in: rig.directory)
-            while process.isRunning, rig.nginx.accessLog.count < goal {
+                ["mirror", "-j", "2", "--progress", "none", fixture.url, fixture.copy], in: fixture.directory)
+            while process.isRunning, fixture.nginx.accessLog.count < goal {
                 try await Task.sleep(for: .milliseconds(1))
             }
             process.send(SIGKILL)
             let end = await process.result()
             #expect(end.signal == SIGKILL || end.status == 0, "round \(round): \(end.errors)")
             // Whatever has its name is complete.
-            for (path, content) in try MirroredTree.files(rig.copy) where !path.contains(".part") {
+            for (path, content) in try MirroredTree.files(fixture.copy) where !path.contains(".part") {
                 #expect(
-                    try content == Data(rig.nginx.root.read("tree/" + path)), "round \(round): \(path)")
+                    try content == Data(fixture.nginx.root.read("tree/" + path)), "round \(round): \(path)")
             }
             if end.status == 0 { break }
         }
-        let last = try await rig.run()
+        let last = try await fixture.run()
         #expect(last.end.status == 0, "\(last.end.errors)")
-        try rig.expectExact()
-        let lines = rig.nginx.accessLog.dropFirst(started)
+        try fixture.expectExact()
+        let lines = fixture.nginx.accessLog.dropFirst(started)
         let moved = lines.filter { $0.contains(" 206 ") || $0.contains("bin HTTP/1.1\" 200 ") }.count
         // With two files at a time, each kill costs those and the two that were handed over.
         #expect(moved >= 200 && moved <= 200 + rounds * 4, "\(moved)")
@@ -46,8 +46,8 @@ struct MirrorKillTests {
         // Each kill costs the listing under way; the last run may be one that begins anew.
         let listings = lines.filter { $0.contains("/ HTTP/1.1\" 200 ") }.count
         #expect(listings <= 26 + rounds, "\(listings)")
-        let check = try await Segdl.run(["verify", rig.copy + "/SHA256SUMS"])
+        let check = try await Segdl.run(["verify", fixture.copy + "/SHA256SUMS"])
         #expect(check.status == 0 && check.errors.contains("200 of 200"), "\(check.errors)")
-        #expect(try TemporaryDirectory.names(of: rig.copy).allSatisfy { !$0.contains(".part") })
+        #expect(try TemporaryDirectory.names(of: fixture.copy).allSatisfy { !$0.contains(".part") })
     }
 }

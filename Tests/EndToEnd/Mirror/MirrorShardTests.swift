@@ -7,26 +7,26 @@ struct MirrorShardTests {
     private static let proofs = ["segdl-mirror.jsonl", "SHA256SUMS"]
 
     /// What shards leave beside the files.
-    private func files(_ rig: MirrorRig) throws -> [String: Data] {
+    private func files(_ rig: MirrorFixture) throws -> [String: Data] {
         try MirroredTree.files(rig.copy).filter {
             !$0.key.hasPrefix(".segdl-mirror.") && !$0.key.contains("-of-")
         }
     }
 
-    private func expectExact(_ rig: MirrorRig, location: SourceLocation = #_sourceLocation) throws {
+    private func expectExact(_ rig: MirrorFixture, location: SourceLocation = #_sourceLocation) throws {
         #expect(
             try files(rig) == MirroredTree.files(rig.nginx.root.file("tree")), sourceLocation: location)
     }
 
-    private func report(_ rig: MirrorRig, _ arguments: String..., from places: [String] = ["copy"])
+    private func report(_ rig: MirrorFixture, _ arguments: String..., from places: [String] = ["copy"])
         async throws -> ChildProcess.Result
     {
         try await Segdl.run(["mirror", "report"] + arguments + places, in: rig.directory)
     }
 
     /// A tree of 59 files, and the proof of a single run over it.
-    private func rig() async throws -> MirrorRig {
-        let rig = try await MirrorRig()
+    private func rig() async throws -> MirrorFixture {
+        let rig = try await MirrorFixture()
         for number in 0..<50 {
             let place = "tree/d\(number % 5)"
             try rig.nginx.root.makeDirectory(place)
@@ -38,7 +38,7 @@ struct MirrorShardTests {
         return rig
     }
 
-    private func expectProved(_ rig: MirrorRig, location: SourceLocation = #_sourceLocation) throws {
+    private func expectProved(_ rig: MirrorFixture, location: SourceLocation = #_sourceLocation) throws {
         for name in Self.proofs {
             #expect(
                 try rig.directory.read("merged/" + name) == rig.directory.read("whole/" + name),
@@ -50,7 +50,7 @@ struct MirrorShardTests {
     func four() async throws {
         let rig = try await rig()
         try rig.directory.makeDirectory("merged")
-        try await withThrowingTaskGroup(of: MirrorRig.Run.self) { group in
+        try await withThrowingTaskGroup(of: MirrorFixture.Run.self) { group in
             for index in 1...4 {
                 group.addTask { try await rig.run("--shard", "\(index)/4", "--delete-all") }
             }
@@ -101,7 +101,7 @@ struct MirrorShardTests {
 
     @Test("what failed is named, and the merged proof is that of a single run without it")
     func failed() async throws {
-        let rig = try await MirrorRig(
+        let rig = try await MirrorFixture(
             server: "location = /tree/a.bin { if (-f $document_root/off) { return 404; } }")
         try rig.nginx.root.write("", to: "off")
         try rig.directory.makeDirectory("merged")
@@ -161,7 +161,7 @@ struct MirrorShardTests {
 
     @Test("auto is what the scheduler says")
     func auto() async throws {
-        let rig = try await MirrorRig()
+        let rig = try await MirrorFixture()
         for index in 0..<2 {
             let run = try await Segdl.run(
                 ["mirror", "--shard", "auto/2", rig.url, rig.copy], in: rig.directory,
@@ -176,7 +176,7 @@ struct MirrorShardTests {
 
     @Test("refuses a source's files that are called as shards' own are, and names them once")
     func reserved() async throws {
-        let rig = try await MirrorRig()
+        let rig = try await MirrorFixture()
         try rig.nginx.root.write("theirs", to: "tree/SHA256SUMS.1-of-2")
         var complaints = 0
         for index in 1...2 {
@@ -190,7 +190,7 @@ struct MirrorShardTests {
 
     @Test("deletes where it has no file itself, but not where no shard has one")
     func deletes() async throws {
-        let rig = try await MirrorRig()
+        let rig = try await MirrorFixture()
         // Of 500 shards most have none of nine files.
         let run = try await rig.run("--shard", "1/500", "--delete-all")
         #expect(run.end.status == 0 && run.files.isEmpty, "\(run.end.errors)")
@@ -200,7 +200,7 @@ struct MirrorShardTests {
 
     @Test("two processes on one shard, and what no shard can be, are errors")
     func errors() async throws {
-        let rig = try await MirrorRig(server: "limit_rate 1;")
+        let rig = try await MirrorFixture(server: "limit_rate 1;")
         let process = try Segdl.start(["mirror", "--shard", "1/2", rig.url, rig.copy], in: rig.directory)
         while process.isRunning, !rig.directory.exists("copy/segdl-mirror.1-of-2.json") {
             try await Task.sleep(for: .milliseconds(5))

@@ -9,12 +9,12 @@ import Testing
 struct FoundationProgressTests {
     @Test("pauses, resumes and cancels the download, and shows its numbers")
     func controls() async throws {
-        let bench = try await ManagerBench()
-        try await bench.withManager { manager in
+        let fixture = try await QueueFixture()
+        try await fixture.withManager { manager in
             let receipt = try await manager.add(
-                bench.request(bench.url("plain", 3_000_000, "file.bin", "hold=1500000")))
+                fixture.request(fixture.url("plain", 3_000_000, "file.bin", "hold=1500000")))
             let progress = manager.foundationProgress(of: receipt.id, every: .milliseconds(5))
-            try await bench.waitForBytes(receipt.id, manager)
+            try await fixture.waitForBytes(receipt.id, manager)
             while progress.completedUnitCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
             #expect(progress.totalUnitCount == 3_000_000)
             #expect(progress.isPausable)
@@ -28,20 +28,20 @@ struct FoundationProgressTests {
             #expect(progress.isFinished)
 
             let second = try await manager.add(
-                bench.request(bench.url("plain", 3_000_000, "second.bin", "rate=50000")))
+                fixture.request(fixture.url("plain", 3_000_000, "second.bin", "rate=50000")))
             manager.foundationProgress(of: second.id).cancel()
             await #expect(throws: CancellationError.self) { try await manager.result(of: second.id) }
             #expect(await manager.receipt(second.id)?.state == .cancelled)
         }
-        try bench.expectExact(3_000_000)
+        try fixture.expectExact(3_000_000)
     }
 
     @Test("the progress of the whole queue counts states and bytes")
     func overall() async throws {
-        let bench = try await ManagerBench()
-        try await bench.withManager { manager in
+        let fixture = try await QueueFixture()
+        try await fixture.withManager { manager in
             let entries = try (0..<5).map {
-                QueueEntry(try bench.request(bench.url("plain", 100_000, "\($0).bin")))
+                QueueEntry(try fixture.request(fixture.url("plain", 100_000, "\($0).bin")))
             }
             _ = try await manager.add(entries)
             var last = QueueProgress()

@@ -10,13 +10,13 @@ import Testing
 struct ManagerTests {
     @Test("downloads what is added, and tells every step in order")
     func downloads() async throws {
-        let bench = try await ManagerBench()
-        try await bench.withManager { manager in
+        let fixture = try await QueueFixture()
+        try await fixture.withManager { manager in
             let events = manager.events
-            let receipt = try await manager.add(bench.request(bench.url("plain", 500_000)))
+            let receipt = try await manager.add(fixture.request(fixture.url("plain", 500_000)))
             let result = try await manager.result(of: receipt.id)
             #expect(result.state == .completed)
-            #expect(result.path == bench.files.appending("file.bin"))
+            #expect(result.path == fixture.files.appending("file.bin"))
             #expect(result.bytesCompleted == 500_000)
             #expect(result.bytesTotal == 500_000)
             #expect(result.attempts == 1)
@@ -33,19 +33,19 @@ struct ManagerTests {
             }
             #expect(states == [.probing, .downloading, .finalizing, .completed])
         }
-        try bench.expectExact(500_000)
-        #expect(bench.fileNames == ["file.bin"])
+        try fixture.expectExact(500_000)
+        #expect(fixture.fileNames == ["file.bin"])
     }
 
     @Test(
         "what was asked for before the end is done, however short that is",
         arguments: ["pause", "cancel", "remove"])
     func verbsBeforeTheEnd(verb: String) async throws {
-        var bench = try await ManagerBench()
-        try await bench.withManager { [bench] manager in
-            let url = bench.url("plain", 9_000_000, "file.bin", "rate=1000000")
-            let receipt = try await manager.add(bench.request(url))
-            try await bench.waitForBytes(receipt.id, manager)
+        var fixture = try await QueueFixture()
+        try await fixture.withManager { [fixture] manager in
+            let url = fixture.url("plain", 9_000_000, "file.bin", "rate=1000000")
+            let receipt = try await manager.add(fixture.request(url))
+            try await fixture.waitForBytes(receipt.id, manager)
             async let asked: [Receipt] =
                 switch verb {
                 case "pause": try await manager.pause(.ids([receipt.id]))
@@ -56,19 +56,19 @@ struct ManagerTests {
             _ = try? await asked
             try await ended
         }
-        bench.configuration.runsDownloads = false
-        try await bench.withManager { manager in
+        fixture.configuration.runsDownloads = false
+        try await fixture.withManager { manager in
             let states = try await manager.receipts(.all).map(\.state)
             #expect(states == (verb == "pause" ? [.paused] : verb == "cancel" ? [.cancelled] : []))
         }
-        if verb == "remove" { #expect(bench.fileNames == []) }
+        if verb == "remove" { #expect(fixture.fileNames == []) }
     }
 
     @Test("adding twice does not download twice")
     func addsOnce() async throws {
-        let bench = try await ManagerBench()
-        try await bench.withManager { manager in
-            let request = try bench.request(bench.url("plain", 100_000))
+        let fixture = try await QueueFixture()
+        try await fixture.withManager { manager in
+            let request = try fixture.request(fixture.url("plain", 100_000))
             let first = try await manager.add(request)
             #expect(try await manager.add(request).id == first.id)
             _ = try await manager.result(of: first.id)
@@ -76,7 +76,7 @@ struct ManagerTests {
             #expect(again.id == first.id)
             #expect(again.state == .completed)
             var elsewhere = request
-            elsewhere.destination = .file(bench.files.appending("other"))
+            elsewhere.destination = .file(fixture.files.appending("other"))
             let error = await #expect(throws: DownloadError.self) { try await manager.add(elsewhere) }
             #expect(error?.code == .duplicate)
             // A key of its own makes it another download.
@@ -84,38 +84,38 @@ struct ManagerTests {
             #expect(other.id != first.id)
             _ = try await manager.result(of: other.id)
         }
-        #expect(bench.fileNames == ["file.bin", "other"])
-        #expect(try await bench.bench.server.peak().requests == 2)
+        #expect(fixture.fileNames == ["file.bin", "other"])
+        #expect(try await fixture.download.server.peak().requests == 2)
     }
 
     @Test("a pause returns when no connection is open and the checkpoint is on the disk")
     func pauses() async throws {
-        let bench = try await ManagerBench()
-        try await bench.withManager { manager in
+        let fixture = try await QueueFixture()
+        try await fixture.withManager { manager in
             let receipt = try await manager.add(
-                bench.request(bench.url("plain", 4_000_000, "file.bin", "first-rate=200000")))
-            try await bench.waitForBytes(receipt.id, manager)
+                fixture.request(fixture.url("plain", 4_000_000, "file.bin", "first-rate=200000")))
+            try await fixture.waitForBytes(receipt.id, manager)
             let paused = try await manager.pause(.id(receipt.id))[0]
             #expect(paused.state == .paused)
             #expect(paused.connections == 0)
-            let manifest = try ManifestInfo(path: bench.files.appending("file.bin.part.segdl"))
+            let manifest = try ManifestInfo(path: fixture.files.appending("file.bin.part.segdl"))
             let written = manifest.writtenRanges.reduce(0) { $0 + Int64($1.count) }
             #expect(written == paused.bytesCompleted)
             #expect(written > 0)
             // The server notices that a connection is closed when it writes to it, or polls it.
-            try await bench.waitForNoRequests()
-            let requests = try await bench.bench.server.peak().requests
+            try await fixture.waitForNoRequests()
+            let requests = try await fixture.download.server.peak().requests
             try await manager.waitUntilIdle()
-            #expect(try await bench.bench.server.peak().requests == requests)
+            #expect(try await fixture.download.server.peak().requests == requests)
         }
     }
 
     @Test("paused, resumed, paused and so on at once: no harm, and the last word counts")
     func repeats() async throws {
-        let bench = try await ManagerBench()
-        try await bench.withManager { manager in
+        let fixture = try await QueueFixture()
+        try await fixture.withManager { manager in
             let receipt = try await manager.add(
-                bench.request(bench.url("plain", 3_000_000, "file.bin", "rate=2000000")))
+                fixture.request(fixture.url("plain", 3_000_000, "file.bin", "rate=2000000")))
             await withTaskGroup { group in
                 for number in 0..<60 {
                     group.addTask {
@@ -133,22 +133,22 @@ struct ManagerTests {
             try await manager.resume(.id(receipt.id))
             try await manager.result(of: receipt.id)
         }
-        try bench.expectExact(3_000_000)
-        #expect(bench.fileNames == ["file.bin"])
+        try fixture.expectExact(3_000_000)
+        #expect(fixture.fileNames == ["file.bin"])
     }
 
     @Test("a cancelled download keeps its bytes until it is removed with its files")
     func cancels() async throws {
-        let bench = try await ManagerBench()
-        try await bench.withManager { manager in
+        let fixture = try await QueueFixture()
+        try await fixture.withManager { manager in
             let receipt = try await manager.add(
-                bench.request(bench.url("plain", 4_000_000, "file.bin", "first-rate=200000")))
-            try await bench.waitForBytes(receipt.id, manager)
+                fixture.request(fixture.url("plain", 4_000_000, "file.bin", "first-rate=200000")))
+            try await fixture.waitForBytes(receipt.id, manager)
             try await manager.cancel(.id(receipt.id))
             await #expect(throws: CancellationError.self) { try await manager.result(of: receipt.id) }
-            #expect(bench.fileNames == ["file.bin.part", "file.bin.part.segdl"])
+            #expect(fixture.fileNames == ["file.bin.part", "file.bin.part.segdl"])
             try await manager.remove(.id(receipt.id), withFiles: true)
-            #expect(bench.fileNames == [])
+            #expect(fixture.fileNames == [])
             #expect(await manager.receipts.isEmpty)
             let error = await #expect(throws: DownloadError.self) {
                 try await manager.result(of: receipt.id)
@@ -159,33 +159,33 @@ struct ManagerTests {
 
     @Test("restarting replaces the file that it had finished, and not somebody else's")
     func restarts() async throws {
-        let bench = try await ManagerBench()
-        try await bench.withManager { manager in
-            let receipt = try await manager.add(bench.request(bench.url("plain", 300_000)))
+        let fixture = try await QueueFixture()
+        try await fixture.withManager { manager in
+            let receipt = try await manager.add(fixture.request(fixture.url("plain", 300_000)))
             try await manager.result(of: receipt.id)
             try await manager.restart(.id(receipt.id))
             #expect(try await manager.result(of: receipt.id).attempts == 2)
-            try bench.expectExact(300_000)
-            #expect(bench.fileNames == ["file.bin"])
-            try bench.bench.directory.write("mine", to: "files/file.bin")
+            try fixture.expectExact(300_000)
+            #expect(fixture.fileNames == ["file.bin"])
+            try fixture.download.directory.write("mine", to: "files/file.bin")
             try await manager.restart(.id(receipt.id))
             let error = await #expect(throws: DownloadError.self) {
                 try await manager.result(of: receipt.id)
             }
             #expect(error?.code == .fileExists)
-            #expect(try bench.bench.directory.read("files/file.bin") == Array("mine".utf8))
+            #expect(try fixture.download.directory.read("files/file.bin") == Array("mine".utf8))
         }
     }
 
     @Test("the cap on active downloads holds, also when it changes")
     func caps() async throws {
-        var bench = try await ManagerBench()
-        bench.configuration.downloads.limits.activeFiles = 2
-        bench.configuration.downloads.segments = .fixed(1)
-        try await bench.withManager { [bench] manager in
+        var fixture = try await QueueFixture()
+        fixture.configuration.downloads.limits.activeFiles = 2
+        fixture.configuration.downloads.segments = .fixed(1)
+        try await fixture.withManager { [fixture] manager in
             let entries = try (0..<8).map {
                 QueueEntry(
-                    try bench.request(bench.url("plain", 200_000, "\($0).bin", "rate=1000000")))
+                    try fixture.request(fixture.url("plain", 200_000, "\($0).bin", "rate=1000000")))
             }
             _ = try await manager.add(entries)
             var limits = await manager.limits
@@ -194,17 +194,17 @@ struct ManagerTests {
             try await manager.waitUntilIdle()
             #expect(await manager.progress.counts == [.completed: 8])
         }
-        #expect(bench.fileNames.count == 8)
-        #expect(try await bench.bench.server.peak().peakConcurrent <= 2)
+        #expect(fixture.fileNames.count == 8)
+        #expect(try await fixture.download.server.peak().peakConcurrent <= 2)
     }
 
     @Test("a rate limit that comes and goes holds for what runs")
     func rate() async throws {
-        var bench = try await ManagerBench()
-        bench.configuration.downloads.limits.rate = 200_000
-        try await bench.withManager { [bench] manager in
-            let receipt = try await manager.add(bench.request(bench.url("plain", 4_000_000)))
-            try await bench.waitForBytes(receipt.id, manager)
+        var fixture = try await QueueFixture()
+        fixture.configuration.downloads.limits.rate = 200_000
+        try await fixture.withManager { [fixture] manager in
+            let receipt = try await manager.add(fixture.request(fixture.url("plain", 4_000_000)))
+            try await fixture.waitForBytes(receipt.id, manager)
             var limits = await manager.limits
             limits.rate = 1
             try await manager.setLimits(limits)
@@ -219,16 +219,16 @@ struct ManagerTests {
             try await manager.setLimits(limits)
             try await manager.result(of: receipt.id)
         }
-        try bench.expectExact(4_000_000)
+        try fixture.expectExact(4_000_000)
     }
 
     @Test("the order is the caller's: front, before, priority, and LIFO")
     func orders() async throws {
-        var bench = try await ManagerBench()
-        bench.configuration.runsDownloads = false
-        let ids = try await bench.withManager { [bench] manager in
+        var fixture = try await QueueFixture()
+        fixture.configuration.runsDownloads = false
+        let ids = try await fixture.withManager { [fixture] manager in
             let receipts = try await manager.add(
-                (0..<6).map { QueueEntry(try bench.request(bench.url("plain", 10_000, "\($0).bin"))) })
+                (0..<6).map { QueueEntry(try fixture.request(fixture.url("plain", 10_000, "\($0).bin"))) })
             let ids = try receipts.map { try $0.get().id }
             try await manager.moveToFront(.id(ids[4]))
             try await manager.move(.id(ids[5]), before: ids[1])
@@ -238,16 +238,16 @@ struct ManagerTests {
             var limits = await manager.limits
             limits.queueOrder = .lifo
             try await manager.setLimits(limits)
-            let late = try await manager.add(bench.request(bench.url("plain", 10_000, "late.bin")))
+            let late = try await manager.add(fixture.request(fixture.url("plain", 10_000, "late.bin")))
             return ids + [late.id]
         }
-        bench.configuration.runsDownloads = true
-        bench.configuration.downloads.limits.activeFiles = 1
-        try await bench.withManager { manager in
+        fixture.configuration.runsDownloads = true
+        fixture.configuration.downloads.limits.activeFiles = 1
+        try await fixture.withManager { manager in
             try await manager.waitUntilIdle()
             #expect(await manager.receipts.map(\.id) == [6, 4, 5, 1, 2, 3, 0].map { ids[$0] })
         }
-        let names = try await bench.bench.server.requests().map {
+        let names = try await fixture.download.server.requests().map {
             $0.target.split(separator: "/")[2].prefix(1)
         }
         #expect(names == ["3", "l", "4", "5", "1", "2", "0"])
@@ -255,18 +255,18 @@ struct ManagerTests {
 
     @Test("what fails and may pass is tried again by itself, others run meanwhile")
     func retries() async throws {
-        var bench = try await ManagerBench()
-        bench.configuration.downloads.retry.retries = 0
-        bench.configuration.retry.retries = 3
-        try await bench.withManager { [bench] manager in
+        var fixture = try await QueueFixture()
+        fixture.configuration.downloads.retry.retries = 0
+        fixture.configuration.retry.retries = 3
+        try await fixture.withManager { [fixture] manager in
             let events = manager.events
             let failing = try await manager.add(
-                bench.request(bench.url("status", 100_000, "late.bin", "code=500&times=2")))
+                fixture.request(fixture.url("status", 100_000, "late.bin", "code=500&times=2")))
             let result = try await manager.result(of: failing.id)
             #expect(result.attempts == 3)
             #expect(result.error == nil)
             let hopeless = try await manager.add(
-                bench.request(bench.url("status", 100_000, "never.bin", "code=404")))
+                fixture.request(fixture.url("status", 100_000, "never.bin", "code=404")))
             let error = await #expect(throws: DownloadError.self) {
                 try await manager.result(of: hopeless.id)
             }
@@ -281,43 +281,43 @@ struct ManagerTests {
             }
             #expect(retries == 2)
         }
-        try bench.expectExact(100_000, "late.bin")
+        try fixture.expectExact(100_000, "late.bin")
     }
 
     @Test("a new URL for an expired one keeps the bytes")
     func newLink() async throws {
-        let bench = try await ManagerBench()
-        try await bench.withManager { manager in
+        let fixture = try await QueueFixture()
+        try await fixture.withManager { manager in
             let first = try await manager.add(
-                bench.request(bench.url("plain", 4_000_000, "file.bin", "hold=1500000")))
+                fixture.request(fixture.url("plain", 4_000_000, "file.bin", "hold=1500000")))
             while let receipt = await manager.receipt(first.id), receipt.bytesCompleted < 1_000_000 {
                 try await Task.sleep(for: .milliseconds(5))
             }
             let paused = try await manager.pause(.id(first.id))[0]
-            let before = try await bench.bench.server.peak().bytesSent
+            let before = try await fixture.download.server.peak().bytesSent
             let fresh = try await manager.setSource(
-                Source(bench.url("plain", 4_000_000, "file.bin", "rate=3000000&token=new")), of: first.id)
+                Source(fixture.url("plain", 4_000_000, "file.bin", "rate=3000000&token=new")), of: first.id)
             #expect(fresh.state == .paused)
             #expect(fresh.bytesCompleted == paused.bytesCompleted)
             try await manager.resume(.id(first.id))
             try await manager.result(of: first.id)
             // Samples are compared, and connections run a little ahead of the disk.
-            let after = try await bench.bench.server.peak().bytesSent
+            let after = try await fixture.download.server.peak().bytesSent
             #expect(after - before < 4_000_000 - paused.bytesCompleted + 1_000_000)
         }
-        try bench.expectExact(4_000_000)
+        try fixture.expectExact(4_000_000)
     }
 
     @Test("a host that asks to wait holds up no other host, and says until when")
     func retryAfter() async throws {
-        var bench = try await ManagerBench()
-        bench.configuration.downloads.limits.activeFiles = 1
+        var fixture = try await QueueFixture()
+        fixture.configuration.downloads.limits.activeFiles = 1
         let other = try await TestServerProcess.start(address: "127.0.0.2")
-        try await bench.withManager { [bench] manager in
+        try await fixture.withManager { [fixture] manager in
             let busy = try await manager.add([
-                QueueEntry(bench.request(bench.url("status", 1000, "a.bin", "code=429&retry-after=600"))),
-                QueueEntry(bench.request(bench.url("status", 1000, "b.bin", "code=429&retry-after=600"))),
-                QueueEntry(bench.request(other.scenario().url("plain", 1000, name: "c.bin"))),
+                QueueEntry(fixture.request(fixture.url("status", 1000, "a.bin", "code=429&retry-after=600"))),
+                QueueEntry(fixture.request(fixture.url("status", 1000, "b.bin", "code=429&retry-after=600"))),
+                QueueEntry(fixture.request(other.scenario().url("plain", 1000, name: "c.bin"))),
             ]).map { try $0.get() }
             #expect(try await manager.result(of: busy[2].id).state == .completed)
             for receipt in await manager.receipts.prefix(2) {
@@ -325,27 +325,27 @@ struct ManagerTests {
                 #expect((receipt.retriesAt?.timeIntervalSinceNow ?? 0) > 500)
             }
             // One was asked for; the other one only heard of it.
-            #expect(try await bench.bench.server.peak().requests == 1)
+            #expect(try await fixture.download.server.peak().requests == 1)
         }
     }
 
     @Test("a second shutdown waits for the first")
     func shutdowns() async throws {
-        let bench = try await ManagerBench()
-        let manager = try await DownloadManager(bench.configuration)
+        let fixture = try await QueueFixture()
+        let manager = try await DownloadManager(fixture.configuration)
         let receipt = try await manager.add(
-            bench.request(bench.url("plain", 4_000_000, "file.bin", "hold=2000000")))
-        try await bench.waitForBytes(receipt.id, manager)
+            fixture.request(fixture.url("plain", 4_000_000, "file.bin", "hold=2000000")))
+        try await fixture.waitForBytes(receipt.id, manager)
         await withTaskGroup { group in
             for _ in 0..<4 {
                 group.addTask {
                     try? await manager.shutdown()
                     // The checkpoint is there, and the next manager may open the queue.
-                    #expect(!DownloadManager.isOpen(storeAt: bench.configuration.store))
+                    #expect(!DownloadManager.isOpen(storeAt: fixture.configuration.store))
                 }
             }
         }
-        let stored = try DownloadManager.receipts(inStoreAt: bench.configuration.store)
+        let stored = try DownloadManager.receipts(inStoreAt: fixture.configuration.store)
         #expect(stored[0].seconds > 0)
     }
 }

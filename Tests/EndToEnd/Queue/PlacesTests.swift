@@ -11,161 +11,161 @@ import Testing
 struct PlacesTests {
     @Test("a name comes from the server, the URL, or the URL's digest")
     func naming() async throws {
-        let bench = try await ManagerBench()
-        let url = bench.url("plain", 1000, "a.bin", "disposition=attachment;filename=server.txt")
-        try await bench.withManager { manager in
+        let fixture = try await QueueFixture()
+        let url = fixture.url("plain", 1000, "a.bin", "disposition=attachment;filename=server.txt")
+        try await fixture.withManager { manager in
             for naming in FileNaming.allCases {
-                var request = try bench.request(url)
+                var request = try fixture.request(url)
                 request.naming = naming
                 let receipt = try await manager.add(QueueEntry(request, key: naming.rawValue))
                 try await manager.result(of: receipt.id)
             }
         }
-        let digest = bench.fileNames.first { $0.count == 64 + 4 } ?? ""
+        let digest = fixture.fileNames.first { $0.count == 64 + 4 } ?? ""
         #expect(digest.hasSuffix(".bin"))
-        #expect(Set(bench.fileNames) == ["server.txt", "a.bin", digest])
+        #expect(Set(fixture.fileNames) == ["server.txt", "a.bin", digest])
     }
 
     @Test("a closure may choose the path once the server has answered")
     func chosen() async throws {
-        var bench = try await ManagerBench()
-        let files = bench.files
-        bench.configuration.chooseDestination = { receipt, response in
+        var fixture = try await QueueFixture()
+        let files = fixture.files
+        fixture.configuration.chooseDestination = { receipt, response in
             #expect(response.length == 3_000_000)
             #expect(response.suggestedName == "file.bin")
             #expect(response.contentType == "image/x-test")
             return files.appending("by-key").appending("\(receipt.key ?? "").img")
         }
-        let url = bench.url("plain", 3_000_000, "file.bin", "ctype=image/x-test&first-rate=200000")
-        let id = try await bench.withManager { [bench] manager in
-            let receipt = try await manager.add(QueueEntry(bench.request(url), key: "k"))
-            try await bench.waitForBytes(receipt.id, manager)
+        let url = fixture.url("plain", 3_000_000, "file.bin", "ctype=image/x-test&first-rate=200000")
+        let id = try await fixture.withManager { [fixture] manager in
+            let receipt = try await manager.add(QueueEntry(fixture.request(url), key: "k"))
+            try await fixture.waitForBytes(receipt.id, manager)
             return receipt.id
         }
-        bench.configuration.chooseDestination = { _, _ in
+        fixture.configuration.chooseDestination = { _, _ in
             Issue.record("asked twice")
             return nil
         }
-        try await bench.withManager { manager in
+        try await fixture.withManager { manager in
             let result = try await manager.result(of: id)
             #expect(result.path == files.appending("by-key").appending("k.img"))
         }
-        try bench.expectExact(3_000_000, "by-key/k.img")
+        try fixture.expectExact(3_000_000, "by-key/k.img")
     }
 
     @Test("unfinished files live in a directory of their own, also on another file system")
     func incomplete() async throws {
         for incomplete in [nil, FilePath("/dev/shm/segdl-test-\(UUID().uuidString)")] {
-            var bench = try await ManagerBench()
+            var fixture = try await QueueFixture()
             defer { if let incomplete { try? FileManager.default.removeItem(atPath: incomplete.string) } }
-            let directory = incomplete ?? bench.bench.directory.filePath("incomplete")
-            bench.configuration.downloads.incompleteDirectory = directory
+            let directory = incomplete ?? fixture.download.directory.filePath("incomplete")
+            fixture.configuration.downloads.incompleteDirectory = directory
             let other = try await SharedServer.scenario()
-            let ids = try await bench.withManager { [bench] manager in
+            let ids = try await fixture.withManager { [fixture] manager in
                 // Two of one name, to different places.
                 let first = try await manager.add(
-                    bench.request(bench.url("plain", 3_000_000, "file.bin", "hold=2000000")))
-                var request = try bench.request(
+                    fixture.request(fixture.url("plain", 3_000_000, "file.bin", "hold=2000000")))
+                var request = try fixture.request(
                     other.url("plain", 2_000_000, name: "file.bin", "hold=1200000&seed=2"))
-                request.destination = .directory(bench.files.appending("b"))
+                request.destination = .directory(fixture.files.appending("b"))
                 let second = try await manager.add(request)
-                try await bench.waitForBytes(first.id, manager)
-                try await bench.waitForBytes(second.id, manager)
-                #expect(bench.fileNames == ["b"])
+                try await fixture.waitForBytes(first.id, manager)
+                try await fixture.waitForBytes(second.id, manager)
+                #expect(fixture.fileNames == ["b"])
                 #expect(try TemporaryDirectory.names(of: directory.string).count == 4)
                 return [first.id, second.id]
             }
-            try await bench.withManager { manager in
+            try await fixture.withManager { manager in
                 for id in ids { #expect((await manager.receipt(id)?.bytesCompleted ?? 0) > 0) }
                 for id in ids { try await manager.result(of: id) }
             }
             // They went on where they were: the probe asked for the first byte that was missing.
-            for server in [bench.bench.server, other] {
+            for server in [fixture.download.server, other] {
                 let ranges = try await server.requests().compactMap(\.range)
                 #expect(ranges.count >= 2)
                 #expect(ranges.dropFirst().allSatisfy { $0 != "bytes=0-" })
             }
-            try bench.expectExact(3_000_000)
-            try bench.bench.expectBytes(2_000_000, seed: 2, name: "files/b/file.bin")
-            #expect(bench.fileNames == ["b", "file.bin"])
+            try fixture.expectExact(3_000_000)
+            try fixture.download.expectBytes(2_000_000, seed: 2, name: "files/b/file.bin")
+            #expect(fixture.fileNames == ["b", "file.bin"])
             #expect(try TemporaryDirectory.names(of: directory.string).isEmpty)
         }
     }
 
     @Test("two downloads of one name never mix, also when one is paused")
     func sameName() async throws {
-        let bench = try await ManagerBench()
-        try await bench.withManager { manager in
+        let fixture = try await QueueFixture()
+        try await fixture.withManager { manager in
             let first = try await manager.add(
-                bench.request(bench.url("plain", 3_000_000, "file.bin", "hold=2000000")))
-            try await bench.waitForBytes(first.id, manager)
+                fixture.request(fixture.url("plain", 3_000_000, "file.bin", "hold=2000000")))
+            try await fixture.waitForBytes(first.id, manager)
             let paused = try await manager.pause(.id(first.id))[0]
             let second = try await manager.add(
-                bench.request(bench.url("plain", 2_000_000, "file.bin", "seed=2")))
+                fixture.request(fixture.url("plain", 2_000_000, "file.bin", "seed=2")))
             let error = await #expect(throws: DownloadError.self) {
                 try await manager.result(of: second.id)
             }
             #expect(error?.code == .duplicate)
-            var renamed = try bench.request(bench.url("plain", 2_000_000, "file.bin", "seed=3"))
+            var renamed = try fixture.request(fixture.url("plain", 2_000_000, "file.bin", "seed=3"))
             renamed.ifExists = .rename
             let third = try await manager.add(renamed)
-            #expect(try await manager.result(of: third.id).path == bench.files.appending("file.1.bin"))
-            #expect(try Segdl.kept("files/file.bin", in: bench.bench.directory) == paused.bytesCompleted)
+            #expect(try await manager.result(of: third.id).path == fixture.files.appending("file.1.bin"))
+            #expect(try Segdl.kept("files/file.bin", in: fixture.download.directory) == paused.bytesCompleted)
             try await manager.resume(.id(first.id))
             try await manager.result(of: first.id)
         }
-        try bench.expectExact(3_000_000)
-        try bench.bench.expectBytes(2_000_000, seed: 3, name: "files/file.1.bin")
+        try fixture.expectExact(3_000_000)
+        try fixture.download.expectBytes(2_000_000, seed: 3, name: "files/file.1.bin")
     }
 
     @Test("URLs with spaces and other letters are encoded")
     func odd() async throws {
-        let bench = try await ManagerBench()
-        try await bench.withManager { manager in
+        let fixture = try await QueueFixture()
+        try await fixture.withManager { manager in
             let receipt = try await manager.add(
-                bench.request(bench.url("plain", 1000, "größe 1.bin")))
+                fixture.request(fixture.url("plain", 1000, "größe 1.bin")))
             try await manager.result(of: receipt.id)
-            #expect(try await manager.receipts(.url(bench.url("plain", 1000, "größe 1.bin"))).count == 1)
+            #expect(try await manager.receipts(.url(fixture.url("plain", 1000, "größe 1.bin"))).count == 1)
         }
-        #expect(bench.fileNames == ["größe 1.bin"])
+        #expect(fixture.fileNames == ["größe 1.bin"])
     }
 
     @Test("what is removed with its files is gone, but not somebody else's")
     func removes() async throws {
-        let bench = try await ManagerBench()
-        try await bench.withManager { manager in
-            let first = try await manager.add(bench.request(bench.url("plain", 1000, "a.bin")))
-            let second = try await manager.add(bench.request(bench.url("plain", 1000, "b.bin")))
+        let fixture = try await QueueFixture()
+        try await fixture.withManager { manager in
+            let first = try await manager.add(fixture.request(fixture.url("plain", 1000, "a.bin")))
+            let second = try await manager.add(fixture.request(fixture.url("plain", 1000, "b.bin")))
             try await manager.waitUntilIdle()
-            try bench.bench.directory.write("mine now", to: "files/b.bin")
+            try fixture.download.directory.write("mine now", to: "files/b.bin")
             try await manager.remove(.all, withFiles: true)
             #expect(await manager.receipts.isEmpty)
             _ = (first, second)
         }
-        #expect(bench.fileNames == ["b.bin"])
+        #expect(fixture.fileNames == ["b.bin"])
     }
 
     @Test("what is removed or restarted takes no unfinished file of somebody else along")
     func strangers() async throws {
-        let bench = try await ManagerBench()
-        try await bench.withManager { manager in
-            let done = try await manager.add(bench.request(bench.url("plain", 1000, "a.bin")))
+        let fixture = try await QueueFixture()
+        try await fixture.withManager { manager in
+            let done = try await manager.add(fixture.request(fixture.url("plain", 1000, "a.bin")))
             try await manager.result(of: done.id)
             // Somebody has moved the file away, and fetches another one of that name.
-            try bench.bench.directory.rename("files/a.bin", to: "files/old.bin")
-            let file = bench.files.appending("a.bin")
+            try fixture.download.directory.rename("files/a.bin", to: "files/old.bin")
+            let file = fixture.files.appending("a.bin")
             let other = Task {
-                try await bench.bench.download(
-                    DownloadRequest(bench.url("plain", 3_000_000, "x", "rate=50000"), to: .file(file)))
+                try await fixture.download.download(
+                    DownloadRequest(fixture.url("plain", 3_000_000, "x", "rate=50000"), to: .file(file)))
             }
-            try await Segdl.waitUntilKept("files/a.bin", atLeast: 1, in: bench.bench.directory)
+            try await Segdl.waitUntilKept("files/a.bin", atLeast: 1, in: fixture.download.directory)
             other.cancel()
             _ = await other.result
             try await manager.remove(.id(done.id), withFiles: true)
-            #expect(bench.fileNames == ["a.bin.part", "a.bin.part.segdl", "old.bin"])
+            #expect(fixture.fileNames == ["a.bin.part", "a.bin.part.segdl", "old.bin"])
 
-            try bench.bench.directory.write("precious", to: "files/b.bin.part")
-            let blocked = try await manager.add(bench.request(bench.url("plain", 1000, "b.bin")))
+            try fixture.download.directory.write("precious", to: "files/b.bin.part")
+            let blocked = try await manager.add(fixture.request(fixture.url("plain", 1000, "b.bin")))
             for _ in 0..<2 {
                 let error = await #expect(throws: DownloadError.self) {
                     try await manager.result(of: blocked.id)
@@ -174,61 +174,62 @@ struct PlacesTests {
                 try await manager.restart(.id(blocked.id))
             }
             _ = try? await manager.result(of: blocked.id)
-            #expect(try bench.bench.directory.read("files/b.bin.part") == Array("precious".utf8))
+            #expect(try fixture.download.directory.read("files/b.bin.part") == Array("precious".utf8))
         }
     }
 
     @Test("a small file that is paused keeps its bytes")
     func small() async throws {
-        let bench = try await ManagerBench()
-        try await bench.withManager { manager in
+        let fixture = try await QueueFixture()
+        try await fixture.withManager { manager in
             let receipt = try await manager.add(
-                bench.request(bench.url("plain", 500_000, "file.bin", "hold=300000")))
+                fixture.request(fixture.url("plain", 500_000, "file.bin", "hold=300000")))
             while (await manager.receipt(receipt.id)?.bytesCompleted ?? 0) == 0 {
                 try await Task.sleep(for: .milliseconds(5))
             }
             let paused = try await manager.pause(.id(receipt.id))[0]
             #expect(paused.bytesCompleted > 0)
-            #expect(try Segdl.kept("files/file.bin", in: bench.bench.directory) == paused.bytesCompleted)
+            #expect(try Segdl.kept("files/file.bin", in: fixture.download.directory) == paused.bytesCompleted)
             try await manager.resume(.id(receipt.id))
             try await manager.result(of: receipt.id)
-            #expect(try await bench.bench.server.requests().last?.range == "bytes=\(paused.bytesCompleted)-")
+            #expect(
+                try await fixture.download.server.requests().last?.range == "bytes=\(paused.bytesCompleted)-")
         }
-        try bench.expectExact(500_000)
+        try fixture.expectExact(500_000)
     }
 
     @Test("the directory for unfinished files may change; what is in the old one is found")
     func movedIncomplete() async throws {
-        var bench = try await ManagerBench()
-        let old = bench.bench.directory.filePath("old")
-        bench.configuration.downloads.incompleteDirectory = old
-        let id = try await bench.withManager { [bench] manager in
+        var fixture = try await QueueFixture()
+        let old = fixture.download.directory.filePath("old")
+        fixture.configuration.downloads.incompleteDirectory = old
+        let id = try await fixture.withManager { [fixture] manager in
             let receipt = try await manager.add(
-                bench.request(bench.url("plain", 3_000_000, "file.bin", "hold=2000000")))
-            try await bench.waitForBytes(receipt.id, manager)
+                fixture.request(fixture.url("plain", 3_000_000, "file.bin", "hold=2000000")))
+            try await fixture.waitForBytes(receipt.id, manager)
             return receipt.id
         }
-        bench.configuration.downloads.incompleteDirectory = nil
-        try await bench.withManager { manager in
+        fixture.configuration.downloads.incompleteDirectory = nil
+        try await fixture.withManager { manager in
             #expect((await manager.receipt(id)?.bytesCompleted ?? 0) > 0)
             try await manager.result(of: id)
         }
-        let ranges = try await bench.bench.server.requests().map(\.range)
+        let ranges = try await fixture.download.server.requests().map(\.range)
         #expect(ranges.filter { $0 == "bytes=0-" }.count == 1)
-        try bench.expectExact(3_000_000)
+        try fixture.expectExact(3_000_000)
         #expect(try TemporaryDirectory.names(of: old.string).isEmpty)
     }
 
     @Test("a directory that was removed is made again")
     func removedDirectory() async throws {
-        let bench = try await ManagerBench()
-        try await bench.withManager { manager in
-            let receipt = try await manager.add(bench.request(bench.url("plain", 1000)))
+        let fixture = try await QueueFixture()
+        try await fixture.withManager { manager in
+            let receipt = try await manager.add(fixture.request(fixture.url("plain", 1000)))
             try await manager.result(of: receipt.id)
-            try bench.bench.directory.remove("files")
+            try fixture.download.directory.remove("files")
             try await manager.restart(.id(receipt.id))
             try await manager.result(of: receipt.id)
         }
-        try bench.expectExact(1000)
+        try fixture.expectExact(1000)
     }
 }

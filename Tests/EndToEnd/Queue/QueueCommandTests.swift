@@ -10,70 +10,70 @@ import Testing
 struct QueueCommandTests {
     @Test("a long list is read piece by piece, and its lines keep their numbers", arguments: ["\n", "\r\n"])
     func longList(end: String) async throws {
-        let rig = try await QueueRig()
+        let fixture = try await QueueCommandFixture()
         let filler = String(repeating: "long/", count: 60)
         let urls = (1..<2_000).map { "http://127.0.0.1:9/\(filler)\($0)" }
         let wrong = ["http://127.0.0.1:9/wrong", "  bogus=x"]
-        try rig.directory.write((urls + wrong).joined(separator: end) + end, to: "list")
-        let result = try await rig.run("add", "--paused", "-i", "list")
+        try fixture.directory.write((urls + wrong).joined(separator: end) + end, to: "list")
+        let result = try await fixture.run("add", "--paused", "-i", "list")
         #expect(result.status == 1)
         #expect(result.errors == "segdl: list:2001: the option 'bogus' is not known here; remove it.\n")
-        #expect(try await rig.list().map(\.source).elementsEqual(urls))
+        #expect(try await fixture.list().map(\.source).elementsEqual(urls))
     }
 
     @Test("is worked off in one terminal and ruled from another", .timeLimit(.minutes(5)))
     func twoTerminals() async throws {
-        let rig = try await QueueRig()
-        try await rig.add(20, size: 2_000_000, query: "rate=700000")
-        let process = try rig.start("start", "-j", "3", "--keep-running", "--progress", "plain")
-        try await rig.wait { $0.contains { $0.bytesCompleted > 0 } }
-        try await rig.must("pause", "all")
-        let paused = try await rig.list()
+        let fixture = try await QueueCommandFixture()
+        try await fixture.add(20, size: 2_000_000, query: "rate=700000")
+        let process = try fixture.start("start", "-j", "3", "--keep-running", "--progress", "plain")
+        try await fixture.wait { $0.contains { $0.bytesCompleted > 0 } }
+        try await fixture.must("pause", "all")
+        let paused = try await fixture.list()
         #expect(paused.allSatisfy { $0.state == .paused || $0.state == .completed })
         #expect(paused.contains { $0.bytesCompleted > 0 })
-        try await rig.must("move", "20", "--front")
-        try await rig.must("set", "20", "--priority", "1")
-        try await rig.must("limit", "-j", "6")
-        try await rig.must("cancel", "19")
-        try await rig.must("remove", "18", "--delete-files")
-        try await rig.must("add", "-d", "files", rig.server.url("plain", 100_000, name: "late.bin"))
-        try await rig.must("resume", "all")
-        let lines = try await rig.wait { $0.allSatisfy { $0.state.isFinal } }
+        try await fixture.must("move", "20", "--front")
+        try await fixture.must("set", "20", "--priority", "1")
+        try await fixture.must("limit", "-j", "6")
+        try await fixture.must("cancel", "19")
+        try await fixture.must("remove", "18", "--delete-files")
+        try await fixture.must("add", "-d", "files", fixture.server.url("plain", 100_000, name: "late.bin"))
+        try await fixture.must("resume", "all")
+        let lines = try await fixture.wait { $0.allSatisfy { $0.state.isFinal } }
         #expect(lines.map(\.id) == [20] + Array(1...17) + [19, 21])
         #expect(lines.filter { $0.state == .cancelled }.map(\.id) == [19])
-        try await rig.must("clear")
-        #expect(try await rig.list().map(\.id) == [19])
+        try await fixture.must("clear")
+        #expect(try await fixture.list().map(\.id) == [19])
         process.send(SIGTERM)
         let result = await process.result()
         #expect(result.status == 143)
         #expect(result.errors.contains("done: "))
-        #expect(rig.fileNames.count == 19)
+        #expect(fixture.fileNames.count == 19)
         for number in [1, 17, 20] {
-            let file = rig.directory.file("files/f\(number).bin")
+            let file = fixture.directory.file("files/f\(number).bin")
             #expect(try TestContent(seed: 1).firstMismatch(inFile: file, length: 2_000_000) == nil)
         }
     }
 
     @Test("a second start says that the queue is open")
     func secondStart() async throws {
-        let rig = try await QueueRig()
-        try await rig.addHeld(1, size: 3_000_000, at: 1_500_000)
-        let process = try rig.start("start", "--progress", "none")
-        try await rig.wait { $0[0].bytesCompleted > 0 }
-        let second = try await rig.run("start", "--progress", "none")
+        let fixture = try await QueueCommandFixture()
+        try await fixture.addHeld(1, size: 3_000_000, at: 1_500_000)
+        let process = try fixture.start("start", "--progress", "none")
+        try await fixture.wait { $0[0].bytesCompleted > 0 }
+        let second = try await fixture.run("start", "--progress", "none")
         #expect(second.status == 6)
         #expect(second.errors.contains("open in another process"))
         process.send(SIGTERM)
         #expect(await process.result().status == 143)
-        try await rig.must("start", "--progress", "none")
+        try await fixture.must("start", "--progress", "none")
     }
 
     @Test("bad input gets a clear error, and changes nothing")
     func badInput() async throws {
-        let rig = try await QueueRig()
-        let url = rig.server.url("plain", 1000)
-        try await rig.must("add", "-d", "files", "--paused", url)
-        let before = try await rig.must("list", "--json")
+        let fixture = try await QueueCommandFixture()
+        let url = fixture.server.url("plain", 1000)
+        try await fixture.must("add", "-d", "files", "--paused", url)
+        let before = try await fixture.must("list", "--json")
         for (arguments, status, message) in [
             (["pause", "7"], 6404 / 100, "no download of number 7"),
             (["pause", "key:x"], 64, "no download of key 'x'"),
@@ -89,101 +89,101 @@ struct QueueCommandTests {
             (["limit", "-j", "3"], 64, "Nothing runs that could be limited"),
             (["list", "--state", "odd"], 64, "odd"),
         ] {
-            let result = try await rig.run(arguments)
+            let result = try await fixture.run(arguments)
             #expect(result.status == Int32(status), "\(arguments): \(result.errors)")
             #expect(result.errors.contains(message), "\(arguments): \(result.errors)")
             #expect(!result.errors.contains("secret"))
         }
-        #expect(try await rig.must("list", "--json") == before)
+        #expect(try await fixture.must("list", "--json") == before)
     }
 
     @Test("what follows a complete file is run with its path, URL and size")
     func onComplete() async throws {
-        let rig = try await QueueRig()
-        let url = rig.server.url("plain", 1234, name: "a.bin")
-        try await rig.must(
+        let fixture = try await QueueCommandFixture()
+        let url = fixture.server.url("plain", 1234, name: "a.bin")
+        try await fixture.must(
             "add", "-d", "files", "--on-complete", "echo \"$SEGDL_PATH $SEGDL_URL $SEGDL_SIZE\" > told", url)
-        try await rig.must(
+        try await fixture.must(
             "add", "-d", "files", "--on-complete", "test -e allowed",
-            rig.server.url("plain", 1000, name: "b.bin"))
-        let first = try await rig.run("start", "--progress", "plain")
+            fixture.server.url("plain", 1000, name: "b.bin"))
+        let first = try await fixture.run("start", "--progress", "plain")
         #expect(first.status == 1)
         #expect(first.errors.contains("b.bin' is complete, but 'test -e allowed' failed"))
-        let told = String(decoding: try rig.directory.read("told"), as: UTF8.self)
+        let told = String(decoding: try fixture.directory.read("told"), as: UTF8.self)
         #expect(told.hasSuffix("/files/a.bin \(url) 1234\n"))
-        #expect(try await rig.list().map(\.state) == [.completed, .failed])
-        let requests = try await rig.server.peak().requests
-        try rig.directory.write("", to: "allowed")
-        try await rig.must("resume", "2")
-        try await rig.must("start", "--progress", "none")
-        #expect(try await rig.list().map(\.state) == [.completed, .completed])
+        #expect(try await fixture.list().map(\.state) == [.completed, .failed])
+        let requests = try await fixture.server.peak().requests
+        try fixture.directory.write("", to: "allowed")
+        try await fixture.must("resume", "2")
+        try await fixture.must("start", "--progress", "none")
+        #expect(try await fixture.list().map(\.state) == [.completed, .completed])
         // The file was there: only what follows it was done again.
-        #expect(try await rig.server.peak().requests == requests)
+        #expect(try await fixture.server.peak().requests == requests)
     }
 
     @Test("a database that is damaged or of a newer version is left as it is")
     func badStore() async throws {
-        let rig = try await QueueRig()
-        try rig.directory.write(String(repeating: "no database ", count: 500), to: "queue.sqlite")
-        let before = try rig.directory.read("queue.sqlite")
+        let fixture = try await QueueCommandFixture()
+        try fixture.directory.write(String(repeating: "no database ", count: 500), to: "queue.sqlite")
+        let before = try fixture.directory.read("queue.sqlite")
         for arguments in [["list"], ["start"], ["add", "http://127.0.0.1:1/x"], ["pause", "all"]] {
-            let result = try await rig.run(arguments)
+            let result = try await fixture.run(arguments)
             #expect(result.status == 5)
             #expect(result.errors.contains("is damaged, or no queue"), "\(result.errors)")
         }
-        #expect(try rig.directory.read("queue.sqlite") == before)
+        #expect(try fixture.directory.read("queue.sqlite") == before)
     }
 
     @Test("a command that was given up before anybody read it does nothing later")
     func givenUp() async throws {
-        let rig = try await QueueRig()
+        let fixture = try await QueueCommandFixture()
         // Minutes' work over any connection: one that is replaced after the stop does not end it either.
-        try await rig.add(1, size: 3_000_000, query: "rate=10000")
-        let process = try rig.start("start", "--keep-running", "--progress", "none")
-        try await rig.wait { $0[0].bytesCompleted > 0 }
+        try await fixture.add(1, size: 3_000_000, query: "rate=10000")
+        let process = try fixture.start("start", "--keep-running", "--progress", "none")
+        try await fixture.wait { $0[0].bytesCompleted > 0 }
         process.send(SIGSTOP)
         for signal in [SIGINT, SIGKILL] {
             var status: Int32? = 6
             // After some seconds a command gives up by itself: on a busy machine before the signal comes.
             for _ in 0..<10 where status == 6 {
-                let before = rig.posted("remove")
-                let command = try rig.start("remove", "all", "--delete-files")
-                try await rig.wait(until: { rig.posted("remove") > before })
+                let before = fixture.posted("remove")
+                let command = try fixture.start("remove", "all", "--delete-files")
+                try await fixture.wait(until: { fixture.posted("remove") > before })
                 command.send(signal)
                 status = await command.result().status
             }
             #expect(status == (signal == SIGINT ? 130 : nil))
         }
         process.send(SIGCONT)
-        try await rig.must("pause", "all")
-        #expect(try await rig.list().map(\.state) == [.paused])
+        try await fixture.must("pause", "all")
+        #expect(try await fixture.list().map(\.state) == [.paused])
         process.send(SIGTERM)
         _ = await process.result()
-        #expect(rig.fileNames == ["f1.bin.part", "f1.bin.part.segdl"])
+        #expect(fixture.fileNames == ["f1.bin.part", "f1.bin.part.segdl"])
     }
 
     @Test("the verb that ends a queue's run gets its answer", arguments: ["pause", "cancel", "remove"])
     func lastVerb(verb: String) async throws {
         for _ in 0..<5 {
-            let rig = try await QueueRig()
-            try await rig.addHeld(1, size: 3_000_000, at: 1_500_000)
-            let process = try rig.start("start", "--progress", "none")
-            try await rig.wait { $0[0].bytesCompleted > 0 }
-            try await rig.must(verb, "all")
+            let fixture = try await QueueCommandFixture()
+            try await fixture.addHeld(1, size: 3_000_000, at: 1_500_000)
+            let process = try fixture.start("start", "--progress", "none")
+            try await fixture.wait { $0[0].bytesCompleted > 0 }
+            try await fixture.must(verb, "all")
             #expect(await process.result().status == 0)
         }
     }
 
     @Test("what follows a file is ended with all that it has started")
     func endsGroups() async throws {
-        let rig = try await QueueRig()
+        let fixture = try await QueueCommandFixture()
         let command = "touch begun; sh -c 'sleep 100; touch late' & wait"
-        try await rig.must(
-            "add", "-d", "files", "--on-complete", command, rig.server.url("plain", 1000, name: "a.bin"))
-        let process = try rig.start("start", "--keep-running", "--progress", "none")
-        try await rig.directory.waitFor("begun")
-        try await rig.must("pause", "all")
-        #expect(try await rig.list().map(\.state) == [.paused])
+        try await fixture.must(
+            "add", "-d", "files", "--on-complete", command, fixture.server.url("plain", 1000, name: "a.bin"))
+        let process = try fixture.start("start", "--keep-running", "--progress", "none")
+        try await fixture.directory.waitFor("begun")
+        try await fixture.must("pause", "all")
+        #expect(try await fixture.list().map(\.state) == [.paused])
         let left = try await ChildProcess(
             "/bin/sh", ["-c", "ps -eo args | grep -c '[s]leep 100; touch late'"]
         )
@@ -195,46 +195,47 @@ struct QueueCommandTests {
 
     @Test("a list says of each file where it goes and what it must be")
     func listOptions() async throws {
-        let rig = try await QueueRig()
+        let fixture = try await QueueCommandFixture()
         let (one, two) = (
-            rig.server.url("plain", 1000, name: "one"), rig.server.url("plain", 1000, name: "two")
+            fixture.server.url("plain", 1000, name: "one"), fixture.server.url("plain", 1000, name: "two")
         )
         let wrong = String(repeating: "0", count: 64)
         let list =
             "\(one)\n  out=new/first\n  dir=.\n\(two)\n  checksum=sha256=\(wrong)\n"
             + "\(one)\n  header=X: 1\n"
-        try rig.directory.write(list, to: "list")
-        let added = try await rig.run("add", "-d", "files", "-i", "list")
+        try fixture.directory.write(list, to: "list")
+        let added = try await fixture.run("add", "-d", "files", "-i", "list")
         #expect(added.status == 1 && added.errors.contains("list:6: a queue stores no headers"))
-        #expect(try await rig.run("start", "--progress", "none").status == 1)
-        #expect(try await rig.list().map(\.state) == [.completed, .failed])
-        #expect(try rig.directory.read("new/first").count == 1000)
+        #expect(try await fixture.run("start", "--progress", "none").status == 1)
+        #expect(try await fixture.list().map(\.state) == [.completed, .failed])
+        #expect(try fixture.directory.read("new/first").count == 1000)
     }
 
     @Test("what follows a file and does not want to end is killed")
     func killsStubborn() async throws {
-        let rig = try await QueueRig()
+        let fixture = try await QueueCommandFixture()
         let command = "trap '' TERM; echo $$ > stubborn; while :; do sleep 1; done"
-        try await rig.must(
-            "add", "-d", "files", "--on-complete", command, rig.server.url("plain", 1000, name: "a.bin"))
-        let process = try rig.start("start", "--progress", "none")
-        try await rig.directory.waitFor("stubborn")
+        try await fixture.must(
+            "add", "-d", "files", "--on-complete", command, fixture.server.url("plain", 1000, name: "a.bin"))
+        let process = try fixture.start("start", "--progress", "none")
+        try await fixture.directory.waitFor("stubborn")
         process.send(SIGTERM)
         #expect(await process.result().status == 143)
-        let id = String(decoding: try rig.directory.read("stubborn"), as: UTF8.self)
+        let id = String(decoding: try fixture.directory.read("stubborn"), as: UTF8.self)
         let number = try #require(Int32(id.trimmingCharacters(in: .whitespacesAndNewlines)))
         #expect(kill(number, 0) == -1)
     }
 
     @Test("what follows a file has no signal blocked or ignored")
     func signalsOfFollowers() async throws {
-        let rig = try await QueueRig()
-        let url = rig.server.url("plain", 1000, name: "a.bin")
-        try await rig.must(
+        let fixture = try await QueueCommandFixture()
+        let url = fixture.server.url("plain", 1000, name: "a.bin")
+        try await fixture.must(
             "add", "-d", "files", "--on-complete", "exec grep -E 'Sig(Blk|Ign)' /proc/self/status > signals",
             url)
-        try await rig.must("start", "--progress", "none")
-        let lines = String(decoding: try rig.directory.read("signals"), as: UTF8.self).split(separator: "\n")
+        try await fixture.must("start", "--progress", "none")
+        let lines = String(decoding: try fixture.directory.read("signals"), as: UTF8.self).split(
+            separator: "\n")
         #expect(lines.count == 2)
         for line in lines {
             // Two real-time signals are the C library's own.
@@ -245,13 +246,13 @@ struct QueueCommandTests {
 
     @Test("the least and the greatest priority are as good as others")
     func extremePriorities() async throws {
-        let rig = try await QueueRig()
+        let fixture = try await QueueCommandFixture()
         for priority in [Int.min, Int.max, 0] {
-            let url = rig.server.url("plain", 1000, name: "\(priority).bin")
-            try await rig.must("add", "-d", "files", "--priority=\(priority)", url)
+            let url = fixture.server.url("plain", 1000, name: "\(priority).bin")
+            try await fixture.must("add", "-d", "files", "--priority=\(priority)", url)
         }
-        try await rig.must("start", "-j", "1", "--progress", "none")
-        let names = try await rig.server.requests().map(\.target)
+        try await fixture.must("start", "-j", "1", "--progress", "none")
+        let names = try await fixture.server.requests().map(\.target)
         #expect(
             names.map { $0.split(separator: "/").last?.split(separator: "?").first ?? "" } == [
                 "\(Int.max).bin", "0.bin", "\(Int.min).bin",
@@ -260,32 +261,32 @@ struct QueueCommandTests {
 
     @Test("adding what is there says that it stays as it is")
     func addsAgain() async throws {
-        let rig = try await QueueRig()
-        let url = rig.server.url("plain", 1000)
-        try await rig.must("add", "-d", "files", "--paused", url)
-        let again = try await rig.run("add", "-d", "files", "--priority", "5", url)
+        let fixture = try await QueueCommandFixture()
+        let url = fixture.server.url("plain", 1000)
+        try await fixture.must("add", "-d", "files", "--paused", url)
+        let again = try await fixture.run("add", "-d", "files", "--priority", "5", url)
         #expect(again.status == 0)
         #expect(again.errors.contains("in the queue already (paused)"))
-        try await rig.must(
-            "add", "-d", "files", "--paused", "--front", rig.server.url("plain", 1000, name: "first"))
-        #expect(try await rig.list().map(\.id) == [2, 1])
+        try await fixture.must(
+            "add", "-d", "files", "--paused", "--front", fixture.server.url("plain", 1000, name: "first"))
+        #expect(try await fixture.list().map(\.id) == [2, 1])
     }
 
     @Test(
         "a list longer than one batch keeps its order, at the back and at the front",
         arguments: [false, true])
     func longList(front: Bool) async throws {
-        let rig = try await QueueRig()
-        try await rig.must("add", "--paused", "http://127.0.0.1:9/first")
+        let fixture = try await QueueCommandFixture()
+        try await fixture.must("add", "--paused", "http://127.0.0.1:9/first")
         let urls = (0..<2_500).map { "http://127.0.0.1:9/file\($0)" }
         let options = ["add", "--paused", "-i", "-"] + (front ? ["--front"] : [])
         // One of them twice, and one line that is no URL.
         let input = (urls + [urls[0], "ftp://127.0.0.1/x"]).joined(separator: "\n")
-        let result = try await rig.run(options, input: input)
+        let result = try await fixture.run(options, input: input)
         #expect(result.status == 1)
         #expect(result.errors.contains("ftp"))
         #expect(result.output.split(separator: "\n").count == urls.count + 1)
-        let lines = try await rig.list()
+        let lines = try await fixture.list()
         let first = ["http://127.0.0.1:9/first"]
         #expect(lines.map(\.source) == (front ? urls + first : first + urls))
         #expect(lines.map(\.position) == Array(0...urls.count))

@@ -8,11 +8,11 @@ import Testing
 @testable import segdl
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct QueueScreenRunTests {
-    private let bench: Bench
+    private let fixture: DownloadFixture
     private let terminal: PseudoTerminal
 
     init() async throws {
-        bench = try await Bench()
+        fixture = try await DownloadFixture()
         terminal = try PseudoTerminal()
     }
 
@@ -21,9 +21,9 @@ import Testing
         _ urls: [String], endsWhenIdle: Bool = false,
         _ body: (DownloadManager, Task<QueueScreenRun.End, Never>) async throws -> Void = { _, _ in }
     ) async throws -> QueueScreenRun.End {
-        var configuration = ManagerConfiguration(store: bench.directory.filePath("queue.sqlite"))
-        configuration.downloads = bench.configuration
-        let files = bench.directory.filePath("files")
+        var configuration = ManagerConfiguration(store: fixture.directory.filePath("queue.sqlite"))
+        configuration.downloads = fixture.configuration
+        let files = fixture.directory.filePath("files")
         return try await DownloadManager.withManager(configuration) { manager in
             for url in urls { try await manager.add(DownloadRequest(url, to: .directory(files))) }
             let window = FullScreen(input: terminal.inside, output: terminal.inside, color: false)
@@ -39,7 +39,7 @@ import Testing
     }
 
     private func slow(_ name: String) -> String {
-        bench.server.url("plain", 10_000_000, name: name, "rate=100000")
+        fixture.server.url("plain", 10_000_000, name: name, "rate=100000")
     }
 
     /// Waits until a text has been written.
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func endsWhenAllIsDone() async throws {
-        let end = try await run([bench.server.url("plain", 1000, name: "a.bin", "")], endsWhenIdle: true)
+        let end = try await run([fixture.server.url("plain", 1000, name: "a.bin", "")], endsWhenIdle: true)
         #expect(end == .idle)
     }
 

@@ -12,35 +12,37 @@ import Testing
 struct RestoreTests {
     @Test("what ran goes on by itself, all else is as it was, and the numbers are right at once")
     func restores() async throws {
-        var bench = try await ManagerBench()
-        bench.configuration.downloads.limits.activeFiles = 1
-        let before = try await bench.withManager { [bench] manager in
-            let done = try await manager.add(bench.request(bench.url("plain", 1000, "done.bin")))
+        var fixture = try await QueueFixture()
+        fixture.configuration.downloads.limits.activeFiles = 1
+        let before = try await fixture.withManager { [fixture] manager in
+            let done = try await manager.add(fixture.request(fixture.url("plain", 1000, "done.bin")))
             try await manager.result(of: done.id)
             let failed = try await manager.add(
-                bench.request(bench.url("status", 1000, "failed.bin", "code=404")))
+                fixture.request(fixture.url("status", 1000, "failed.bin", "code=404")))
             _ = try? await manager.result(of: failed.id)
             let slow = "hold=1500000"
             let running = try await manager.add(
-                QueueEntry(bench.request(bench.url("plain", 4_000_000, "runs.bin", slow)), key: "mine"))
-            let paused = try await manager.add(bench.request(bench.url("plain", 1000, "paused.bin")))
+                QueueEntry(fixture.request(fixture.url("plain", 4_000_000, "runs.bin", slow)), key: "mine"))
+            let paused = try await manager.add(fixture.request(fixture.url("plain", 1000, "paused.bin")))
             try await manager.pause(.id(paused.id))
-            let cancelled = try await manager.add(bench.request(bench.url("plain", 1000, "cancelled.bin")))
+            let cancelled = try await manager.add(
+                fixture.request(fixture.url("plain", 1000, "cancelled.bin")))
             try await manager.cancel(.id(cancelled.id))
-            try await manager.add(bench.request(bench.url("plain", 1000, "waits.bin")))
-            try await bench.waitForBytes(running.id, manager)
+            try await manager.add(fixture.request(fixture.url("plain", 1000, "waits.bin")))
+            try await fixture.waitForBytes(running.id, manager)
             try await manager.shutdown()
             return await manager.receipts
         }
-        let stored = try DownloadManager.receipts(inStoreAt: bench.configuration.store)
+        let stored = try DownloadManager.receipts(inStoreAt: fixture.configuration.store)
         #expect(
             stored.map(\.state) == [.completed, .failed, .queued, .paused, .cancelled, .queued])
-        let kept = try ManifestInfo(path: bench.files.appending("runs.bin.part.segdl")).writtenRanges.reduce(
-            0
-        ) { $0 + Int64($1.count) }
+        let kept = try ManifestInfo(path: fixture.files.appending("runs.bin.part.segdl")).writtenRanges
+            .reduce(
+                0
+            ) { $0 + Int64($1.count) }
         #expect(kept > 0)
-        bench.configuration.runsDownloads = false
-        try await bench.withManager { manager in
+        fixture.configuration.runsDownloads = false
+        try await fixture.withManager { manager in
             let receipts = await manager.receipts
             #expect(receipts.map(\.id) == before.map(\.id))
             #expect(receipts.map(\.state) == stored.map(\.state))
@@ -51,8 +53,8 @@ struct RestoreTests {
             #expect(receipts[2].key == "mine")
             #expect(receipts[2].added == before[2].added)
         }
-        bench.configuration.runsDownloads = true
-        try await bench.withManager { [bench] manager in
+        fixture.configuration.runsDownloads = true
+        try await fixture.withManager { [fixture] manager in
             // The one that ran goes first, although others were added before it.
             try await manager.start(.position(1))
             try await manager.result(of: before[2].id)
@@ -61,23 +63,23 @@ struct RestoreTests {
                 await manager.receipts.map(\.state) == [
                     .completed, .failed, .completed, .paused, .cancelled, .completed,
                 ])
-            let late = try await manager.add(bench.request(bench.url("plain", 1000, "late.bin")))
+            let late = try await manager.add(fixture.request(fixture.url("plain", 1000, "late.bin")))
             #expect(late.id.rawValue == 7)
         }
-        try bench.expectExact(4_000_000, "runs.bin")
+        try fixture.expectExact(4_000_000, "runs.bin")
     }
 
     @Test("by policy what ran stays paused")
     func staysPaused() async throws {
-        var bench = try await ManagerBench()
-        let id = try await bench.withManager { [bench] manager in
+        var fixture = try await QueueFixture()
+        let id = try await fixture.withManager { [fixture] manager in
             let receipt = try await manager.add(
-                bench.request(bench.url("plain", 4_000_000, "file.bin", "hold=1500000")))
-            try await bench.waitForBytes(receipt.id, manager)
+                fixture.request(fixture.url("plain", 4_000_000, "file.bin", "hold=1500000")))
+            try await fixture.waitForBytes(receipt.id, manager)
             return receipt.id
         }
-        bench.configuration.onRestore = .stayPaused
-        try await bench.withManager { manager in
+        fixture.configuration.onRestore = .stayPaused
+        try await fixture.withManager { manager in
             try await manager.waitUntilIdle()
             #expect(await manager.receipt(id)?.state == .paused)
         }
@@ -85,15 +87,15 @@ struct RestoreTests {
 
     @Test("with thousands of downloads, those that are not in memory are found, changed and shown as well")
     func many() async throws {
-        var bench = try await ManagerBench()
-        bench.configuration.runsDownloads = false
+        var fixture = try await QueueFixture()
+        fixture.configuration.runsDownloads = false
         let entries = try (0..<2_000).map { number in
-            var entry = QueueEntry(try bench.request("http://127.0.0.1:9/\(number)"))
+            var entry = QueueEntry(try fixture.request("http://127.0.0.1:9/\(number)"))
             if number % 2 == 0 { entry.key = "key \(number)" }
             entry.startsPaused = number % 3 == 0
             return entry
         }
-        let shown = try await bench.withManager { [bench] manager in
+        let shown = try await fixture.withManager { [fixture] manager in
             for start in stride(from: 0, to: entries.count, by: 500) {
                 _ = try await manager.add(Array(entries[start..<start + 500]))
             }
@@ -108,7 +110,7 @@ struct RestoreTests {
                 guard number % 2 == 0 else { continue }
                 #expect(try await manager.receipts(.key("key \(number)")).map(\.id) == [id])
                 let error = await #expect(throws: DownloadError.self) {
-                    try await manager.add(QueueEntry(bench.request(url + "/other"), key: "key \(number)"))
+                    try await manager.add(QueueEntry(fixture.request(url + "/other"), key: "key \(number)"))
                 }
                 #expect(error?.code == .duplicate)
             }
@@ -125,70 +127,70 @@ struct RestoreTests {
             #expect(await manager.receipts.elementsEqual(receipts))
             return receipts
         }
-        #expect(try DownloadManager.receipts(inStoreAt: bench.configuration.store).elementsEqual(shown))
+        #expect(try DownloadManager.receipts(inStoreAt: fixture.configuration.store).elementsEqual(shown))
     }
 
     @Test("a number is never used again")
     func numbers() async throws {
-        let bench = try await ManagerBench()
-        let first = try await bench.withManager { manager in
-            let receipt = try await manager.add(bench.request(bench.url("plain", 10)))
+        let fixture = try await QueueFixture()
+        let first = try await fixture.withManager { manager in
+            let receipt = try await manager.add(fixture.request(fixture.url("plain", 10)))
             try await manager.remove(.id(receipt.id))
             return receipt.id
         }
-        try await bench.withManager { manager in
-            let receipt = try await manager.add(bench.request(bench.url("plain", 10)))
+        try await fixture.withManager { manager in
+            let receipt = try await manager.add(fixture.request(fixture.url("plain", 10)))
             #expect(receipt.id > first)
         }
     }
 
     @Test("headers and credentials are not stored, and are asked for again")
     func authorization() async throws {
-        var bench = try await ManagerBench()
-        bench.configuration.runsDownloads = false
-        let url = bench.url("auth", 10_000, "file.bin", "u=me&p=secretpassword")
-        let id = try await bench.withManager { [bench] manager in
-            var request = try bench.request(url)
+        var fixture = try await QueueFixture()
+        fixture.configuration.runsDownloads = false
+        let url = fixture.url("auth", 10_000, "file.bin", "u=me&p=secretpassword")
+        let id = try await fixture.withManager { [fixture] manager in
+            var request = try fixture.request(url)
             request.credentials = Credentials(user: "me", password: "secretpassword")
             request.headers = [HTTPHeader("X-Token", "secrettoken")]
             return try await manager.add(request).id
         }
-        for name in bench.bench.directory.names where name.hasPrefix("queue") {
-            let content = String(decoding: try bench.bench.directory.read(name), as: UTF8.self)
+        for name in fixture.download.directory.names where name.hasPrefix("queue") {
+            let content = String(decoding: try fixture.download.directory.read(name), as: UTF8.self)
             #expect(!content.contains("secrettoken"), "\(name)")
         }
-        bench.configuration.runsDownloads = true
-        try await bench.withManager { manager in
+        fixture.configuration.runsDownloads = true
+        try await fixture.withManager { manager in
             let error = await #expect(throws: DownloadError.self) { try await manager.result(of: id) }
             #expect(error?.message.contains("not stored") == true)
         }
-        #expect(try await bench.bench.server.requests().isEmpty)
-        bench.configuration.authorize = { receipt in
+        #expect(try await fixture.download.server.requests().isEmpty)
+        fixture.configuration.authorize = { receipt in
             #expect(receipt.id == id)
             return Authorization(
                 headers: [HTTPHeader("X-Token", "again")],
                 credentials: Credentials(user: "me", password: "secretpassword"))
         }
-        try await bench.withManager { manager in
+        try await fixture.withManager { manager in
             try await manager.start(.id(id))
             try await manager.result(of: id)
         }
-        #expect(try await bench.bench.server.requests().allSatisfy { $0.headers["x-token"] == "again" })
-        try bench.expectExact(10_000)
+        #expect(try await fixture.download.server.requests().allSatisfy { $0.headers["x-token"] == "again" })
+        try fixture.expectExact(10_000)
     }
 
     @Test("only one manager has a queue, and each queue its own")
     func oneManager() async throws {
-        let bench = try await ManagerBench()
-        let other = try await ManagerBench()
-        try await bench.withManager { manager in
+        let fixture = try await QueueFixture()
+        let other = try await QueueFixture()
+        try await fixture.withManager { manager in
             let error = await #expect(throws: DownloadError.self) {
-                try await DownloadManager(bench.configuration)
+                try await DownloadManager(fixture.configuration)
             }
             #expect(error?.code == .locked)
             try await other.withManager { second in
                 try await second.add(other.request(other.url("plain", 1000)))
-                try await manager.add(bench.request(bench.url("plain", 1000)))
+                try await manager.add(fixture.request(fixture.url("plain", 1000)))
                 try await second.waitUntilIdle()
                 try await second.shutdown()
                 try await manager.waitUntilIdle()
@@ -196,34 +198,34 @@ struct RestoreTests {
             }
         }
         // Once it is shut down, the next one may have it.
-        try await bench.withManager { #expect(await $0.receipts.count == 1) }
+        try await fixture.withManager { #expect(await $0.receipts.count == 1) }
     }
 
     @Test("a completion that a kill interrupted is made up for, without downloading again")
     func completion() async throws {
-        var bench = try await ManagerBench()
+        var fixture = try await QueueFixture()
         let calls = Lock<[String]>([])
         struct Refused: Error {}
-        bench.configuration.onComplete = { action, receipt in
+        fixture.configuration.onComplete = { action, receipt in
             let count = calls.withLock { calls in
                 calls.append("\(action) \(receipt.path?.lastComponent?.string ?? "")")
                 return calls.count
             }
             if count == 1 { throw Refused() }
         }
-        try await bench.withManager { [bench] manager in
+        try await fixture.withManager { [fixture] manager in
             let entry = QueueEntry(
-                try bench.request(bench.url("plain", 20_000)), onComplete: "unpack")
+                try fixture.request(fixture.url("plain", 20_000)), onComplete: "unpack")
             let receipt = try await manager.add(entry)
             let error = await #expect(throws: DownloadError.self) {
                 try await manager.result(of: receipt.id)
             }
             #expect(error?.code == .completionFailed)
-            #expect(bench.fileNames == ["file.bin"])
+            #expect(fixture.fileNames == ["file.bin"])
             try await manager.start(.id(receipt.id))
             try await manager.result(of: receipt.id)
         }
         #expect(calls.withLock { $0 } == ["unpack file.bin", "unpack file.bin"])
-        #expect(try await bench.bench.server.peak().requests == 1)
+        #expect(try await fixture.download.server.peak().requests == 1)
     }
 }

@@ -23,7 +23,9 @@ struct DirectoryTests {
         try await Disk.with(.ext4, megabytes: 16) { disk in
             let arguments = ["fetch", "--progress", "none", "-s", "4", "-d", disk.path, url]
             let killed = try Segdl.start(arguments)
-            while ((try? Rig.manifest(disk.file("f.bin")))??.written.isEmpty ?? true), killed.isRunning {
+            while ((try? DiskFaultFixture.manifest(disk.file("f.bin")))??.written.isEmpty ?? true),
+                killed.isRunning
+            {
                 try await Task.sleep(for: .milliseconds(10))
             }
             killed.send(SIGKILL)

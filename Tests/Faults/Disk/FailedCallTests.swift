@@ -14,10 +14,12 @@ struct FailedCallTests {
         "mkdir",
     ]
 
-    @Test("is noted by the shim, whatever the phase: nothing is missed", arguments: Rig.Variant.allCases)
-    func nothingIsMissed(variant: Rig.Variant) async throws {
-        let rig = try await Rig(variant)
-        let run = try await rig.run()
+    @Test(
+        "is noted by the shim, whatever the phase: nothing is missed",
+        arguments: DiskFaultFixture.Variant.allCases)
+    func nothingIsMissed(variant: DiskFaultFixture.Variant) async throws {
+        let fixture = try await DiskFaultFixture(variant)
+        let run = try await fixture.run()
         #expect(run.result.status == 0, "\(run.result)")
         let names = Set(run.log.calls.map(\.name))
         var wanted: Set = [
@@ -59,9 +61,9 @@ struct FailedCallTests {
 
     @Test(
         "with an I/O error ends in the exact file or an error that names it",
-        arguments: Rig.Variant.allCases)
-    func inputOutputError(variant: Rig.Variant) async throws {
-        let only = variant == .replacement ? Rig.lastCalls : []
+        arguments: DiskFaultFixture.Variant.allCases)
+    func inputOutputError(variant: DiskFaultFixture.Variant) async throws {
+        let only = variant == .replacement ? DiskFaultFixture.lastCalls : []
         try await eachFails(variant, with: .failure(EIO), only: only)
     }
 
@@ -82,8 +84,8 @@ struct FailedCallTests {
         #expect(statuses == [0])
     }
 
-    @Test("by moving only half of the bytes is gone on with", arguments: Rig.Variant.allCases)
-    func short(variant: Rig.Variant) async throws {
+    @Test("by moving only half of the bytes is gone on with", arguments: DiskFaultFixture.Variant.allCases)
+    func short(variant: DiskFaultFixture.Variant) async throws {
         let statuses = try await eachFails(variant, with: .short, only: Self.moving)
         #expect(statuses == [0])
     }
@@ -97,47 +99,48 @@ struct FailedCallTests {
         ])
     func forGood(call: String) async throws {
         try await Rounds.one {
-            let rig = try await Rig(["ftruncate", "fallocate"].contains(call) ? .fresh : .resumed)
-            let run = try await rig.run(
+            let fixture = try await DiskFaultFixture(
+                ["ftruncate", "fallocate"].contains(call) ? .fresh : .resumed)
+            let run = try await fixture.run(
                 Shim.Fault(kind: .failure(EIO), call: 1, only: [call], isLasting: true))
             #expect(run.log.wasReached)
             #expect(run.result.status == 5)
             expectClear(run.result, call)
-            try rig.expectNoWrongFile(call)
-            try await rig.expectRecovery(call)
+            try fixture.expectNoWrongFile(call)
+            try await fixture.expectRecovery(call)
         }
     }
 
     @Test(
         "because the file system has neither links nor a rename that refuses a name is done without",
-        arguments: [Rig.Variant.fresh, .small])
-    func plainRename(variant: Rig.Variant) async throws {
+        arguments: [DiskFaultFixture.Variant.fresh, .small])
+    func plainRename(variant: DiskFaultFixture.Variant) async throws {
         let missing = Shim.Fault(
             kind: .failure(ENOSYS), call: 1, only: ["unnamed", "renameat2", "link"], isLasting: true)
-        let rig = try await Rig(variant)
-        let run = try await rig.run(missing)
+        let fixture = try await DiskFaultFixture(variant)
+        let run = try await fixture.run(missing)
         #expect(run.log.calls.contains { $0.name == "link" && $0.isFaulty })
         #expect(run.result.status == 0, "\(run.result)")
-        #expect(try rig.mismatch() == nil)
-        #expect(try rig.names() == [Rig.name])
+        #expect(try fixture.mismatch() == nil)
+        #expect(try fixture.names() == [DiskFaultFixture.name])
 
-        let late = try await Rig(.fresh, query: "rate=20000")
+        let late = try await DiskFaultFixture(.fresh, query: "rate=20000")
         let process = try await late.start(missing)
-        try await late.directory.waitFor(Rig.name + ".part")
-        try late.directory.write(Rig.old, to: Rig.name)
+        try await late.directory.waitFor(DiskFaultFixture.name + ".part")
+        try late.directory.write(DiskFaultFixture.old, to: DiskFaultFixture.name)
         let result = await process.resultUnlessItHangs()
         #expect(result.status == 5 && result.errors.contains("exists"), "\(result)")
-        #expect(try late.directory.read(Rig.name) == Array(Rig.old.utf8))
+        #expect(try late.directory.read(DiskFaultFixture.name) == Array(DiskFaultFixture.old.utf8))
     }
 
     /// - Returns: How the runs ended.
     @discardableResult
     private func eachFails(
-        _ variant: Rig.Variant, with kind: Shim.Fault.Kind, only: [String] = []
+        _ variant: DiskFaultFixture.Variant, with kind: Shim.Fault.Kind, only: [String] = []
     ) async throws -> Set<Int32> {
         let rounds = try await Rounds.untilDone { number -> (status: Int32, phase: Phase)? in
-            let rig = try await Rig(variant)
-            let run = try await rig.run(Shim.Fault(kind: kind, call: number, only: only))
+            let fixture = try await DiskFaultFixture(variant)
+            let run = try await fixture.run(Shim.Fault(kind: kind, call: number, only: only))
             guard run.log.wasReached else {
                 #expect(run.result.status == 0, "\(run.result)")
                 return nil
@@ -145,9 +148,11 @@ struct FailedCallTests {
             let call = run.log.calls.first(where: \.isFaulty)
             let what = "\(variant.rawValue), \(kind) at \(number): \(call?.name ?? "") \(call?.file ?? "")"
             expectClear(run.result, what)
-            try rig.expectNoWrongFile(what)
-            if run.result.status == 0 { #expect(try rig.names() == [Rig.name], "left behind after: \(what)") }
-            try await rig.expectRecovery(what)
+            try fixture.expectNoWrongFile(what)
+            if run.result.status == 0 {
+                #expect(try fixture.names() == [DiskFaultFixture.name], "left behind after: \(what)")
+            }
+            try await fixture.expectRecovery(what)
             return (run.result.status ?? -1, run.log.phase)
         }
         var tally = Tally()
@@ -161,7 +166,7 @@ struct FailedCallTests {
         if result.status == 0 { return }
         #expect(result.status == 5, "\(what): \(result)")
         #expect(
-            result.errors.contains(Rig.name) || result.errors.contains("'.'")
+            result.errors.contains(DiskFaultFixture.name) || result.errors.contains("'.'")
                 || result.errors.contains("'new'"),
             "\(what): \(result.errors)")
         let ways = ["run it again", "choose another", "remove it"]

@@ -18,24 +18,24 @@ struct LostDataTests {
     @Test("is an error, and what it lost is fetched again", arguments: 1...6)
     func duringTheTransfer(number: Int) async throws {
         try await Rounds.one {
-            let rig = try await Rig(.fresh, query: Self.query)
-            let run = try await rig.run(sync(number))
+            let fixture = try await DiskFaultFixture(.fresh, query: Self.query)
+            let run = try await fixture.run(sync(number))
             try #require(run.log.wasReached)
             #expect(run.result.status == 5, "\(run.result)")
             #expect(run.result.errors.contains("f.bin.part"), "\(run.result)")
-            #expect(!rig.hasFinalFile)
-            try await rig.expectRecovery("lost at sync \(number)")
+            #expect(!fixture.hasFinalFile)
+            try await fixture.expectRecovery("lost at sync \(number)")
         }
     }
 
     @Test("is an error also if the last byte comes while it lasts")
     func atTheEnd() async throws {
         try await Rounds.one {
-            let rig = try await Rig(.fresh, query: Self.query)
-            let run = try await rig.run(sync(1, after: 2500))
+            let fixture = try await DiskFaultFixture(.fresh, query: Self.query)
+            let run = try await fixture.run(sync(1, after: 2500))
             #expect(run.result.status == 5, "\(run.result)")
-            try rig.expectNoWrongFile("lost by a long sync")
-            try await rig.expectRecovery("lost by a long sync")
+            try fixture.expectNoWrongFile("lost by a long sync")
+            try await fixture.expectRecovery("lost by a long sync")
         }
     }
 
@@ -43,23 +43,23 @@ struct LostDataTests {
     func last() async throws {
         try await Rounds.one {
             // Too short for a sync while bytes come in.
-            let rig = try await Rig(.fresh)
-            let run = try await rig.run(sync(1))
+            let fixture = try await DiskFaultFixture(.fresh)
+            let run = try await fixture.run(sync(1))
             #expect(run.result.status == 5, "\(run.result)")
-            #expect(!rig.hasFinalFile)
-            try await rig.expectRecovery("lost by the last sync")
+            #expect(!fixture.hasFinalFile)
+            try await fixture.expectRecovery("lost by the last sync")
         }
     }
 
     @Test("of what an earlier run has left is an error, and all of it is fetched again")
     func resumed() async throws {
         try await Rounds.one {
-            let rig = try await Rig(.resumed)
-            let run = try await rig.run(
+            let fixture = try await DiskFaultFixture(.resumed)
+            let run = try await fixture.run(
                 Shim.Fault(kind: .failure(5), call: 1, only: ["fdatasync"], file: ".part"))
             #expect(run.result.status == 5, "\(run.result)")
-            #expect(try rig.manifest()?.written == rig.manifest()?.durable)
-            try await rig.expectRecovery("lost by the first sync")
+            #expect(try fixture.manifest()?.written == fixture.manifest()?.durable)
+            try await fixture.expectRecovery("lost by the first sync")
         }
     }
 }

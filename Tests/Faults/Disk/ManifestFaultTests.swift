@@ -11,15 +11,15 @@ struct ManifestFaultTests {
 
     /// Fetches a file whose manifest `harm` has changed.
     private func fetch(_ what: String, _ harm: (inout [UInt8]) -> Void) async throws -> ChildProcess.Result {
-        let rig = try await Rig(.resumed, options: ["--progress", "plain"])
-        var bytes = try rig.directory.read(Self.manifest)
+        let fixture = try await DiskFaultFixture(.resumed, options: ["--progress", "plain"])
+        var bytes = try fixture.directory.read(Self.manifest)
         harm(&bytes)
-        try Data(bytes).write(to: URL(fileURLWithPath: rig.directory.file(Self.manifest)))
-        let run = try await rig.run()
+        try Data(bytes).write(to: URL(fileURLWithPath: fixture.directory.file(Self.manifest)))
+        let run = try await fixture.run()
         #expect(run.result.status == 0, "\(what): \(run.result)")
-        let mismatch = try rig.mismatch()
+        let mismatch = try fixture.mismatch()
         #expect(mismatch == nil, "wrong from byte \(mismatch ?? -1): \(what)")
-        #expect(try rig.names() == [Rig.name], "\(what)")
+        #expect(try fixture.names() == [DiskFaultFixture.name], "\(what)")
         return run.result
     }
 
@@ -61,7 +61,7 @@ struct ManifestFaultTests {
         let killed = try Segdl.start(
             [
                 "fetch", "-s", "4", "-o", "f.bin",
-                server.url("plain", Rig.size, name: "a", "\(seed)&rate=100000"),
+                server.url("plain", DiskFaultFixture.size, name: "a", "\(seed)&rate=100000"),
             ],
             in: directory)
         try await Segdl.waitUntilKept("f.bin", atLeast: 200_000, in: directory)
@@ -69,12 +69,15 @@ struct ManifestFaultTests {
         #expect(await killed.result().signal == SIGKILL)
         // The server says the same of both: no validator tells them apart.
         let result = try await Segdl.run(
-            ["fetch", "-s", "4", "-o", "f.bin", server.url("plain", Rig.size, name: "b", "etag=\"x\"")],
+            [
+                "fetch", "-s", "4", "-o", "f.bin",
+                server.url("plain", DiskFaultFixture.size, name: "b", "etag=\"x\""),
+            ],
             in: directory)
         #expect(result.status == 0, "\(result)")
         #expect(directory.names == ["f.bin"])
         let mismatch = try TestContent(seed: 1).firstMismatch(
-            inFile: directory.file("f.bin"), length: Rig.size)
+            inFile: directory.file("f.bin"), length: DiskFaultFixture.size)
         #expect(mismatch == nil, "wrong from byte \(mismatch ?? -1)")
         #expect(result.errors.contains("starting over") == (seed == "seed=2"), "\(result)")
     }
@@ -83,16 +86,17 @@ struct ManifestFaultTests {
         "with something else in its place is an error that names it, or is replaced",
         arguments: [("mkdir", 5), ("mkfifo", 0), ("ln -s other", 5)] as [(String, Int32)])
     func anotherKind(make: String, status: Int32) async throws {
-        let rig = try await Rig(.resumed)
-        try await Disk.shell("cd '\(rig.directory.path)' && rm \(Self.manifest) && \(make) \(Self.manifest)")
-        let run = try await rig.run()
+        let fixture = try await DiskFaultFixture(.resumed)
+        try await Disk.shell(
+            "cd '\(fixture.directory.path)' && rm \(Self.manifest) && \(make) \(Self.manifest)")
+        let run = try await fixture.run()
         #expect(run.result.status == status, "\(run.result)")
         guard status != 0 else {
-            #expect(try rig.mismatch() == nil)
+            #expect(try fixture.mismatch() == nil)
             return
         }
         #expect(run.result.errors.contains(Self.manifest), "\(run.result)")
         #expect(run.result.errors.contains("choose another path"), "\(run.result)")
-        #expect(!rig.hasFinalFile && !rig.directory.names.contains("other"))
+        #expect(!fixture.hasFinalFile && !fixture.directory.names.contains("other"))
     }
 }

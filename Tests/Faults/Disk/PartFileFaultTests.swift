@@ -26,49 +26,49 @@ struct PartFileFaultTests {
         "that was cut, grown, removed, replaced or overwritten between two runs is no harm",
         arguments: harms + hidden)
     func betweenRuns(harm: String) async throws {
-        let rig = try await Rig(.resumed)
-        try await Disk.shell("cd '\(rig.directory.path)' && \(harm)")
-        let run = try await rig.run()
+        let fixture = try await DiskFaultFixture(.resumed)
+        try await Disk.shell("cd '\(fixture.directory.path)' && \(harm)")
+        let run = try await fixture.run()
         #expect(run.result.status == 0, "\(run.result)")
-        #expect(try rig.mismatch() == nil)
-        #expect(try rig.names() == [Rig.name])
+        #expect(try fixture.mismatch() == nil)
+        #expect(try fixture.names() == [DiskFaultFixture.name])
     }
 
     @Test(
         "with something else in its place is an error that names it, and is left alone",
         arguments: ["mkdir f.bin.part", "mkfifo f.bin.part", "ln -s other f.bin.part"])
     func anotherKind(make: String) async throws {
-        let rig = try await Rig(.resumed)
-        try await Disk.shell("cd '\(rig.directory.path)' && rm f.bin.part && \(make)")
-        let run = try await rig.run()
+        let fixture = try await DiskFaultFixture(.resumed)
+        try await Disk.shell("cd '\(fixture.directory.path)' && rm f.bin.part && \(make)")
+        let run = try await fixture.run()
         #expect(run.result.status == 5, "\(run.result)")
         #expect(run.result.errors.contains("'f.bin.part'"), "\(run.result)")
         #expect(run.result.errors.contains("choose another"), "\(run.result)")
-        #expect(!rig.hasFinalFile && !rig.directory.names.contains("other"))
-        try await Disk.shell("cd '\(rig.directory.path)' && rm -r f.bin.part")
-        try await rig.expectRecovery(make)
+        #expect(!fixture.hasFinalFile && !fixture.directory.names.contains("other"))
+        try await Disk.shell("cd '\(fixture.directory.path)' && rm -r f.bin.part")
+        try await fixture.expectRecovery(make)
     }
 
     @Test(
         "that somebody gave the final name is not taken for complete, and is left alone",
         arguments: [nil, "unfinished"], [3_000_000, 500_000] as [Int64])
     func named(incomplete: String?, size: Int64) async throws {
-        var bench = try await Bench()
-        bench.configuration.minimumSegmentSize = 1_000_000
-        bench.configuration.incompleteDirectory = incomplete.map { bench.directory.filePath($0) }
-        var request = try bench.request(
-            bench.server.url("plain", size, "hold=\(Bench.interruption)"))
-        try await bench.interrupt(request)
+        var fixture = try await DownloadFixture()
+        fixture.configuration.minimumSegmentSize = 1_000_000
+        fixture.configuration.incompleteDirectory = incomplete.map { fixture.directory.filePath($0) }
+        var request = try fixture.request(
+            fixture.server.url("plain", size, "hold=\(DownloadFixture.interruption)"))
+        try await fixture.interrupt(request)
         // A part file has the whole file's length from its start.
-        let (directory, place) = (bench.directory.path, incomplete ?? ".")
+        let (directory, place) = (fixture.directory.path, incomplete ?? ".")
         try await Disk.shell(
             "cd '\(directory)' && mv \(place)/*.part file.bin && truncate -s \(size) file.bin")
 
-        #expect(try await bench.failure(request).code == .fileExists)
-        #expect(bench.directory.names.contains("file.bin"))
+        #expect(try await fixture.failure(request).code == .fileExists)
+        #expect(fixture.directory.names.contains("file.bin"))
         request.ifExists = .replace
-        _ = try await bench.download(request)
-        try bench.expectBytes(size)
+        _ = try await fixture.download(request)
+        try fixture.expectBytes(size)
     }
 
     @Test(
@@ -77,19 +77,20 @@ struct PartFileFaultTests {
     func whileWritten(harm: String, kept: Int64) async throws {
         try await Rounds.one {
             // 4 connections of 100 kB/s: three seconds.
-            let rig = try await Rig(.fresh, query: "rate=100000")
-            let process = try await rig.start()
-            while try rig.manifest()?.written.reduce(0, { $0 + $1[1] - $1[0] }) ?? 0 < kept, process.isRunning
+            let fixture = try await DiskFaultFixture(.fresh, query: "rate=100000")
+            let process = try await fixture.start()
+            while try fixture.manifest()?.written.reduce(0, { $0 + $1[1] - $1[0] }) ?? 0 < kept,
+                process.isRunning
             {
                 try await Task.sleep(for: .milliseconds(5))
             }
-            try await Disk.shell("cd '\(rig.directory.path)' && \(harm)")
+            try await Disk.shell("cd '\(fixture.directory.path)' && \(harm)")
             let result = await process.resultUnlessItHangs()
             #expect(result.status == 5, "\(result)")
             #expect(result.errors.contains("'f.bin.part' was replaced or cut by someone else"), "\(result)")
             #expect(result.errors.contains("run it again"), "\(result)")
-            #expect(!rig.hasFinalFile)
-            try await rig.expectRecovery(harm)
+            #expect(!fixture.hasFinalFile)
+            try await fixture.expectRecovery(harm)
         }
     }
 
@@ -99,30 +100,30 @@ struct PartFileFaultTests {
         var last = 0
         while true {
             last += 1
-            let counted = try await Rig(.stream)
+            let counted = try await DiskFaultFixture(.stream)
             let run = try await counted.run(
                 Shim.Fault(kind: .killBefore, call: last + 1, only: ["pwrite"]))
             if !run.log.wasReached { break }
         }
-        var rig = try await Rig(.stream)
-        var process = try await rig.startAndStop(afterWrite: max(1, last - 1))
+        var fixture = try await DiskFaultFixture(.stream)
+        var process = try await fixture.startAndStop(afterWrite: max(1, last - 1))
         while !process.isStopped(), last > 2 {
             // The bytes came in larger pieces this time, so that it was over before that write.
             last -= 1
-            rig = try await Rig(.stream)
-            process = try await rig.startAndStop(afterWrite: max(1, last - 1))
+            fixture = try await DiskFaultFixture(.stream)
+            process = try await fixture.startAndStop(afterWrite: max(1, last - 1))
         }
-        try await Disk.shell("truncate -s 0 '\(rig.directory.file("new/f.bin.part"))'")
+        try await Disk.shell("truncate -s 0 '\(fixture.directory.file("new/f.bin.part"))'")
         process.send(SIGCONT)
         let result = await process.resultUnlessItHangs()
         #expect(result.status == 5, "\(result)")
         #expect(result.errors.contains("cut by someone else"), "\(result)")
-        #expect(!rig.hasFinalFile)
-        try await rig.expectRecovery("cut before the last write")
+        #expect(!fixture.hasFinalFile)
+        try await fixture.expectRecovery("cut before the last write")
     }
 }
 
-extension Rig {
+extension DiskFaultFixture {
     /// Starts the command; returns when it is stopped after a write, or has ended before.
     fileprivate func startAndStop(afterWrite write: Int) async throws -> ChildProcess {
         let process = try await start(Shim.Fault(kind: .stopAfter, call: write, only: ["pwrite"]))

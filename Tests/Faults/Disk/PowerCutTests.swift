@@ -177,3 +177,5 @@ struct PowerCutTests {
             "written only \(findings.map(\.writtenOnly)); \(wrong) would be wrong if those were trusted")
     }
 }
+
+private typealias Rig = DiskFaultFixture

@@ -9,14 +9,14 @@ import Testing
 struct HostileNameTests {
     /// Downloads into `inside`, a directory in the test's own.
     private func names(_ disposition: String) async throws -> (inside: [String], outside: [String]) {
-        let bench = try await Bench()
+        let fixture = try await DownloadFixture()
         let query = "disposition=\(disposition)"
         var request = try DownloadRequest(
-            bench.server.url("plain", 1000, name: "url.bin", query),
-            to: .directory(bench.directory.filePath("inside")))
+            fixture.server.url("plain", 1000, name: "url.bin", query),
+            to: .directory(fixture.directory.filePath("inside")))
         request.ifExists = .rename
-        _ = try await bench.download(request)
-        return (try TemporaryDirectory.names(of: bench.directory.file("inside")), bench.directory.names)
+        _ = try await fixture.download(request)
+        return (try TemporaryDirectory.names(of: fixture.directory.file("inside")), fixture.directory.names)
     }
 
     @Test(
@@ -41,21 +41,21 @@ struct HostileNameTests {
     @Test(
         "does not lead through a symbolic link", arguments: ["url.bin", "url.bin.part", "url.bin.part.segdl"])
     func symbolicLinks(link: String) async throws {
-        let bench = try await Bench()
-        try bench.directory.write("precious", to: "precious")
-        try bench.directory.makeDirectory("inside")
-        try bench.directory.link("inside/\(link)", to: bench.directory.file("precious"))
-        let url = bench.server.url("plain", 2_000_000, name: "url.bin")
-        var request = try DownloadRequest(url, to: .directory(bench.directory.filePath("inside")))
+        let fixture = try await DownloadFixture()
+        try fixture.directory.write("precious", to: "precious")
+        try fixture.directory.makeDirectory("inside")
+        try fixture.directory.link("inside/\(link)", to: fixture.directory.file("precious"))
+        let url = fixture.server.url("plain", 2_000_000, name: "url.bin")
+        var request = try DownloadRequest(url, to: .directory(fixture.directory.filePath("inside")))
         request.ifExists = .replace
         do {
-            _ = try await bench.download(request)
+            _ = try await fixture.download(request)
             // Replaced is the link, not what it leads to.
             #expect(link == "url.bin")
         } catch let error as DownloadError {
             #expect(error.exitStatus == 5, "\(error)")
             #expect(link != "url.bin")
         }
-        #expect(try bench.directory.read("precious") == Array("precious".utf8))
+        #expect(try fixture.directory.read("precious") == Array("precious".utf8))
     }
 }

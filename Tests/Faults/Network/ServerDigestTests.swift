@@ -14,9 +14,9 @@ struct ServerDigestTests {
     private static func digest(_ algorithm: Checksum.Algorithm, seed: UInt64 = 1) async throws -> (
         String, Checksum
     ) {
-        let bench = try await Bench()
-        _ = try await bench.download(bench.request(bench.server.url("plain", size, "seed=\(seed)")))
-        let found = try await FileDigest.compute([algorithm], of: bench.directory.filePath("file.bin"))
+        let fixture = try await DownloadFixture()
+        _ = try await fixture.download(fixture.request(fixture.server.url("plain", size, "seed=\(seed)")))
+        let found = try await FileDigest.compute([algorithm], of: fixture.directory.filePath("file.bin"))
         let checksum = try #require(found.first)
         let bytes = stride(from: 0, to: checksum.hexadecimal.count, by: 2).compactMap { index in
             UInt8(checksum.hexadecimal.dropFirst(index).prefix(2), radix: 16)
@@ -43,97 +43,98 @@ struct ServerDigestTests {
 
     @Test("is verified, and told", arguments: forms)
     func right(name: String, algorithm: Checksum.Algorithm, value: String) async throws {
-        let bench = try await Bench()
+        let fixture = try await DownloadFixture()
         let (base64, checksum) = try await Self.digest(algorithm)
         let field = try Self.field(name, value.replacingOccurrences(of: "%", with: base64))
-        let result = try await bench.download(bench.request(bench.server.url("plain", Self.size, field)))
+        let result = try await fixture.download(
+            fixture.request(fixture.server.url("plain", Self.size, field)))
         #expect(result.verified == [checksum])
-        try bench.expectExact(Self.size)
+        try fixture.expectExact(Self.size)
     }
 
     @Test("of other bytes sets the file aside and names both", arguments: forms)
     func wrong(name: String, algorithm: Checksum.Algorithm, value: String) async throws {
-        let bench = try await Bench()
+        let fixture = try await DownloadFixture()
         let (base64, checksum) = try await Self.digest(algorithm)
         let field = try Self.field(name, value.replacingOccurrences(of: "%", with: base64))
-        let url = bench.server.url("plain", Self.size, "seed=2&\(field)")
-        let error = try await bench.failure(bench.request(url))
+        let url = fixture.server.url("plain", Self.size, "seed=2&\(field)")
+        let error = try await fixture.failure(fixture.request(url))
         #expect(error.code == .checksumMismatch)
         let (_, found) = try await Self.digest(algorithm, seed: 2)
         for part in [name, checksum.hexadecimal, found.hexadecimal, "file.bin.rejected"] {
             #expect(error.message.contains(part), "\(error)")
         }
-        #expect(bench.directory.names == ["file.bin.rejected"])
+        #expect(fixture.directory.names == ["file.bin.rejected"])
 
-        var request = try bench.request(url)
+        var request = try fixture.request(url)
         request.verifiesServerDigest = false
-        #expect(try await bench.download(request).verified == [])
+        #expect(try await fixture.download(request).verified == [])
     }
 
     @Test("of other bytes ends a stream into a pipe with the same error")
     func stream() async throws {
-        let bench = try await Bench()
+        let fixture = try await DownloadFixture()
         let (base64, _) = try await Self.digest(.sha256)
         let field = try Self.field("Repr-Digest", "sha-256=:\(base64):")
         let directory = try TemporaryDirectory()
         let result = try await Segdl.run(
-            ["fetch", "-q", "-o", "-", bench.server.url("plain", 1000, "seed=2&\(field)")], in: directory)
+            ["fetch", "-q", "-o", "-", fixture.server.url("plain", 1000, "seed=2&\(field)")], in: directory)
         #expect(result.status == 4)
         #expect(result.errors.contains("Repr-Digest"))
     }
 
     @Test("that changed between two runs starts the file over, although the validators agree")
     func changed() async throws {
-        let bench = try await Bench()
+        let fixture = try await DownloadFixture()
         let (old, _) = try await Self.digest(.sha256)
         let (new, checksum) = try await Self.digest(.sha256, seed: 2)
         let before = try Self.field("Repr-Digest", "sha-256=:\(old):")
         let after = try Self.field("Repr-Digest", "sha-256=:\(new):")
         // One validator for both, and one URL but for what the test server is told.
-        let url = bench.server.url("plain", Self.size, "etag=none&\(before)&rate=60000")
+        let url = fixture.server.url("plain", Self.size, "etag=none&\(before)&rate=60000")
         let process = try Segdl.start(
             ["fetch", "-q", "-s", "4", "--min-segment-size", "64k", "-o", "file.bin", url],
-            in: bench.directory)
-        try await Segdl.waitUntilKept("file.bin", atLeast: 200_000, in: bench.directory)
+            in: fixture.directory)
+        try await Segdl.waitUntilKept("file.bin", atLeast: 200_000, in: fixture.directory)
         process.send(9)
         _ = await process.result()
 
-        let result = try await bench.download(
-            bench.request(bench.server.url("plain", Self.size, "etag=none&seed=2&\(after)")))
+        let result = try await fixture.download(
+            fixture.request(fixture.server.url("plain", Self.size, "etag=none&seed=2&\(after)")))
         #expect(result.bytesWritten == Self.size)
         #expect(result.verified == [checksum])
-        try bench.expectExact(Self.size, seed: 2)
+        try fixture.expectExact(Self.size, seed: 2)
     }
 
     @Test("is remembered by a run that was killed after its last byte")
     func leftover() async throws {
-        let bench = try await Bench()
+        let fixture = try await DownloadFixture()
         let (base64, _) = try await Self.digest(.sha256)
         let field = try Self.field("Repr-Digest", "sha-256=:\(base64):")
-        let url = bench.server.url("plain", Self.size, "\(field)&rate=60000")
+        let url = fixture.server.url("plain", Self.size, "\(field)&rate=60000")
         let process = try Segdl.start(
             ["fetch", "-q", "-s", "4", "--min-segment-size", "64k", "-o", "file.bin", url],
-            in: bench.directory)
-        try await Segdl.waitUntilKept("file.bin", atLeast: 200_000, in: bench.directory)
+            in: fixture.directory)
+        try await Segdl.waitUntilKept("file.bin", atLeast: 200_000, in: fixture.directory)
         // Someone else takes the name: all bytes are there then, but cannot have it.
-        try bench.directory.write("theirs", to: "file.bin")
+        try fixture.directory.write("theirs", to: "file.bin")
         #expect(await process.result().status == 5)
-        #expect(bench.directory.names == ["file.bin", "file.bin.part", "file.bin.part.segdl"])
-        let requests = try await bench.server.requests().count
+        #expect(fixture.directory.names == ["file.bin", "file.bin.part", "file.bin.part.segdl"])
+        let requests = try await fixture.server.requests().count
 
-        try bench.directory.remove("file.bin")
-        let part = try FileHandle(forWritingTo: URL(fileURLWithPath: bench.directory.file("file.bin.part")))
+        try fixture.directory.remove("file.bin")
+        let part = try FileHandle(forWritingTo: URL(fileURLWithPath: fixture.directory.file("file.bin.part")))
         try part.seek(toOffset: 1_234_567)
         try part.write(contentsOf: Data([0, 0]))
         try part.close()
         // As a disk that loses bytes does it: without a trace in the date.
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: -3600)],
-            ofItemAtPath: bench.directory.file("file.bin.part"))
-        let error = try await bench.failure(bench.request(url))
+            ofItemAtPath: fixture.directory.file("file.bin.part"))
+        let error = try await fixture.failure(fixture.request(url))
         #expect(error.code == .checksumMismatch)
         #expect(error.message.contains("Repr-Digest"))
-        #expect(bench.directory.names == ["file.bin.rejected"])
-        #expect(try await bench.server.requests().count == requests)
+        #expect(fixture.directory.names == ["file.bin.rejected"])
+        #expect(try await fixture.server.requests().count == requests)
     }
 }

@@ -12,20 +12,20 @@ struct KilledCallTests {
     @Test("before or after each file system call in turn is gone on with, at least 300 times over all phases")
     func eachCall() async throws {
         var tally = Tally()
-        for variant in Rig.Variant.allCases {
+        for variant in DiskFaultFixture.Variant.allCases {
             // The others differ from these in few calls.
             for kind in variant == .fresh || variant == .resumed ? Self.kinds : [.killBefore] {
-                let only = variant == .replacement ? Rig.lastCalls : []
+                let only = variant == .replacement ? DiskFaultFixture.lastCalls : []
                 let phases = try await Rounds.untilDone { number -> Phase? in
-                    let rig = try await Rig(variant)
-                    let run = try await rig.run(Shim.Fault(kind: kind, call: number, only: only))
+                    let fixture = try await DiskFaultFixture(variant)
+                    let run = try await fixture.run(Shim.Fault(kind: kind, call: number, only: only))
                     guard run.log.wasReached else { return nil }
                     let call = run.log.calls.first(where: \.isFaulty)
                     let what =
                         "\(variant.rawValue), \(kind) \(number): \(call?.name ?? "") \(call?.file ?? "")"
                     #expect(run.result.signal == SIGKILL, "\(what): \(run.result)")
-                    try rig.expectNoWrongFile(what)
-                    try await rig.expectRecovery(what)
+                    try fixture.expectNoWrongFile(what)
+                    try await fixture.expectRecovery(what)
                     return run.log.phase
                 }
                 for phase in phases { tally.add(phase) }
@@ -42,17 +42,18 @@ struct KilledCallTests {
     func behindTheRename(boot: String?) async throws {
         try await Rounds.one {
             // Long enough for a manifest that names durable bytes.
-            let rig = try await Rig(.fresh, query: "rate=200000")
-            let killed = try await rig.run(Shim.Fault(kind: .killAfter, call: 1, only: ["renameat2"]))
+            let fixture = try await DiskFaultFixture(.fresh, query: "rate=200000")
+            let killed = try await fixture.run(Shim.Fault(kind: .killAfter, call: 1, only: ["renameat2"]))
             #expect(killed.result.signal == SIGKILL, "\(killed.result)")
-            #expect(rig.directory.names == [Rig.name, Rig.name + ".part.segdl"])
+            #expect(
+                fixture.directory.names == [DiskFaultFixture.name, DiskFaultFixture.name + ".part.segdl"])
             let home = try TemporaryDirectory()
             try home.write("\(boot ?? "")\n", to: "boot")
-            let again = try await rig.run(boot: boot.map { _ in home.file("boot") })
+            let again = try await fixture.run(boot: boot.map { _ in home.file("boot") })
             #expect(again.result.status == 0, "\(again.result)")
             #expect(again.log.calls.contains { $0.name == "fsync" }, "the name is not made durable")
-            #expect(rig.directory.names == [Rig.name])
-            #expect(try rig.mismatch() == nil)
+            #expect(fixture.directory.names == [DiskFaultFixture.name])
+            #expect(try fixture.mismatch() == nil)
         }
     }
 
@@ -63,12 +64,12 @@ struct KilledCallTests {
         let sums = try await Rounds.run(Array(0..<4 * Rounds.factor)) {
             number -> (tally: Tally, again: Int64) in
             // Three seconds without a kill.
-            let rig = try await Rig(
+            let fixture = try await DiskFaultFixture(
                 number % 2 == 0 ? .fresh : .replacement, size: size, query: "rate=\(rate)")
             var tally = Tally()
-            while try !rig.isDone() {
-                try #require(tally.total < 200, "no progress: \(rig.directory.names)")
-                let process = try await rig.start()
+            while try !fixture.isDone() {
+                try #require(tally.total < 200, "no progress: \(fixture.directory.names)")
+                let process = try await fixture.start()
                 // The only use of time here: the moment of the kill is meant to be random. It comes later and
                 // later, so that a busy machine, on which most kills hit the start, gets on too.
                 let latest = 600 + 10 * tally.total
@@ -76,11 +77,11 @@ struct KilledCallTests {
                 process.send(SIGKILL)
                 let result = await process.result()
                 try #require(result.signal == SIGKILL || result.status == 0, "\(result)")
-                try rig.expectNoWrongFile("killed at random")
-                if result.signal != nil { tally.add(rig.log().phase) }
+                try fixture.expectNoWrongFile("killed at random")
+                if result.signal != nil { tally.add(fixture.log().phase) }
             }
-            try await rig.expectRecovery("killed \(tally.total) times")
-            let sent = try await rig.server.peak().bytesSent
+            try await fixture.expectRecovery("killed \(tally.total) times")
+            let sent = try await fixture.server.peak().bytesSent
             #expect(sent <= size + Int64(tally.total) * rate * 4, "\(sent) bytes sent, \(tally.total) kills")
             return (tally, sent - size)
         }

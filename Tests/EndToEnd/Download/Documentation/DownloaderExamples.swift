@@ -9,10 +9,10 @@ import Testing
 struct DownloaderExamples {
     @Test("the overview's")
     func overview() async throws {
-        let bench = try await Bench()
+        let fixture = try await DownloadFixture()
         try await Self.overview(
-            bench.server.url("plain", 500_000, name: "disk.iso"), bench.directory.filePath(""))
-        try bench.expectExact(500_000, name: "disk.iso")
+            fixture.server.url("plain", 500_000, name: "disk.iso"), fixture.directory.filePath(""))
+        try fixture.expectExact(500_000, name: "disk.iso")
     }
 
     private static func overview(_ url: String, _ directory: FilePath) async throws {
@@ -32,11 +32,11 @@ struct DownloaderExamples {
 
     @Test("the one call")
     func oneCall() async throws {
-        let bench = try await Bench()
-        let downloader = try Downloader(configuration: bench.configuration)
-        try await Self.oneCall(downloader, bench.request(bench.server.url("plain", 100_000)))
+        let fixture = try await DownloadFixture()
+        let downloader = try Downloader(configuration: fixture.configuration)
+        try await Self.oneCall(downloader, fixture.request(fixture.server.url("plain", 100_000)))
         await downloader.shutdown()
-        try bench.expectExact(100_000)
+        try fixture.expectExact(100_000)
     }
 
     private static func oneCall(_ downloader: Downloader, _ request: DownloadRequest) async throws {

@@ -9,18 +9,18 @@ import Testing
 struct MigrationExamples {
     @Test("AFURLSessionManager")
     func sessionManager() async throws {
-        let bench = try await ManagerBench()
-        let url = bench.url("plain", 500_000, "file.bin", "rate=1000000")
-        try await bench.withManager { manager in
-            let file = try await Self.sessionManager(manager, url, bench.files)
-            #expect(file == bench.files.appending("file.bin"))
+        let fixture = try await QueueFixture()
+        let url = fixture.url("plain", 500_000, "file.bin", "rate=1000000")
+        try await fixture.withManager { manager in
+            let file = try await Self.sessionManager(manager, url, fixture.files)
+            #expect(file == fixture.files.appending("file.bin"))
             let id = try await manager.receipts(.url(url))[0].id
             try await manager.restart(.id(id))
-            try await bench.waitForBytes(id, manager)
+            try await fixture.waitForBytes(id, manager)
             try await Self.stopAndGoOn(manager, id)
             try await manager.result(of: id)
         }
-        try bench.expectExact(500_000)
+        try fixture.expectExact(500_000)
     }
 
     private static func sessionManager(
@@ -45,10 +45,10 @@ struct MigrationExamples {
 
     @Test("AFImageDownloader")
     func imageDownloader() async throws {
-        let bench = try await ManagerBench()
-        let url = bench.url("plain", 50_000, "a.png")
-        let path = try await Self.imageDownloader(bench.configuration.store, url, bench.files)
-        #expect(path == bench.files.appending("a.png"))
+        let fixture = try await QueueFixture()
+        let url = fixture.url("plain", 50_000, "a.png")
+        let path = try await Self.imageDownloader(fixture.configuration.store, url, fixture.files)
+        #expect(path == fixture.files.appending("a.png"))
     }
 
     private static func imageDownloader(
@@ -70,13 +70,13 @@ struct MigrationExamples {
 
     @Test("Alamofire")
     func alamofire() async throws {
-        let bench = try await ManagerBench()
-        let url = bench.url("plain", 500_000)
-        try await bench.withManager { manager in
-            let file = try await Self.alamofire(manager, url, bench.files, token: "secret")
-            #expect(file == bench.files.appending("file.bin"))
+        let fixture = try await QueueFixture()
+        let url = fixture.url("plain", 500_000)
+        try await fixture.withManager { manager in
+            let file = try await Self.alamofire(manager, url, fixture.files, token: "secret")
+            #expect(file == fixture.files.appending("file.bin"))
         }
-        let sent = try await bench.bench.server.requests().map { $0.headers["authorization"] }
+        let sent = try await fixture.download.server.requests().map { $0.headers["authorization"] }
         #expect(sent.allSatisfy { $0 == "Bearer secret" })
     }
 
@@ -98,16 +98,16 @@ struct MigrationExamples {
 
     @Test("Tiercel")
     func tiercel() async throws {
-        let bench = try await ManagerBench()
-        let urls = (0..<3).map { bench.url("plain", 300_000, "\($0).bin", "rate=1000000") }
-        let manager = try await Self.tiercel(bench.configuration.store, urls, bench.files)
+        let fixture = try await QueueFixture()
+        let urls = (0..<3).map { fixture.url("plain", 300_000, "\($0).bin", "rate=1000000") }
+        let manager = try await Self.tiercel(fixture.configuration.store, urls, fixture.files)
         let receipts = await manager.receipts
         #expect(receipts.count == 3)
         try await Self.tiercelVerbs(manager, urls[0], receipts[2].id, before: receipts[1].id)
         try await manager.waitUntilIdle()
         #expect(await manager.receipts.map(\.id) == [receipts[2].id, receipts[1].id])
         try await manager.shutdown()
-        #expect(bench.fileNames == ["1.bin", "2.bin"])
+        #expect(fixture.fileNames == ["1.bin", "2.bin"])
     }
 
     private static func tiercel(_ store: FilePath, _ urls: [String], _ directory: FilePath) async throws
@@ -139,14 +139,14 @@ struct MigrationExamples {
 
     @Test("MCDownloadManager")
     func mcDownloadManager() async throws {
-        let bench = try await ManagerBench()
-        let url = bench.url("plain", 300_000, "file.bin", "rate=1000000")
-        try await bench.withManager { manager in
-            try await manager.add(bench.request(url))
+        let fixture = try await QueueFixture()
+        let url = fixture.url("plain", 300_000, "file.bin", "rate=1000000")
+        try await fixture.withManager { manager in
+            try await manager.add(fixture.request(url))
             try await Self.mcDownloadManager(manager, url)
             #expect(await manager.receipts.isEmpty)
         }
-        #expect(bench.fileNames == [])
+        #expect(fixture.fileNames == [])
     }
 
     private static func mcDownloadManager(_ manager: DownloadManager, _ url: String) async throws {

@@ -11,14 +11,15 @@ import Testing
 struct QueueExamples {
     @Test("adding: a URL is one download, a key makes another of it")
     func adding() async throws {
-        let bench = try await ManagerBench()
-        let url = bench.url("plain", 100_000)
-        try await bench.withManager { manager in
-            try await Self.adding(manager, url, bench.files, urls: [url, bench.url("plain", 100_000, "b")])
+        let fixture = try await QueueFixture()
+        let url = fixture.url("plain", 100_000)
+        try await fixture.withManager { manager in
+            try await Self.adding(
+                manager, url, fixture.files, urls: [url, fixture.url("plain", 100_000, "b")])
             try await manager.waitUntilIdle()
             #expect(await manager.receipts.map(\.state) == [.completed, .completed, .completed])
         }
-        #expect(bench.fileNames == ["b", "copy.bin", "file.bin"])
+        #expect(fixture.fileNames == ["b", "copy.bin", "file.bin"])
     }
 
     private static func adding(
@@ -46,20 +47,20 @@ struct QueueExamples {
 
     @Test("every verb")
     func controlling() async throws {
-        var bench = try await ManagerBench()
-        bench.configuration.downloads.limits.activeFiles = 2
-        try await bench.withManager { [bench] manager in
+        var fixture = try await QueueFixture()
+        fixture.configuration.downloads.limits.activeFiles = 2
+        try await fixture.withManager { [fixture] manager in
             var ids: [Receipt.ID] = []
             for number in 0..<3 {
-                let url = bench.url("plain", 2_000_000, "\(number).bin", "rate=1000000")
-                ids.append(try await manager.add(bench.request(url)).id)
+                let url = fixture.url("plain", 2_000_000, "\(number).bin", "rate=1000000")
+                ids.append(try await manager.add(fixture.request(url)).id)
             }
-            let fresh = bench.url("plain", 2_000_000, "0.bin", "token=new")
+            let fresh = fixture.url("plain", 2_000_000, "0.bin", "token=new")
             try await Self.controlling(manager, ids[0], ids[1], fresh)
             try await manager.waitUntilIdle()
             #expect(await manager.receipts.map(\.id) == [ids[2], ids[0]])
         }
-        #expect(bench.fileNames == ["0.bin", "2.bin"])
+        #expect(fixture.fileNames == ["0.bin", "2.bin"])
     }
 
     private static func controlling(
@@ -82,10 +83,10 @@ struct QueueExamples {
 
     @Test("progress of one, of all, and events")
     func progress() async throws {
-        let bench = try await ManagerBench()
-        try await bench.withManager { manager in
-            let url = bench.url("plain", 500_000, "file.bin", "rate=1000000")
-            let id = try await manager.add(bench.request(url)).id
+        let fixture = try await QueueFixture()
+        try await fixture.withManager { manager in
+            let url = fixture.url("plain", 500_000, "file.bin", "rate=1000000")
+            let id = try await manager.add(fixture.request(url)).id
             try await Self.progressOfOne(manager, id)
             try await manager.restart(.id(id))
             try await Self.progressOfAll(manager)
@@ -137,18 +138,18 @@ struct QueueExamples {
 
     @Test("a restart: what is not stored is supplied again")
     func restart() async throws {
-        let bench = try await ManagerBench()
-        var configuration = bench.configuration
+        let fixture = try await QueueFixture()
+        var configuration = fixture.configuration
         Self.restart(&configuration) { _ in "secret" }
         #expect(configuration.onRestore == .stayPaused)
         configuration.runsDownloads = true
         let receipt = try await DownloadManager.withManager(configuration) { manager in
-            var request = try bench.request(bench.url("plain", 100_000))
+            var request = try fixture.request(fixture.url("plain", 100_000))
             request.headers = [HTTPHeader("Authorization", "Bearer old")]
             return try await manager.result(of: manager.add(request).id)
         }
         #expect(receipt.state == .completed)
-        let sent = try await bench.bench.server.requests().map { $0.headers["authorization"] }
+        let sent = try await fixture.download.server.requests().map { $0.headers["authorization"] }
         #expect(sent == ["Bearer secret"])
     }
 
@@ -168,20 +169,20 @@ struct QueueExamples {
 
     @Test("where files go")
     func destinations() async throws {
-        let bench = try await ManagerBench()
-        var configuration = bench.configuration
-        Self.destinations(&configuration, bench.files)
-        let request = try Self.named(bench.url("plain", 100_000), bench.files)
+        let fixture = try await QueueFixture()
+        var configuration = fixture.configuration
+        Self.destinations(&configuration, fixture.files)
+        let request = try Self.named(fixture.url("plain", 100_000), fixture.files)
         #expect(request.ifExists == .rename)
         try await DownloadManager.withManager(configuration) { manager in
             let first = try await manager.result(of: manager.add(request).id)
-            #expect(first.path == bench.files.appending("pictures/file.bin"))
-            var second = try Self.named(bench.url("plain", 100_000, "b.bin"), bench.files)
-            second.destination = .directory(bench.files)
+            #expect(first.path == fixture.files.appending("pictures/file.bin"))
+            var second = try Self.named(fixture.url("plain", 100_000, "b.bin"), fixture.files)
+            second.destination = .directory(fixture.files)
             let path = try await manager.result(of: manager.add(second).id).path
-            #expect(path == bench.files.appending("pictures/b.bin"))
+            #expect(path == fixture.files.appending("pictures/b.bin"))
         }
-        #expect(bench.fileNames == ["pictures", "unfinished"])
+        #expect(fixture.fileNames == ["pictures", "unfinished"])
     }
 
     private static func named(_ url: String, _ directory: FilePath) throws -> DownloadRequest {
@@ -205,17 +206,17 @@ struct QueueExamples {
 
     @Test("a checksum, and an archive that is unpacked")
     func unpacking() async throws {
-        let bench = try await ManagerBench()
-        let url = bench.url("plain", 100_000)
-        var configuration = bench.configuration
-        Self.unpacking(&configuration) { #expect($0 == bench.files.appending("file.bin")) }
-        let reference = bench.bench.directory.filePath("reference")
+        let fixture = try await QueueFixture()
+        let url = fixture.url("plain", 100_000)
+        var configuration = fixture.configuration
+        Self.unpacking(&configuration) { #expect($0 == fixture.files.appending("file.bin")) }
+        let reference = fixture.download.directory.filePath("reference")
         let downloader = try Downloader()
         _ = try await downloader.download(DownloadRequest(url, to: .file(reference)))
         await downloader.shutdown()
         let digest = try await FileDigest.compute([.sha256], of: reference)[0].hexadecimal
         try await DownloadManager.withManager(configuration) { manager in
-            let receipt = try await Self.verified(manager, url, bench.files, digest)
+            let receipt = try await Self.verified(manager, url, fixture.files, digest)
             #expect(try await manager.result(of: receipt.id).checksum?.hexadecimal == digest)
         }
     }
@@ -245,8 +246,8 @@ struct QueueExamples {
 
     @Test("caps, before and while it runs")
     func caps() async throws {
-        let bench = try await ManagerBench()
-        var configuration = bench.configuration
+        let fixture = try await QueueFixture()
+        var configuration = fixture.configuration
         Self.caps(&configuration)
         try await DownloadManager.withManager(configuration) { manager in
             try await Self.slower(manager)
@@ -277,12 +278,12 @@ struct QueueExamples {
 
     @Test("a cancelled task ends with a checkpoint, and the queue goes on from it")
     func ending() async throws {
-        let bench = try await ManagerBench()
-        let url = bench.url("plain", 2_000_000, "file.bin", "rate=500000")
-        let configuration = bench.configuration
-        let first = try await bench.withManager { manager in
-            let receipt = try await manager.add(bench.request(url))
-            try await bench.waitForBytes(receipt.id, manager)
+        let fixture = try await QueueFixture()
+        let url = fixture.url("plain", 2_000_000, "file.bin", "rate=500000")
+        let configuration = fixture.configuration
+        let first = try await fixture.withManager { manager in
+            let receipt = try await manager.add(fixture.request(url))
+            try await fixture.waitForBytes(receipt.id, manager)
             return receipt
         }
         let run = try await Self.untilCancelled(configuration) { run in
@@ -294,13 +295,13 @@ struct QueueExamples {
         #expect(kept.map(\.id) == [first.id])
         #expect(kept.first?.state == .queued)
         #expect(kept.first?.bytesCompleted ?? 0 > 0)
-        try await bench.withManager { manager in
+        try await fixture.withManager { manager in
             let progress = Self.foundation(manager, first.id)
             try await manager.result(of: first.id)
             while progress.completedUnitCount < 2_000_000 { try await Task.sleep(for: .milliseconds(5)) }
             #expect(progress.totalUnitCount == 2_000_000)
         }
-        try bench.expectExact(2_000_000)
+        try fixture.expectExact(2_000_000)
     }
 
     private static func untilCancelled(
@@ -333,10 +334,10 @@ struct QueueExamples {
 
     @Test("errors")
     func errors() async throws {
-        let bench = try await ManagerBench()
-        try await bench.withManager { manager in
-            let url = bench.url("status", 100_000, "never.bin", "code=404")
-            let id = try await manager.add(bench.request(url)).id
+        let fixture = try await QueueFixture()
+        try await fixture.withManager { manager in
+            let url = fixture.url("status", 100_000, "never.bin", "code=404")
+            let id = try await manager.add(fixture.request(url)).id
             try await Self.errors(manager, id)
             let receipt = try #require(await manager.receipt(id))
             #expect(receipt.error?.status == 404)

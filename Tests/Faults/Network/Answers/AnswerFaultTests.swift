@@ -17,37 +17,37 @@ struct AnswerFaultTests {
     private static let gate = Gate(places: 24)
 
     private func judge(_ fault: AnswerFault) async throws {
-        var bench = try await Bench()
+        var fixture = try await DownloadFixture()
         if fault.stalls {
-            bench.configuration.transport.lowSpeedTime = 1
-            bench.configuration.transport.lowSpeedLimit = 1000
+            fixture.configuration.transport.lowSpeedTime = 1
+            fixture.configuration.transport.lowSpeedLimit = 1000
         }
-        var request = try bench.request(fault.url(bench.server))
+        var request = try fixture.request(fault.url(fixture.server))
         if fault.isVerified {
             request.checksum = try Checksum(
                 .sha256, Digest.sha256(TestContent(seed: 1).bytes(0..<fault.size)))
         }
-        if case .interrupted = fault.preparation { try await bench.interrupt(request) }
+        if case .interrupted = fault.preparation { try await fixture.interrupt(request) }
 
         switch fault.outcome {
         case .exact(let seed, let length):
-            let result = try await bench.download(request, segments: fault.segments)
-            try bench.expectExact(length ?? fault.size, seed: seed)
+            let result = try await fixture.download(request, segments: fault.segments)
+            try fixture.expectExact(length ?? fault.size, seed: seed)
             #expect(result.length == length ?? fault.size)
             if let keepsBytes = fault.keepsBytes {
                 #expect((result.bytesWritten < result.length) == (keepsBytes && result.length > 0))
             }
         case .error(let code, let status, let remains):
-            let error = try await bench.failure(request, segments: fault.segments)
+            let error = try await fixture.failure(request, segments: fault.segments)
             #expect(error.code == code, "\(error)")
             if let status { #expect(error.status == status, "\(error)") }
-            #expect(bench.directory.names == remains.names)
+            #expect(fixture.directory.names == remains.names)
         }
 
-        let requests = try await bench.server.requests()
+        let requests = try await fixture.server.requests()
         if let expected = fault.requests { #expect(expected.contains(requests.count), "\(requests.count)") }
         #expect(fault.sees.isSubset(of: requests.compactMap(\.status)))
-        #expect(try await bench.server.peak().peakConcurrent <= fault.segments)
+        #expect(try await fixture.server.peak().peakConcurrent <= fault.segments)
     }
 }
 
@@ -59,7 +59,7 @@ extension AnswerFault {
         let other = server.url("plain", size, "seed=7").utf8
             .map { "%" + String($0, radix: 16) }.joined()
         // Slow enough for all connections to be at work at the same time.
-        let hold = preparation == .interrupted ? "&hold=\(Bench.interruption)" : ""
+        let hold = preparation == .interrupted ? "&hold=\(DownloadFixture.interruption)" : ""
         return server.url(
             behaviour, size, "rate=4000000\(hold)&" + query.replacing("{other}", with: other))
     }

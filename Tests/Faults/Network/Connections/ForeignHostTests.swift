@@ -9,21 +9,21 @@ struct ForeignHostTests {
         "sees neither credentials nor the caller's headers, in no segment",
         arguments: ["127.0.0.1", "127.0.0.2"], ["", "later=1"])
     func secrets(address: String, when: String) async throws {
-        var bench = try await Bench()
-        bench.configuration.transport.referer = "http://secret.example/"
+        var fixture = try await DownloadFixture()
+        fixture.configuration.transport.referer = "http://secret.example/"
         // On the same address it is the port that makes it another host.
         let other = try await TestServerProcess.start(address: address).scenario()
         let size: Int64 = 1_000_000
         let target = other.url("plain", size, "rate=4000000").utf8
             .map { "%" + String($0, radix: 16) }.joined()
-        var request = try bench.request(
-            bench.server.url("redirect", size, "\(when)&rate=4000000&to=\(target)"))
+        var request = try fixture.request(
+            fixture.server.url("redirect", size, "\(when)&rate=4000000&to=\(target)"))
         request.headers = [HTTPHeader("X-Key", "secret"), HTTPHeader("Cookie", "session=secret")]
         request.credentials = Credentials(user: "user", password: "secret")
-        _ = try await bench.download(request)
-        try bench.expectExact(size)
+        _ = try await fixture.download(request)
+        try fixture.expectExact(size)
 
-        let first = try await bench.server.requests()
+        let first = try await fixture.server.requests()
         #expect(!first.isEmpty)
         #expect(first.allSatisfy { $0.headers["x-key"] == "secret" && $0.headers["authorization"] != nil })
         let second = try await other.requests()

@@ -8,20 +8,20 @@ import Testing
 struct HostLimitFaultTests {
     @Test("that one download has met is known to the next one", arguments: [503, 429])
     func shared(status: Int) async throws {
-        let bench = try await Bench()
+        let fixture = try await DownloadFixture()
         let size: Int64 = 2_000_000
         let query = "k=2&how=\(status)&rate=4000000"
-        var configuration = bench.configuration
+        var configuration = fixture.configuration
         configuration.segments = .fixed(8)
         let downloader = try Downloader(configuration: configuration)
         for name in ["a", "b"] {
-            let url = bench.server.url("limit", size, name: name, query)
-            _ = try await downloader.download(bench.request(url, to: name))
+            let url = fixture.server.url("limit", size, name: name, query)
+            _ = try await downloader.download(fixture.request(url, to: name))
         }
         await downloader.shutdown()
-        try expectExact(bench, ["a", "b"], size)
+        try expectExact(fixture, ["a", "b"], size)
 
-        let refused = try await bench.server.requests().filter { $0.status == status }
+        let refused = try await fixture.server.requests().filter { $0.status == status }
         #expect(refused.contains { $0.target.contains("/a?") })
         // Not none: where this takes long, a step up is tried now and then. Without knowing, six of eight would be
         // refused at once.
@@ -30,42 +30,42 @@ struct HostLimitFaultTests {
 
     @Test("is learnt by two downloads at the same time, and both end", arguments: [503, 429])
     func together(status: Int) async throws {
-        let bench = try await Bench()
+        let fixture = try await DownloadFixture()
         let size: Int64 = 2_000_000
-        var configuration = bench.configuration
+        var configuration = fixture.configuration
         configuration.segments = .fixed(4)
         let downloader = try Downloader(configuration: configuration)
         let handles = try ["a", "b"].map { name in
             let query = "k=2&how=\(status)&rate=4000000"
             return downloader.start(
-                try bench.request(bench.server.url("limit", size, name: name, query), to: name))
+                try fixture.request(fixture.server.url("limit", size, name: name, query), to: name))
         }
         for handle in handles { _ = try await handle.result }
         await downloader.shutdown()
-        try expectExact(bench, ["a", "b"], size)
+        try expectExact(fixture, ["a", "b"], size)
         // Eight may be open before the first refusal has come back.
-        let refused = try await bench.server.requests().count { $0.status == status }
+        let refused = try await fixture.server.requests().count { $0.status == status }
         #expect(refused <= 12, "\(refused) refused")
     }
 
     @Test("that shows in silence is learnt, and not run into again and again", arguments: [1, 2])
     func silence(allowed: Int) async throws {
-        var bench = try await Bench()
-        bench.configuration.transport.lowSpeedTime = 1
-        bench.configuration.transport.lowSpeedLimit = 1000
+        var fixture = try await DownloadFixture()
+        fixture.configuration.transport.lowSpeedTime = 1
+        fixture.configuration.transport.lowSpeedLimit = 1000
         let size: Int64 = 1_500_000
-        let url = bench.server.url("limit", size, "k=\(allowed)&how=silence&rate=400000")
-        _ = try await bench.download(bench.request(url), segments: 6)
-        try bench.expectExact(size)
+        let url = fixture.server.url("limit", size, "k=\(allowed)&how=silence&rate=400000")
+        _ = try await fixture.download(fixture.request(url), segments: 6)
+        try fixture.expectExact(size)
         // Those that are opened at the same time find out together; then it is known.
-        let silent = try await bench.server.requests().count { $0.status == nil }
+        let silent = try await fixture.server.requests().count { $0.status == nil }
         #expect((1...6).contains(silent), "\(silent) got silence")
     }
 
     @Test("with Retry-After makes all its downloads wait for so long", arguments: ["1", "date+2"])
     func retryAfter(value: String) async throws {
-        let bench = try await Bench()
-        var configuration = bench.configuration
+        let fixture = try await DownloadFixture()
+        var configuration = fixture.configuration
         // With one connection at a time, the second file cannot have been sent off before the refusal.
         configuration.limits.connections = 1
         configuration.segments = .fixed(1)
@@ -73,20 +73,20 @@ struct HostLimitFaultTests {
         let handles = try ["a", "b"].map { name in
             let query = "times=1&code=503&retry-after=\(value)"
             return downloader.start(
-                try bench.request(bench.server.url("status", 10_000, name: name, query), to: name))
+                try fixture.request(fixture.server.url("status", 10_000, name: name, query), to: name))
         }
         for handle in handles { _ = try await handle.result }
         await downloader.shutdown()
-        try expectExact(bench, ["a", "b"], 10_000)
+        try expectExact(fixture, ["a", "b"], 10_000)
 
-        let requests = try await bench.server.requests().sorted { $0.started < $1.started }
+        let requests = try await fixture.server.requests().sorted { $0.started < $1.started }
         #expect(requests.map(\.status) == [503, 206, 206])
         // A lower bound: being late is no failure.
         for later in requests.dropFirst() { #expect(later.started - requests[0].started >= 0.99) }
     }
 
-    private func expectExact(_ bench: Bench, _ names: [String], _ size: Int64) throws {
-        #expect(bench.directory.names == names)
-        for name in names { try bench.expectBytes(size, name: name) }
+    private func expectExact(_ fixture: DownloadFixture, _ names: [String], _ size: Int64) throws {
+        #expect(fixture.directory.names == names)
+        for name in names { try fixture.expectBytes(size, name: name) }
     }
 }

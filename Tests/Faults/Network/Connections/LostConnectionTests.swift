@@ -35,37 +35,37 @@ struct LostConnectionTests {
 
     @Test("again and again spends no budget while another one works")
     func othersWork() async throws {
-        var bench = try await Bench()
-        bench.configuration.retry.retries = 5
+        var fixture = try await DownloadFixture()
+        fixture.configuration.retry.retries = 5
         // The first one would need two minutes for its share: it works for as long as the others fail.
         let query = "code=500&later=1&times=18&first-rate=5000"
-        _ = try await bench.download(
-            bench.request(bench.server.url("status", 2_000_000, query)), segments: 4)
-        try bench.expectExact(2_000_000)
-        #expect(try await bench.server.requests().count { $0.status == 500 } == 18)
+        _ = try await fixture.download(
+            fixture.request(fixture.server.url("status", 2_000_000, query)), segments: 4)
+        try fixture.expectExact(2_000_000)
+        #expect(try await fixture.server.requests().count { $0.status == 500 } == 18)
     }
 
     @Test("by silence is replaced: others fetch what it owes")
     func silent() async throws {
-        var bench = try await Bench()
-        bench.configuration.transport.lowSpeedTime = 1
-        bench.configuration.transport.lowSpeedLimit = 1000
-        let url = bench.server.url("stall", 2_000_000, "later=1&times=1&at=20000&rate=4000000")
-        _ = try await bench.download(bench.request(url), segments: 4)
-        try bench.expectExact(2_000_000)
-        let requests = try await bench.server.requests()
+        var fixture = try await DownloadFixture()
+        fixture.configuration.transport.lowSpeedTime = 1
+        fixture.configuration.transport.lowSpeedLimit = 1000
+        let url = fixture.server.url("stall", 2_000_000, "later=1&times=1&at=20000&rate=4000000")
+        _ = try await fixture.download(fixture.request(url), segments: 4)
+        try fixture.expectExact(2_000_000)
+        let requests = try await fixture.server.requests()
         let stalled = try #require(requests.first { !$0.complete && $0.bytesSent == 20_000 })
         #expect(replacements(of: stalled, in: requests) > 0)
     }
 
     @Test("by being far slower than its siblings is replaced: others fetch what it owes")
     func slow() async throws {
-        let bench = try await Bench()
+        let fixture = try await DownloadFixture()
         // Its 500 kB alone would take 50 seconds.
-        let url = bench.server.url("drip", 2_000_000, "every=3&bps=10000&rate=4000000")
-        _ = try await bench.download(bench.request(url), segments: 4)
-        try bench.expectExact(2_000_000)
-        let requests = try await bench.server.requests()
+        let url = fixture.server.url("drip", 2_000_000, "every=3&bps=10000&rate=4000000")
+        _ = try await fixture.download(fixture.request(url), segments: 4)
+        try fixture.expectExact(2_000_000)
+        let requests = try await fixture.server.requests()
         // The server drips to one of them, and the log need not be in the order in which it chose: what was given up has got
         // the least. If it was not, all are complete.
         let slowest = try #require(requests.filter { !$0.complete }.min { $0.bytesSent < $1.bytesSent })

@@ -7,7 +7,7 @@ import Testing
 struct RetryBudgetTests {
     @Test("is restored by each byte of progress", arguments: ["reset", "short-body"])
     func progress(behaviour: String) async throws {
-        var bench = try await Bench()
+        var bench = try await DownloadFixture()
         bench.configuration.retry.retries = 1
         let url = bench.server.url(behaviour, 400_000, "times=1000&at=20000")
         _ = try await bench.download(bench.request(url), segments: 1)
@@ -17,7 +17,7 @@ struct RetryBudgetTests {
 
     @Test("is spent by failures without progress, one request each", arguments: [0, 2])
     func noProgress(retries: Int) async throws {
-        var bench = try await Bench()
+        var bench = try await DownloadFixture()
         bench.configuration.retry.retries = retries
         let url = bench.server.url("hang-up-before-head", 400_000, "times=1000")
         let error = try await bench.failure(bench.request(url), segments: 4)
@@ -28,7 +28,7 @@ struct RetryBudgetTests {
 
     @Test("spent in the middle leaves a file that the next run goes on with")
     func goesOn() async throws {
-        var bench = try await Bench()
+        var bench = try await DownloadFixture()
         bench.configuration.retry.retries = 0
         let url = bench.server.url("reset", 400_000, "times=1&at=200000")
         let error = try await bench.failure(bench.request(url), segments: 1)

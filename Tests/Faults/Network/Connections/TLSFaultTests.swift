@@ -19,14 +19,14 @@ struct TLSFaultTests {
     func untrusted() async throws {
         let authority = try await TestAuthority()
         let nginx = try await nginx(authority)
-        var bench = try await Bench()
-        let request = try bench.request(nginx.url("file.bin", scheme: "https"))
-        #expect(try await bench.failure(request).code == .tlsFailed)
-        #expect(bench.directory.names == [])
+        var fixture = try await DownloadFixture()
+        let request = try fixture.request(nginx.url("file.bin", scheme: "https"))
+        #expect(try await fixture.failure(request).code == .tlsFailed)
+        #expect(fixture.directory.names == [])
 
-        bench.configuration.transport.certificateAuthorities = FilePath(authority.certificate)
-        _ = try await bench.download(request, segments: 8)
-        try bench.expectExact(Self.size)
+        fixture.configuration.transport.certificateAuthorities = FilePath(authority.certificate)
+        _ = try await fixture.download(request, segments: 8)
+        try fixture.expectExact(Self.size)
     }
 
     @Test("that has expired is refused, unless verification is off")
@@ -41,14 +41,14 @@ struct TLSFaultTests {
 
     private func expectRefused(_ authority: TestAuthority) async throws {
         let nginx = try await nginx(authority)
-        var bench = try await Bench()
-        bench.configuration.transport.certificateAuthorities = FilePath(authority.certificate)
-        let request = try bench.request(nginx.url("file.bin", scheme: "https"))
-        #expect(try await bench.failure(request).code == .tlsFailed)
-        #expect(bench.directory.names == [])
+        var fixture = try await DownloadFixture()
+        fixture.configuration.transport.certificateAuthorities = FilePath(authority.certificate)
+        let request = try fixture.request(nginx.url("file.bin", scheme: "https"))
+        #expect(try await fixture.failure(request).code == .tlsFailed)
+        #expect(fixture.directory.names == [])
 
-        bench.configuration.transport.verifiesTLS = false
-        _ = try await bench.download(request)
-        try bench.expectExact(Self.size)
+        fixture.configuration.transport.verifiesTLS = false
+        _ = try await fixture.download(request)
+        try fixture.expectExact(Self.size)
     }
 }

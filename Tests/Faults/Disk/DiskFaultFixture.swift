@@ -8,7 +8,7 @@ import Testing
 @testable import SegmentedDLQueue
 
 /// One download of the real command, in a directory of its own, with faults on demand.
-struct Rig {
+struct DiskFaultFixture {
     /// The kinds of download that the faults are tried on.
     enum Variant: String, CaseIterable, Sendable {
         /// In four segments, from the first byte.

@@ -2,7 +2,7 @@ import SegmentedDL
 import SegmentedDLQueue
 import TestSupport
 
-extension Bench {
+extension DownloadFixture {
     /// How many bytes an interrupted run has got, of an answer that the server holds there.
     static let interruption: Int64 = 200_000
 

@@ -3,7 +3,7 @@ import TestContent
 public import Testing
 
 /// A downloader, a directory and a scenario of the test server, for one test.
-public struct Bench: Sendable {
+public struct DownloadFixture: Sendable {
     public let server: TestServerProcess.Scenario
     public let directory: TemporaryDirectory
     public var configuration = Configuration()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A real nginx with a tree, and the real command that mirrors it into `copy`.
-struct MirrorRig {
+struct MirrorFixture {
     /// What one run did, as itself and the server tell it.
     struct Run {
         var end: ChildProcess.Result

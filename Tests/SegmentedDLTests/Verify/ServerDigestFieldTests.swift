@@ -3,7 +3,7 @@ import Testing
 @testable import SegmentedDL
 
 @Suite("Digests that servers send")
-struct ServerDigestTests {
+struct ServerDigestFieldTests {
     // All of the text "hello world".
     private static let sha256 = "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"
     private static let sha256Base64 = "uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek="

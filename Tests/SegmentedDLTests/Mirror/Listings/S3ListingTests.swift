@@ -5,7 +5,7 @@ import Testing
 @testable import SegmentedDLMirror
 
 @Suite("Listings of S3-compatible stores")
-struct S3Tests {
+struct S3ListingTests {
     private func page(
         _ xml: String, prefix: String = "", size: Int = .max
     ) throws -> (entries: [MirrorEntry], token: String?) {

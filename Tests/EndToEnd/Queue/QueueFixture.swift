@@ -6,24 +6,24 @@ import TestSupport
 import Testing
 
 /// A queue in a directory of its own, and a scenario of the test server.
-struct ManagerBench: Sendable {
-    let bench: Bench
+struct QueueFixture: Sendable {
+    let download: DownloadFixture
     var configuration: ManagerConfiguration
 
     init() async throws {
-        bench = try await Bench()
-        configuration = ManagerConfiguration(store: bench.directory.filePath("queue.sqlite"))
-        configuration.downloads = bench.configuration
+        download = try await DownloadFixture()
+        configuration = ManagerConfiguration(store: download.directory.filePath("queue.sqlite"))
+        configuration.downloads = download.configuration
         // A second connection would bring what the first one is held at.
         configuration.downloads.segments = .fixed(1)
         configuration.retry.delay = 0.05
     }
 
-    var files: FilePath { bench.directory.filePath("files") }
+    var files: FilePath { download.directory.filePath("files") }
 
     func url(_ behaviour: String, _ size: Int64, _ name: String = "file.bin", _ query: String = "") -> String
     {
-        bench.server.url(behaviour, size, name: name, query)
+        download.server.url(behaviour, size, name: name, query)
     }
 
     func request(_ url: String) throws -> DownloadRequest {
@@ -45,21 +45,21 @@ struct ManagerBench: Sendable {
     func expectExact(_ size: Int64, _ name: String = "file.bin", location: SourceLocation = #_sourceLocation)
         throws
     {
-        try bench.expectBytes(size, name: "files/\(name)", location: location)
+        try download.expectBytes(size, name: "files/\(name)", location: location)
     }
 
     var fileNames: [String] {
-        ((try? TemporaryDirectory.names(of: bench.directory.file("files"))) ?? []).sorted()
+        ((try? TemporaryDirectory.names(of: download.directory.file("files"))) ?? []).sorted()
     }
 }
 
-extension ManagerBench {
+extension QueueFixture {
     struct StillRequests: Error {}
 
     /// Waits until the server has noticed that no connection is at work any more.
     func waitForNoRequests() async throws {
         for _ in 0..<1000 {
-            if try await bench.server.peak().running == 0 { return }
+            if try await download.server.peak().running == 0 { return }
             try await Task.sleep(for: .milliseconds(5))
         }
         throw StillRequests()

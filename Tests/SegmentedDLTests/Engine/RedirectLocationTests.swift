@@ -3,7 +3,7 @@ import Testing
 @testable import SegmentedDL
 
 @Suite("Locations of redirects")
-struct RedirectTests {
+struct RedirectLocationTests {
     @Test(
         "relative ones are resolved against where they came from",
         arguments: [

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The real command on a queue in a directory of its own.
-struct QueueRig: Sendable {
+struct QueueCommandFixture: Sendable {
     let server: TestServerProcess.Scenario
     let directory: TemporaryDirectory
 
