@@ -11,7 +11,12 @@ from misses import WHY
 
 def load(path):
     with open(path) as file:
-        return json.load(file)
+        raw = json.load(file)
+    for scenario in raw["scenarios"].values():
+        for entry in scenario.get("contenders", []):
+            columns = entry["samples"]
+            entry["samples"] = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return raw
 
 
 def save(folder, raw):
@@ -20,9 +25,25 @@ def save(folder, raw):
     path = f"{folder}/raw.json"
     known = load(path)["scenarios"] if os.path.exists(path) else {}
     with open(f"{path}.new", "w") as file:
-        json.dump({"machine": raw["machine"], "scenarios": known | raw["scenarios"]}, file, indent=1)
-        file.write("\n")
+        file.write(packed({"machine": raw["machine"], "scenarios": known | raw["scenarios"]}))
     os.replace(f"{path}.new", path)
+
+
+def packed(raw):
+    """JSON with a line for each contender, whose samples are columns: a figure's name and its values."""
+    scenarios = []
+    for name, scenario in raw["scenarios"].items():
+        head = json.dumps({key: value for key, value in scenario.items() if key != "contenders"}, ensure_ascii=False)
+        if "contenders" in scenario:
+            lines = []
+            for entry in scenario["contenders"]:
+                samples = entry["samples"]
+                columns = {figure: [sample[figure] for sample in samples] for figure in samples[0]} if samples else {}
+                lines.append(json.dumps(entry | {"samples": columns}, ensure_ascii=False, separators=(",", ":")))
+            head = head[:-1] + ', "contenders": [\n' + ",\n".join(lines) + "]}"
+        scenarios.append(f"{json.dumps(name)}: {head}")
+    machine = json.dumps(raw["machine"], ensure_ascii=False)
+    return f'{{"machine": {machine},\n"scenarios": {{\n' + ",\n".join(scenarios) + "}}\n"
 
 
 def write(folder, raw, scenarios):
@@ -163,7 +184,10 @@ def table(result):
             continue
         wall, cpu = result.median(label, "wall"), result.values(label, "cpu")
         digits = 4 if wall < 0.1 else 2
-        fixed = lambda value: f"{value:.{digits}f}"
+
+        def fixed(value, digits=digits):
+            return f"{value:.{digits}f}"
+
         speed = entry["files"] / wall if many else entry["size"] / MIB / wall
         cells = [
             f"`{label}`",
