@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mirrors a tree from nginx over loopback, with segdl and the peers: a first run, and a second one with nothing changed.
+"""Mirrors a tree from nginx over loopback, with segdl and the peers: a first run, and a second without a change.
 
     Benchmarks/mirror.py [--segdl PATH] [--work DIRECTORY] [--files N] [--large N] [--only TOOL,...] [--plain]
 
@@ -51,10 +51,12 @@ def commands(segdl, url, root, work, plain):
     # The directory comes last.
     return {
         "segdl mirror": [segdl, "mirror", "-q", "-j", "16", "--max-connections-per-host", "16", *options, url],
-        "wget2 -m": ["wget2", "-q", "-m", "-np", "-nH", "--max-threads=16", "--robots=off", "--reject=index.html", url, "-P"],
+        "wget2 -m": ["wget2", "-q", "-m", "-np", "-nH", "--max-threads=16", "--robots=off", "--reject=index.html",
+                     url, "-P"],
         "rclone copy": ["rclone", "copy", "-q", "--transfers", "16", "--checkers", "16", "--http-url", url, ":http:"],
         "aria2c -i": ["aria2c", "--no-conf", "-q", "-j16", "-x1", "-s1", "--file-allocation=none",
-                      "--conditional-get=true", "--remote-time=true", "--allow-overwrite=true", "--auto-save-interval=0", "-i", str(listing), "-d"],
+                      "--conditional-get=true", "--remote-time=true", "--allow-overwrite=true",
+                      "--auto-save-interval=0", "-i", str(listing), "-d"],
     }
 
 
@@ -63,7 +65,7 @@ def run(command, directory, nginx, timed):
     os.sync()
     # From a small launcher: the memory of the process that forked would count as the tool's.
     process = subprocess.run(
-        ["sh", "-c", 'exec "$0" "$@" 3>report', timed, *command], cwd=directory.parent / "home",
+        ["sh", "-c", 'exec "$0" "$@" 3>report', timed, *command], check=False, cwd=directory.parent / "home",
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         env={"PATH": os.environ["PATH"], "HOME": str(directory.parent / "home"), "LC_ALL": "C.UTF-8"})
     nginx.settle()

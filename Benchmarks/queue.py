@@ -46,7 +46,7 @@ def measure(segdl, count, runs):
                 if name in ("add", "list", "cancel all"):
                     assert lines == count, (name, lines)
                 figures.setdefault(name, []).append(result)
-    return {name: [statistics.median(column) for column in zip(*rows)] for name, rows in figures.items()}
+    return {name: [statistics.median(column) for column in zip(*rows, strict=True)] for name, rows in figures.items()}
 
 
 def main():

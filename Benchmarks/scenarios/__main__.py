@@ -3,7 +3,6 @@
 import argparse
 import contextlib
 import datetime
-import json
 import os
 import platform
 import re
@@ -101,7 +100,7 @@ class Bench:
 
 def first_line(*command):
     with contextlib.suppress(OSError):
-        shown = subprocess.run(command, capture_output=True, text=True)
+        shown = subprocess.run(command, check=False, capture_output=True, text=True)
         return (shown.stdout or shown.stderr).splitlines()[0].strip()
     return "not installed"
 

@@ -6,6 +6,8 @@ do, it opens another in the place of one that does worse than a new one could, t
 set-up for it.
 """
 
+import itertools
+
 STEP = 0.001
 
 
@@ -37,7 +39,9 @@ def seconds(size, slots, rates, setup=0.001):
 
 def link(size, rates):
     """A link that all connections share; `rates` are (from second, bytes per second), in order."""
-    for (begin, rate), (end, _) in zip(rates, rates[1:] + [(float("inf"), 0)]):
+    for (begin, rate), (end, _) in itertools.pairwise(rates):
         if size <= rate * (end - begin):
             return begin + size / rate
         size -= rate * (end - begin)
+    begin, rate = rates[-1]
+    return begin + size / rate

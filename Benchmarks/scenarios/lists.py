@@ -66,14 +66,14 @@ def hosts(bench):
     files = bench.files("hosts", [bench.size(60 * MIB)] * 2)
     servers = [
         bench.paced([file], steady(rate), address=f"127.0.0.{number}")
-        for number, (file, rate) in enumerate(zip(files, rates), 1)
+        for number, (file, rate) in enumerate(zip(files, rates, strict=True), 1)
     ]
-    urls = bench.urls("hosts", [server.url(file.name) for server, file in zip(servers, files)])
+    urls = bench.urls("hosts", [server.url(file.name) for server, file in zip(servers, files, strict=True)])
     tools, both, expected = bench.tools, Together(servers), Many(files)
     commands = {"segdl": tools.segdl_list(urls), **tools.peers_for_list(urls, 2, split=8)}
     return Setup(
         [Job(label, command, both, expected) for label, command in commands.items()],
-        ideal=max(ideal.seconds(file.size, 8, server.rates) for server, file in zip(servers, files)))
+        ideal=max(ideal.seconds(file.size, 8, server.rates) for server, file in zip(servers, files, strict=True)))
 
 
 def many(bench):

@@ -9,9 +9,27 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
+from typing import Protocol
 
 LONG = 60  # seconds
 KEPT = 20_000  # files of one run that are removed only at the end
+
+
+class Server(Protocol):
+    """A server that counts the requests of one run."""
+
+    def begin(self) -> None: ...
+    def counts(self): ...
+
+
+class Expected(Protocol):
+    """The files that a run is to leave."""
+
+    files: int
+    size: int
+
+    def differs(self, out: str) -> str | None: ...
 
 
 @dataclasses.dataclass
@@ -19,21 +37,21 @@ class Job:
     """What one contender does in a scenario."""
 
     label: str
-    command: list
-    server: object = None
-    expected: object = None
-    runs: int = None  # at most; all if None
+    command: list[str]
+    server: Server | None = None
+    expected: Expected | None = None
+    runs: int | None = None  # at most; all if None
 
 
 @dataclasses.dataclass
 class Setup:
     """A scenario that is ready to run."""
 
-    jobs: list
-    inside: list = dataclasses.field(default_factory=list)  # before each command: a namespace
-    ideal: float = None  # seconds, from ideal.py
-    during: list = dataclasses.field(default_factory=list)  # (seconds, function): what happens while a run goes on
-    stops: list = dataclasses.field(default_factory=list)
+    jobs: list[Job]
+    inside: list[str] = dataclasses.field(default_factory=list)  # before each command: a namespace
+    ideal: float | None = None  # seconds, from ideal.py
+    # (seconds, function): called at that time of a run
+    during: list[tuple[float, Callable[[], None]]] = dataclasses.field(default_factory=list)
     limit: float = 180  # seconds for one run; what takes longer is called hung
     repeat: int = 1  # times as many runs as elsewhere, where one takes milliseconds
 
@@ -84,10 +102,11 @@ class Machine:
         environment = {"PATH": os.environ["PATH"], "HOME": self.private, "LC_ALL": "C.UTF-8"}
         reading, writing = os.pipe()
         with Timers(setup.during):
-            # The launcher wants its pipe as descriptor 3 (some shells know numbers below 10 only); a session of its own makes it and its children killable.
+            # The launcher wants its pipe as descriptor 3 (some shells know numbers below 10 only); a session of its own
+            # makes it and its children killable.
             child = subprocess.Popen(
-                [*setup.inside, "sh", "-c", f'exec "$0" "$@" 3>/dev/fd/{writing}', self.timed, *job.command], cwd=self.out,
-                env=environment, pass_fds=[writing], start_new_session=True, stdin=subprocess.DEVNULL,
+                [*setup.inside, "sh", "-c", f'exec "$0" "$@" 3>/dev/fd/{writing}', self.timed, *job.command],
+                cwd=self.out, env=environment, pass_fds=[writing], start_new_session=True, stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
             os.close(writing)
             try:

@@ -1,46 +1,55 @@
 """Why bars are not met: what was tried, and what the limit is. A page shows those of its scenarios that miss one."""
 
+EIGHT = "`auto` takes at most eight connections of a host unless told otherwise; sixteen beat it where each is limited."
+
 WHY = {
-    "plain": """By default a file gets its name only when it is on the disk: that is the difference in wall time to the rows with
-`--durability process`, which promise what the others do. Of the CPU time four fifths are the kernel's: copying out of the socket and
-into the page cache, which the loop in C does as well. With more connections each finds less in its socket at a time, and each cut
-ends a connection with what was under way on it. Tried: writes gathered to 256 KiB, epoll instead of poll, one and several engine
-threads (plain HTTP is slower with several on two cores), steals priced by the set-up time. The next step would be `splice`
-(`docs/measurements.md`): a quarter less CPU, for a connection that ends with each segment and a second way for the data; not built.
-Where one connection fills the loopback, `auto` has opened others before that is known, and each costs; the fastest fixed count changes from
-run to run.""",
-    "tls": """Server and client share two cores, and both encrypt. With four connections the client took 1.53 s of CPU and nginx 1.10
-of the 2.82 that both cores have in 1.41 s (on 2026-11-21); curl alone 1.40 and 0.95. So the bar of 0.75 asks that no core is ever idle. Tried: up to
-four engine threads (which is what beats one stream at all), reads of 256 KiB instead of 16. `auto` begins with one connection and
-pays for the handshakes of the others while the file is under way.""",
-    "limited": """`auto` begins with one connection and adds the others when its speed is known, so they begin later than those of
-`-s 8`; and it takes at most eight connections of a host unless told otherwise (`--max-connections-per-host`), which is what a server's
-operator may expect, so sixteen beat it where each connection is limited.""",
-    "limited-steady": """A connection's set-up and the last sync are a larger part of 1.6 s than of the 12 s of one stream. `auto`: as
-above.""",
-    "crawling": "`auto` takes at most eight connections of a host unless told otherwise; sixteen beat it where each is limited.",
-    "stall": "`auto` takes at most eight connections of a host unless told otherwise; sixteen beat it where each is limited.",
-    "rate-change": """A connection's speed is that of the last second, and one is replaced after half a second below an eighth of the
-best: a slow one is noticed within about half a second, and every second replacement is slow, too, and has to be noticed again. The
-ideal knows all of that beforehand. Judging sooner was tried in the simulator: servers that send a second's bytes in one go
-then look as if they crawled. `auto` takes at most eight connections of a host unless told otherwise.""",
+    "plain": """By default a file gets its name only when it is on the disk: that is the difference in wall time to the
+rows with `--durability process`, which promise what the others do. Of the CPU time four fifths are the kernel's:
+copying out of the socket and into the page cache, which the loop in C does as well. With more connections each finds
+less in its socket at a time, and each cut ends a connection with what was under way on it. Tried: writes gathered to
+256 KiB, epoll instead of poll, one and several engine threads (plain HTTP is slower with several on two cores),
+steals priced by the set-up time. The next step would be `splice` (`docs/measurements.md`): a quarter less CPU, for a
+connection that ends with each segment and a second way for the data; not built. Where one connection fills the
+loopback, `auto` has opened others before that is known, and each costs; the fastest fixed count changes from run to
+run.""",
+    "tls": """Server and client share two cores, and both encrypt. With four connections the client took 1.53 s of CPU
+and nginx 1.10 of the 2.82 that both cores have in 1.41 s (on 2026-11-21); curl alone 1.40 and 0.95. So the bar of
+0.75 asks that no core is ever idle. Tried: up to four engine threads (which is what beats one stream at all), reads
+of 256 KiB instead of 16. `auto` begins with one connection and pays for the handshakes of the others while the file
+is under way.""",
+    "limited": """`auto` begins with one connection and adds the others when its speed is known, so they begin later
+than those of `-s 8`; and it takes at most eight connections of a host unless told otherwise
+(`--max-connections-per-host`), which is what a server's operator may expect, so sixteen beat it where each connection
+is limited.""",
+    "limited-steady": """A connection's set-up and the last sync are a larger part of 1.6 s than of the 12 s of one
+stream. `auto`: as above.""",
+    "crawling": EIGHT,
+    "stall": EIGHT,
+    "rate-change": """A connection's speed is that of the last second, and one is replaced after half a second below an
+eighth of the best: a slow one is noticed within about half a second, and every second replacement is slow, too, and
+has to be noticed again. The ideal knows all of that beforehand. Judging sooner was tried in the simulator: servers
+that send a second's bytes in one go then look as if they crawled. `auto` takes at most eight connections of a host
+unless told otherwise.""",
     "bottleneck": "At the edge of the bar: the first connection's set-up and the last sync, on a download of seconds.",
-    "small-http1": """Most of a file's time is a download's own: checks of the answer, a place under an unnamed file, a name that is given
-when the bytes are on the disk, an event. A quarter of the CPU time is the engine's (libcurl and its sockets), a sixth calls to the file
-system, the rest ours and the Swift runtime's, spread evenly: no part has more than 6 %, and some 200 allocations are a sixth of all.
-curl's command opens the name and writes. Tried: bodies that come along with their heads, one step on a disk thread for each file, syncs,
-names and notes in batches, the next file begun while one waits for the disk, heads and URLs read as bytes, simple URLs without libcurl,
-handles that keep their options, a scheduler that decides nothing where nobody waits, what has ended shown many at a time; all tasks on
-one thread or on the engine's (no gain), other settings of the allocator (none). The bar would need a quarter of it.""",
-    "small-http2": """As above, over TLS. segdl stays with HTTP/1.1 and kept-alive connections: 16 files at a time need no more than 16
-connections, and the time is not the network's but ours, so multiplexing would save nothing that is measured here.""",
-    "connections": """Each request costs 0.2 ms of CPU, as a small file does, and 1,024 connections make 3,400 requests in three seconds; each
-connection that is cut loses what is under way on it. Tried: no steals of less than 4 MB (CPU 0.98 and 0.89 of before with 256 and
-1,024 connections, wall 0.97 and 0.91: not worth a slower end elsewhere), and receive windows of 512 KiB (0.86 and 1.09).""",
-    "huge": """What is left is the kernel's: segdl's own part is 0.08 s of user time per GiB with 1 GiB, and 0.07 s with 64. A file that memory cannot
-hold is not kept there any longer once it is on the disk: before that the system had to look for a page to free for each one that it
-needed, and the same run took 75.6 s and 1.19 s of CPU per GiB, 2.08 times that of 1 GiB, instead of 34.9 s and 0.60 (2026-11-22, one after the
-other).""",
-    "start-file": """Nearly all of it is the start of the process: the dynamic loader, the Swift runtime's search for conformances and the
-command line's parser, see `docs/measurements.md`; the download is 3 ms.""",
+    "small-http1": """Most of a file's time is a download's own: checks of the answer, a place under an unnamed file, a
+name that is given when the bytes are on the disk, an event. A quarter of the CPU time is the engine's (libcurl and
+its sockets), a sixth calls to the file system, the rest ours and the Swift runtime's, spread evenly: no part has more
+than 6 %, and some 200 allocations are a sixth of all. curl's command opens the name and writes. Tried: bodies that
+come along with their heads, one step on a disk thread for each file, syncs, names and notes in batches, the next file
+begun while one waits for the disk, heads and URLs read as bytes, simple URLs without libcurl, handles that keep their
+options, a scheduler that decides nothing where nobody waits, what has ended shown many at a time; all tasks on one
+thread or on the engine's (no gain), other settings of the allocator (none). The bar would need a quarter of it.""",
+    "small-http2": """As above, over TLS. segdl stays with HTTP/1.1 and kept-alive connections: 16 files at a time need
+no more than 16 connections, and the time is not the network's but ours, so multiplexing would save nothing that is
+measured here.""",
+    "connections": """Each request costs 0.2 ms of CPU, as a small file does, and 1,024 connections make 3,400 requests
+in three seconds; each connection that is cut loses what is under way on it. Tried: no steals of less than 4 MB (CPU
+0.98 and 0.89 of before with 256 and 1,024 connections, wall 0.97 and 0.91: not worth a slower end elsewhere), and
+receive windows of 512 KiB (0.86 and 1.09).""",
+    "huge": """What is left is the kernel's: segdl's own part is 0.08 s of user time per GiB with 1 GiB, and 0.07 s with
+64. A file that memory cannot hold is not kept there any longer once it is on the disk: before that the system had to
+look for a page to free for each one that it needed, and the same run took 75.6 s and 1.19 s of CPU per GiB, 2.08
+times that of 1 GiB, instead of 34.9 s and 0.60 (2026-11-22, one after the other).""",
+    "start-file": """Nearly all of it is the start of the process: the dynamic loader, the Swift runtime's search for
+conformances and the command line's parser, see `docs/measurements.md`; the download is 3 ms.""",
 }

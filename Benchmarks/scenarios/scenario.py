@@ -1,8 +1,13 @@
 """What a scenario is made of."""
 
 import dataclasses
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from contenders import SWEEP
+
+if TYPE_CHECKING:
+    from measure import Result, Setup
 
 
 class Skipped(Exception):
@@ -14,8 +19,8 @@ class Scenario:
     name: str
     title: str
     about: str
-    prepare: object  # Bench -> Setup
-    bars: object  # Result -> [Bar]
+    prepare: "Callable[[object], Setup]"  # given the bench of this run
+    bars: "Callable[[Result], list[Bar]]"
     main: str = "segdl"  # the contender that the overview shows as segdl
     optional: bool = False  # only when it is asked for
 

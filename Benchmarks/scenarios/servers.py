@@ -85,7 +85,8 @@ class Nginx:
         command = [*inside, nginx, "-p", home, "-c", f"{home}/nginx.conf"]
         self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
         if not wait_until(lambda: os.path.exists(f"{home}/pid") and os.path.getsize(f"{home}/pid")):
-            raise RuntimeError(f"nginx did not start: {open(f'{home}/error.log').read()}")
+            with open(f"{home}/error.log") as log:
+                raise RuntimeError(f"nginx did not start: {log.read()}")
 
     def url(self, name):
         return f"{self.base}/{name}"
@@ -152,9 +153,9 @@ class Paced:
         "Last-Modified: Wed, 01 Jan 2025 00:00:00 GMT\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\n"
         "Connection: keep-alive\r\n")  # said by default, but wget2 wants to hear it
 
-    def __init__(self, files, rates=steady(None), delay=0, at_most=None, reset=False, address="127.0.0.1"):
+    def __init__(self, files, rates=None, delay=0, at_most=None, reset=False, address="127.0.0.1"):
         self.files = {f"/{file.name}": file for file in files}
-        self.rates, self.delay, self.at_most, self.reset = rates, delay, at_most, reset
+        self.rates, self.delay, self.at_most, self.reset = rates or steady(None), delay, at_most, reset
         self.lock, self.open = threading.Lock(), set()
         self.begin()
         self.listener = socket.create_server((address, 0), backlog=4096)
@@ -291,4 +292,4 @@ class Together:
             server.begin()
 
     def counts(self):
-        return Counts(*map(sum, zip(*(server.counts() for server in self.servers))))
+        return Counts(*map(sum, zip(*(server.counts() for server in self.servers), strict=True)))

@@ -3,8 +3,8 @@
 import hashlib
 
 import ideal
-from content import GIB, MIB, One
 from contenders import SWEEP
+from content import GIB, MIB, One
 from links import Link, payload
 from measure import Job, Setup
 from scenario import Bar, Scenario, Skipped, best_fixed
@@ -137,7 +137,9 @@ def prepare_crawling(first):
         # A single stream that crawls needs an hour; it is measured where the first connection does not crawl.
         if first == 1:
             commands = {"segdl": tools.segdl(url), "segdl -s 8": tools.segdl(url, "-s", "8")}
-            commands |= {l: c for l, c in tools.peers_for_file(url, 8).items() if l.startswith(("aria2c", "axel"))}
+            commands |= {
+                label: command for label, command in tools.peers_for_file(url, 8).items()
+                if label.startswith(("aria2c", "axel"))}
             made = Setup(jobs(bench, commands, server, file, commands))
         else:
             made = against_peers(bench, server, file, 8)

@@ -6,8 +6,8 @@ the one canonical way, never from how they were written.
     server.py CONFIG.json
 
 CONFIG: bucket; objects, a list of {key, and text or file}; key, secret, token, region; public (no signature needed);
-clock (seconds that the server's clock is off); redirects, an object of paths and URLs. It prints the port, writes a line
-of JSON for each request to CONFIG.json.log, and ends with its standard input.
+clock (seconds that the server's clock is off); redirects, an object of paths and URLs. It prints the port, writes a
+line of JSON for each request to CONFIG.json.log, and ends with its standard input.
 """
 
 import hmac
@@ -68,7 +68,7 @@ class Signatures:
             raise Refused("403 Forbidden", "SignatureDoesNotMatch", "wrong set of headers")
         for name in headers:
             if name.startswith("x-amz-") and name not in signed:
-                raise Refused("403 Forbidden", "AccessDenied", "%s is not signed" % name)
+                raise Refused("403 Forbidden", "AccessDenied", f"{name} is not signed")
         if not hmac.compare_digest(self.signature(target, headers, signed, stamp, region), fields["Signature"]):
             raise Refused("403 Forbidden", "SignatureDoesNotMatch", "wrong signature")
 
@@ -80,7 +80,7 @@ class Signatures:
             pairs.append(tuple(quote(unquote_to_bytes(text), safe="-_.~") for text in (name, value)))
         url = "http://" + headers["host"] + quote(unquote_to_bytes(path), safe="/-_.~")
         if pairs:
-            url += "?" + "&".join("%s=%s" % pair for pair in sorted(pairs))
+            url += "?" + "&".join(f"{name}={value}" for name, value in sorted(pairs))
         request = AWSRequest(method="GET", url=url)
         for name in signed:
             request.headers[name] = headers[name]
@@ -122,14 +122,15 @@ class Front:
         try:
             self.signatures.check(target, headers)
         except Refused as refused:
-            body = "<Error><Code>%s</Code><Message>%s</Message></Error>" % (refused.code, refused)
+            body = f"<Error><Code>{refused.code}</Code><Message>{refused}</Message></Error>"
             note["code"] = refused.code
             return self.answer(start, refused.status, [("Content-Type", "application/xml")], body)
         location = self.config.get("redirects", {}).get(target.partition("?")[0])
         if location:
             return self.answer(start, "307 Temporary Redirect", [("Location", location)], "")
         # Who may read what has been decided here; moto would look for access control lists.
-        environ.setdefault("HTTP_AUTHORIZATION", "AWS4-HMAC-SHA256 Credential=a/20260101/r/s3/aws4_request, Signature=0")
+        environ.setdefault(
+            "HTTP_AUTHORIZATION", "AWS4-HMAC-SHA256 Credential=a/20260101/r/s3/aws4_request, Signature=0")
         return self.store(environ, start)
 
     def answer(self, start, status, fields, body):
@@ -168,7 +169,7 @@ def main():
     with open(sys.argv[1] + ".log", "w", encoding="utf-8") as log:
         server = make_server("127.0.0.1", 0, Front(config, log), threaded=True, request_handler=Handler)
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        print("listening on %d" % server.port, flush=True)
+        print(f"listening on {server.port}", flush=True)
         sys.stdin.read()
         os._exit(0)
 
