@@ -1,14 +1,16 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// `Scripts/bench --micro` builds and runs it: internal types are measured, so SegmentedDL is built with -enable-testing.
+// `Scripts/bench --micro` builds and runs it: internal types are measured, so SegmentedDL is built with
+// -enable-testing.
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "SegmentedDL", path: ".."),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-        // Without its traits: they are libraries of its own to count allocations with, which AllocationCount does.
+        // Without its traits: they are libraries of its own to count allocations with, which AllocationCount
+        // does.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [

@@ -1,5 +1,5 @@
-// Counts allocations by standing in front of glibc's allocator: a program's own malloc goes before the library's,
-// also for the shared libraries that it loads.
+// Counts allocations by standing in front of glibc's allocator: a program's own malloc goes before the
+// library's, also for the shared libraries that it loads.
 #include "AllocationCount.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@ import SystemPackage
 @testable import SegmentedDL
 
 private let total: Int64 = 256 * 1024 * 1024
-/// What libcurl hands over at a time.
+/// The bytes that libcurl hands over at a time.
 private let callback = 16 * 1024
 /// How many bytes a fast connection receives between two ticks of the engine.
 private let tick = 4 * 1024 * 1024

@@ -1,8 +1,10 @@
-// How long libcurl alone takes to ask whether files have changed: what no mirror on top of it can be faster than.
+// How long libcurl alone takes to ask whether files have changed: what no mirror on top of it can be faster
+// than.
 //
 //     gcc -O2 -o conditional conditional.c -lcurl && ./conditional CONNECTIONS < LIST
 //
-// Each line of the list is a URL, a tab and an ETag. It prints wall and CPU seconds, and how many answers were 304.
+// Each line of the list is a URL, a tab and an ETag. It prints wall and CPU seconds, and how many answers
+// were 304.
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +24,7 @@ static size_t ignore(char *bytes, size_t size, size_t count, void *context) {
     return size * count;
 }
 
-/// Whether there was one left.
+/// True if there was a question left.
 static int next(CURLM *multi, struct question *question) {
     static char line[8192], header[8300];
     if (!fgets(line, sizeof line, stdin)) return 0;

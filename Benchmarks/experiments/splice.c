@@ -1,9 +1,10 @@
-// How much CPU a body costs on its way from a socket into a file: by libcurl's write callback, by recv and pwrite on
-// libcurl's socket once it has read the head, and by splice on the same.
+// How much CPU a body costs on its way from a socket into a file: by libcurl's write callback, by recv and
+// pwrite on libcurl's socket once it has read the head, and by splice on the same.
 //
 //     gcc -O2 -o splice splice.c -lcurl && ./splice curl|recv|splice URL FILE
 //
-// It prints wall, user and system seconds. The last two end the connection: libcurl does not know what was taken.
+// It prints wall, user and system seconds. The last two end the connection: libcurl does not know what was
+// taken.
 #define _GNU_SOURCE
 #include <curl/curl.h>
 #include <errno.h>
@@ -130,7 +131,7 @@ int main(int argc, char **argv) {
     if (is_held) {
         curl_off_t length;
         curl_easy_getinfo(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
-        // What libcurl has read already comes first; it reads no more before it is asked to.
+        // The bytes that libcurl has read already come first; it reads no more before it is asked to.
         is_held = 2;
         curl_easy_pause(easy, CURLPAUSE_CONT);
         flush_buffer();

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
-// baseline PORT PATH FILE: what a download costs at least. One connection to 127.0.0.1, recv into 256 KiB, pwrite.
-// No library, no check of the answer beyond its length, no sync.
+// baseline PORT PATH FILE: what a download costs at least. One connection to 127.0.0.1, recv into 256 KiB,
+// pwrite. No library, no check of the answer beyond its length, no sync.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <stdio.h>

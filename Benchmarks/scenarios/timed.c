@@ -1,7 +1,7 @@
 // Runs a command and writes "STATUS WALL USER SYSTEM PEAK" (seconds, KiB) to the file descriptor 3.
 //
-// The kernel counts the memory of the process that forked into the child's peak. Started from Python, every small
-// tool would seem to need 20 MiB; started from here, it is less than 1.
+// The kernel counts the memory of the process that forked into the child's peak. Started from Python, every
+// small tool would seem to need 20 MiB; started from here, it is less than 1.
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/resource.h>

@@ -5,7 +5,8 @@ enum NoiseTable {
     static let windowCount = 1 << 20
     static let stampSize = 8
 
-    /// One block longer than the number of windows, so that every window is contiguous and one `memcpy` is enough.
+    /// One block longer than the number of windows, so that every window is contiguous and one `memcpy` is
+    /// enough.
     static let bytes: [UInt8] = {
         let size = windowCount + blockSize
         return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in

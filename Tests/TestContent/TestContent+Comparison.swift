@@ -24,8 +24,8 @@ extension TestContent {
         return firstMismatch(in: bytes, at: offset, scratch: scratch)
     }
 
-    /// The first offset at which the file differs from the first `length` bytes of this content. A file of another
-    /// length differs at the shorter of the two lengths, if not earlier.
+    /// The first offset at which the file differs from the first `length` bytes of this content. A file of
+    /// another length differs at the shorter of the two lengths, if not earlier.
     public func firstMismatch(inFile path: String, length: Int64) throws -> Int64? {
         func failure(_ call: String) -> TestContentError {
             TestContentError(call: call, path: path, code: errno)
@@ -39,8 +39,8 @@ extension TestContent {
         let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: NoiseTable.blockSize, alignment: 16)
         defer { scratch.deallocate() }
 
-        // Read up to the end instead of trusting the size that the file system tells: one byte more than `length`
-        // is asked for, as that is what shows a file that is too long.
+        // Read up to the end instead of trusting the size that the file system tells: one byte more than
+        // `length` is asked for, as that is what shows a file that is too long.
         var offset: Int64 = 0
         while true {
             let wanted = Int(min(Int64(piece.count), length - offset + 1))

@@ -1,4 +1,5 @@
-/// The ways of answering, by the name that stands first in a URL's path. They are spread over files by their kind.
+/// The ways of answering, by the name that stands first in a URL's path. They are spread over files by their
+/// kind.
 enum Behaviours {
     typealias Behaviour = @Sendable (Exchange) -> Response
 

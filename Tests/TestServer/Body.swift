@@ -1,6 +1,6 @@
 import TestContent
 
-/// What follows the head, as a series of file ranges and literal bytes.
+/// The bytes behind the head, as a series of file ranges and literal bytes.
 struct Body {
     enum Part {
         case content(TestContent, Range<Int64>)

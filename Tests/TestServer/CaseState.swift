@@ -1,7 +1,7 @@
 import SegmentedDLSupport
 
-/// The counters and requests of one test case, so that tests running at the same time on one server do not disturb
-/// each other.
+/// The counters and requests of one test case, so that tests running at the same time on one server do not
+/// disturb each other.
 final class CaseState: Sendable {
     private struct State {
         var requests: Int64 = 0
@@ -49,7 +49,8 @@ final class CaseState: Sendable {
     /// Takes one of `limit` places for the duration of the request.
     func admit(_ record: RequestRecord, limit: Int64) -> Bool {
         state.withLock { state in
-            // As in `begin`: a client that has closed a connection holds no place, even if nobody has noticed.
+            // As in `begin`: a client that has closed a connection holds no place, even if no
+            // thread of the server has noticed.
             let admitted = state.running.count { running in
                 running.progress.withLock { $0.isAdmitted } && !Socket.isHungUp(running.origin.descriptor)
             }

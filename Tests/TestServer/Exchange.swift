@@ -17,8 +17,8 @@ struct Exchange {
         case later
     }
 
-    /// Whether a behaviour's fault applies to this request: it is one of the first `times` of those that count, all
-    /// or only later ones, which the query may decide otherwise than the behaviour does.
+    /// True if a behaviour's fault applies to this request: it is one of the first `times` of those that
+    /// count, all or only later ones, which the query may decide otherwise than the behaviour does.
     func isFaulty(_ scope: Scope, times: Int64 = .max) -> Bool {
         let onlyLater = query.flag("later") || (scope == .later && !query.flag("first"))
         let number = onlyLater ? laterOrdinal : ordinal

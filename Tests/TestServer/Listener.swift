@@ -42,7 +42,8 @@ struct Listener: Sendable {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// The next connection, or nil when the process is short of descriptors and has to wait for some to be closed.
+    /// The next connection, or nil when the process is short of descriptors and has to wait for some to be
+    /// closed.
     func nextConnection() -> Int32? {
         while true {
             let connection = accept(descriptor, nil, nil)

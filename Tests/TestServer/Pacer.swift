@@ -1,11 +1,12 @@
 /// Spreads bytes evenly over time, in slices of about 10 ms.
 struct Pacer {
     static let slice = 0.01
-    /// How much of the past may be made up for: enough for a late wake-up, too little for a burst after a pause.
+    /// How much of the past may be made up for: enough for a late wake-up, too little for a burst after a
+    /// pause.
     private static let memory = 0.1
 
-    /// Small, so that little of an abandoned answer is lost in the kernel; but what waits for a delayed ACK of the
-    /// peer has to fit in, or it is the ACKs that set the pace.
+    /// Small, so that little of an abandoned answer is lost in the kernel; but what waits for a delayed ACK
+    /// of the peer has to fit in, or it is the ACKs that set the pace.
     static func sendBuffer(forBytesPerSecond rate: Int64) -> Int {
         Int(max(16 << 10, min(rate / 20, 1 << 20)))
     }

@@ -1,4 +1,5 @@
-/// Undoes percent-encoding. "+" stays as it is: nothing here is form-encoded, and `retry-after=date+5` needs it.
+/// Undoes percent-encoding. "+" stays as it is: nothing here is form-encoded, and `retry-after=date+5` needs
+/// it.
 func percentDecoded(_ text: Substring) -> [UInt8] {
     func digit(_ byte: UInt8) -> UInt8? {
         switch byte {

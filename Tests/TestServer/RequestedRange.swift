@@ -1,4 +1,4 @@
-/// What a request's Range header asks for, for a file of a given size.
+/// The bytes that a request's Range header asks for, for a file of a given size.
 enum RequestedRange: Equatable {
     /// Also for what a server may ignore: other units, several ranges, bad syntax.
     case whole

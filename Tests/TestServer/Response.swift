@@ -1,4 +1,4 @@
-/// What a behaviour decides to do with a request.
+/// A behaviour's decision about a request.
 struct Response {
     enum Framing {
         /// With the value of Content-Length, which may be a lie.
@@ -26,7 +26,7 @@ struct Response {
     var framing: Framing
     /// Sent behind the body although the head has not announced it.
     var excess: [UInt8] = []
-    /// What happens in the place of the whole answer.
+    /// The event in the place of the whole answer.
     var insteadOfAnswer: Fault?
     /// After how many bytes of the body the answer breaks, and how.
     var cut: (at: Int64, how: Fault)?

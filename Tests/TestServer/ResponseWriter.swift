@@ -6,11 +6,11 @@ struct ResponseWriter {
 
     let socket: Socket
     let record: RequestRecord
-    /// Takes the request off the books. It is called before the peer can know that the answer is complete, so that a
-    /// request that the peer makes right afterwards never meets this one as still running.
+    /// Takes the request off the books. It is called before the peer can know that the answer is complete, so
+    /// that a request that the peer makes right afterwards never meets this one as still running.
     let finish: (_ isComplete: Bool) -> Void
 
-    /// Whether the connection can be used for another request.
+    /// True if the connection can be used for another request.
     func write(_ response: Response, isHead: Bool) -> Bool {
         if let fault = response.insteadOfAnswer {
             perform(fault)
@@ -111,8 +111,8 @@ struct ResponseWriter {
         send(String(bytes.count, radix: 16) + "\r\n") && writeCounted(bytes) && send("\r\n")
     }
 
-    /// The end of the body: the last byte goes only after the request has been finished. An excess goes along with
-    /// it, as otherwise the peer might be done with the connection before it sees any of it.
+    /// The end of the body: the last byte goes only after the request has been finished. An excess goes along
+    /// with it, as otherwise the peer might be done with the connection before it sees any of it.
     private func writeLast(_ bytes: UnsafeRawBufferPointer, excess: [UInt8]) -> Bool {
         guard writeCounted(UnsafeRawBufferPointer(rebasing: bytes.dropLast())) else { return false }
         record.sent(1)

@@ -29,8 +29,8 @@ final class Socket {
         #endif
     }
 
-    /// Closes with RST. What was sent before is waited for, as a reset would throw away what is still queued, and the
-    /// place of the fault would be left to chance.
+    /// Closes with RST. Waits for the bytes that were sent before, because a reset would throw away what is
+    /// still queued, and the place of the fault would be left to chance.
     func reset() {
         guard isOpen else { return }
         drain()
@@ -39,8 +39,8 @@ final class Socket {
         close()
     }
 
-    /// A small buffer makes what the kernel has accepted nearly what the peer has got. A big one has to be asked for
-    /// explicitly afterwards: the kernel does not go back to sizing it by itself.
+    /// A small buffer makes what the kernel has accepted nearly what the peer has got. A big one has to be
+    /// asked for explicitly afterwards: the kernel does not go back to sizing it by itself.
     func setSendBuffer(_ size: Int?) {
         if let size {
             setOption(SOL_SOCKET, SO_SNDBUF, Int32(clamping: size))
@@ -80,13 +80,14 @@ final class Socket {
         return true
     }
 
-    /// Whether the peer has closed its side, which a thread that is busy sending notices late.
+    /// True if the peer has closed its side, which a thread that is busy sending notices late.
     static func isHungUp(_ descriptor: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: hangUpEvent, revents: 0)
         return poll(&entry, 1, 0) > 0
     }
 
-    /// Waits, but no longer than the peer is there: an abandoned request must not count as running for a whole pause.
+    /// Waits, but no longer than the peer is there: an abandoned request must not count as running for a
+    /// whole pause.
     func pause(seconds: Double) -> Bool {
         let end = monotonicSeconds() + seconds
         while true {

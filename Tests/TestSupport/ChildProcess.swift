@@ -19,7 +19,7 @@ public final class ChildProcess: Sendable {
     }
 
     /// - Parameters:
-    ///   - keepsInputOpen: Whether standard input stays open until the process is let go of.
+    ///   - keepsInputOpen: True if standard input stays open until the process is let go of.
     public init(
         _ executable: String, _ arguments: [String], directory: String? = nil,
         environment: [String: String] = [:], input text: String? = nil, keepsInputOpen: Bool = false

@@ -35,7 +35,7 @@ public struct DownloadFixture: Sendable {
         }
     }
 
-    /// Whether the directory holds exactly the finished file, and it is exact.
+    /// Expects that the directory holds exactly the finished file, and that it is exact.
     public func expectExact(
         _ length: Int64, seed: UInt64 = 1, name: String = "file.bin",
         location: SourceLocation = #_sourceLocation
@@ -44,7 +44,7 @@ public struct DownloadFixture: Sendable {
         try expectBytes(length, seed: seed, name: name, location: location)
     }
 
-    /// Whether a file has exactly these bytes, whatever else is in the directory.
+    /// Expects that a file has exactly these bytes, whatever else is in the directory.
     public func expectBytes(
         _ length: Int64, seed: UInt64 = 1, name: String = "file.bin",
         location: SourceLocation = #_sourceLocation

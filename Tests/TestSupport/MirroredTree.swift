@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What lies in a mirror's directory.
+/// The content of a mirror's directory.
 public enum MirroredTree {
-    /// What the mirror has beside the files.
+    /// The names that the mirror leaves beside the files.
     public static let own: Set<String> = [
         ".segdl-mirror.sqlite", ".segdl-mirror.sqlite.lock", ".segdl-mirror.sqlite-wal",
         ".segdl-mirror.sqlite-shm", "SHA256SUMS", "segdl-mirror.jsonl",

@@ -6,7 +6,7 @@ public final class Nginx: Sendable {
         public let description: String
     }
 
-    /// What its document root holds.
+    /// The content of its document root.
     public let root: TemporaryDirectory
     public let port: Int
     private let home: TemporaryDirectory
@@ -15,7 +15,7 @@ public final class Nginx: Sendable {
     /// - Parameters:
     ///   - http: Directives for the http block.
     ///   - server: Directives for the server block.
-    ///   - listen: What follows the address in `listen`, as in `ssl`.
+    ///   - listen: The words behind the address in `listen`, as in `ssl`.
     public init(http: String = "", server: String = "", listen: String = "") async throws {
         root = try TemporaryDirectory()
         home = try TemporaryDirectory()

@@ -43,7 +43,7 @@ public final class PseudoTerminal: Sendable {
         _ = ioctl(outside, numericCast(TIOCSWINSZ), &size)
     }
 
-    /// What has been written since the last call.
+    /// Returns the text that has been written since the last call.
     public func written() -> String {
         var text: [UInt8] = []
         var ready = pollfd(fd: outside, events: Int16(POLLIN), revents: 0)
@@ -60,7 +60,7 @@ public final class PseudoTerminal: Sendable {
         _ = write(outside, text, text.utf8.count)
     }
 
-    /// Whether it shows what is typed, and gives it to the program line by line.
+    /// True if it shows what is typed, and gives it to the program line by line.
     public var isCooked: Bool {
         var modes = termios()
         tcgetattr(inside, &modes)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// An S3 store (moto, with a check of signatures in front of it), as a process of its own: `Tests/S3Server`. It ends with
-/// its standard input, so it never outlives the tests.
+/// An S3 store (moto, with a check of signatures in front of it), as a process of its own: `Tests/S3Server`.
+/// It ends with its standard input, so it never outlives the tests.
 public final class S3Server: Sendable {
-    /// What the store holds, and whom it lets in.
+    /// The content of the store, and the keys that it accepts.
     public struct Settings: Encodable, Sendable {
         public struct Object: Encodable, Sendable {
             public var key: String
@@ -21,7 +21,7 @@ public final class S3Server: Sendable {
         public var secret = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
         public var token: String?
         public var region = "eu-central-1"
-        /// Whether it answers requests without a signature.
+        /// True if it answers requests without a signature.
         public var `public` = false
         /// How many seconds its clock is off.
         public var clock = 0
@@ -33,7 +33,7 @@ public final class S3Server: Sendable {
         }
     }
 
-    /// What it noted about one request.
+    /// The server's record of one request.
     public struct Request: Decodable, Sendable {
         public var target: String
         public var range: String?
@@ -53,7 +53,7 @@ public final class S3Server: Sendable {
         .deletingLastPathComponent().deletingLastPathComponent()
     private static let python = package.appendingPathComponent(".build/s3-venv/bin/python").path
 
-    /// Whether moto is there; `Scripts/test` installs it.
+    /// True if moto is there; `Scripts/test` installs it.
     public static let isInstalled = FileManager.default.isExecutableFile(atPath: python)
     public static let notInstalled = "moto is not in .build/s3-venv; Scripts/test puts it there"
 

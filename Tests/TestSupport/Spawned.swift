@@ -4,8 +4,8 @@ import SegmentedDLSupport
 
 /// A process started by posix_spawn, and its end.
 ///
-/// Not Foundation's Process: on Linux that lists the open files to close them, and reads beyond the end of the list where
-/// there are more than 1,350 of them, as in a process that runs a hundred tests at once.
+/// Not Foundation's Process: on Linux that lists the open files to close them, and reads beyond the end of
+/// the list where there are more than 1,350 of them, as in a process that runs a hundred tests at once.
 final class Spawned: Sendable {
     struct CannotStart: Error, CustomStringConvertible {
         let path: String
@@ -33,7 +33,8 @@ final class Spawned: Sendable {
     private let state = Lock<Ending?>(nil)
 
     /// - Parameters:
-    ///   - files: Its standard input, output and errors. It has no others, and no signals that tests ignore or block.
+    ///   - files: Its standard input, output and errors. It has no others, and no signals that tests ignore or
+    ///     block.
     ///   - ended: Called at its end.
     /// - Throws: `CannotStart`.
     init(
@@ -58,7 +59,7 @@ final class Spawned: Sendable {
     }
 
     private func wait() {
-        // Reaped only when nobody can send it a signal any more: its number may then be another one's.
+        // Reaped only when no thread can send it a signal any more: its number may then be another process's.
         var info = siginfo_t()
         while waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) == -1, errno == EINTR {}
         state.withLock { ending in

@@ -44,7 +44,7 @@ public final class TemporaryDirectory: Sendable {
         try FilePath(file(old)).rename(to: FilePath(file(new)))
     }
 
-    /// Whether something of that name is there.
+    /// True if something of that name is there.
     public func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name)) }
 
     public func read(_ name: String) throws -> [UInt8] {

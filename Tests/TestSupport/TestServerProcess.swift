@@ -4,7 +4,7 @@ import TestContent
 /// The misbehaving server (`Tests/TestServer`), as a process of its own. It ends with its standard input, so
 /// it never outlives the tests.
 public final class TestServerProcess: Sendable {
-    /// What the server noted about one request.
+    /// The server's record of one request.
     public struct Request: Decodable, Sendable {
         public var connection: Int
         public var target: String
@@ -12,7 +12,7 @@ public final class TestServerProcess: Sendable {
         /// `nil` if there was no answer.
         public var status: Int?
         public var bytesSent: Int64
-        /// Whether the answer was sent as far as it was meant to be.
+        /// True if the answer was sent as far as it was meant to be.
         public var complete: Bool
         /// Seconds on the server's clock.
         public var started: Double
@@ -50,7 +50,7 @@ public final class TestServerProcess: Sendable {
         self.address = address
     }
 
-    /// A group of requests that nobody else makes.
+    /// A group of requests that no other test makes.
     public func scenario() -> Scenario { Scenario(server: self, base: "http://\(address):\(port)") }
 
     public struct Scenario: Sendable {

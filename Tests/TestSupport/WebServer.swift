@@ -1,6 +1,7 @@
 import Foundation
 
-/// Web servers that list directories, each with a configuration of the test's own on loopback. Stopped when let go of.
+/// Web servers that list directories, each with a configuration of the test's own on loopback. Stopped when
+/// let go of.
 public final class WebServer: Sendable {
     public enum Program: String, CaseIterable, Sendable {
         case apache, caddy, lighttpd
@@ -27,7 +28,7 @@ public final class WebServer: Sendable {
         public let description: String
     }
 
-    /// What its document root holds.
+    /// The content of its document root.
     public let root: TemporaryDirectory
     public let port: Int
     private let program: Program

@@ -110,7 +110,8 @@ struct LinkedSourcesTests {
         let (nginx, parameter) = try await described()
         var fixture = fixture
         fixture.configuration.limits.connections = connections
-        // Honest at first, and then other bytes under the same validators: the file's digest alone would not help.
+        // Honest at first, and then other bytes under the same validators: the file's digest alone would not
+        // help.
         let query = "after=1&by=none&rate=4000000" + parameter
         var request = try await fixture.request(fixture.server.url("changing", size, query) + digest())
         request.followsLinks = true

@@ -17,7 +17,7 @@ struct PipelineEngineTests {
 
     private func engine(_ change: (inout Transport) -> Void = { _ in }) throws -> CurlEngine {
         var transport = Transport()
-        // However slow the machine is: nobody but the tests ends what a server holds.
+        // However slow the machine is: only the tests end what a server holds.
         transport.lowSpeedLimit = 0
         transport.userAgent = "questioner"
         change(&transport)

@@ -100,7 +100,7 @@ struct MirrorCommandTests {
         #expect(run.end.status == 1)
         #expect(run.end.errors.contains("a.bin"))
         try fixture.expectExact()
-        // What failed is in no proof.
+        // A file that failed is in no proof.
         #expect(try !fixture.read("SHA256SUMS").contains("  a.bin"))
         #expect(try fixture.read("SHA256SUMS").contains("  one/a.bin"))
     }

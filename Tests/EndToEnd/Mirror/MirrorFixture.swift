@@ -4,7 +4,7 @@ import Testing
 
 /// A real nginx with a tree, and the real command that mirrors it into `copy`.
 struct MirrorFixture {
-    /// What one run did, as itself and the server tell it.
+    /// One run, as the command and the server report it.
     struct Run {
         var end: ChildProcess.Result
         /// The server's view: status and path of each request.

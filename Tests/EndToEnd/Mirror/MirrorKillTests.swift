@@ -43,7 +43,7 @@ struct MirrorKillTests {
         // With two files at a time, each kill costs those and the two that were handed over.
         #expect(moved >= 200 && moved <= 200 + rounds * 4, "\(moved)")
         #expect(rounds >= 10)
-        // Each kill costs the listing under way; the last run may be one that begins anew.
+        // Each kill costs the listing under way; the last run may be one that begins again.
         let listings = lines.filter { $0.contains("/ HTTP/1.1\" 200 ") }.count
         #expect(listings <= 26 + rounds, "\(listings)")
         let check = try await Segdl.run(["verify", fixture.copy + "/SHA256SUMS"])

@@ -6,7 +6,7 @@ import Testing
 struct MirrorShardTests {
     private static let proofs = ["segdl-mirror.jsonl", "SHA256SUMS"]
 
-    /// What shards leave beside the files.
+    /// The names that shards leave beside the files.
     private func files(_ rig: MirrorFixture) throws -> [String: Data] {
         try MirroredTree.files(rig.copy).filter {
             !$0.key.hasPrefix(".segdl-mirror.") && !$0.key.contains("-of-")
@@ -63,7 +63,7 @@ struct MirrorShardTests {
         try expectProved(rig)
         // Beside the files it stays, too.
         #expect(try await report(rig, "--sums", "copy/SHA256SUMS").status == 0)
-        // Again, deletion too: every file is asked for once, and nobody removes another one's.
+        // Again, deletion too: every file is asked for once, and no shard removes another one's.
         try rig.nginx.root.remove("tree/d1")
         try rig.directory.write("mine", to: "copy/mine.txt")
         for index in 1...4 {
@@ -155,7 +155,7 @@ struct MirrorShardTests {
         }
         #expect((10...30).contains(moved), "\(moved)")
         try expectExact(rig)
-        // What the first two wrote with the other number is gone.
+        // The files that the first two wrote with the other number are removed.
         #expect(try await report(rig).status == 0)
     }
 

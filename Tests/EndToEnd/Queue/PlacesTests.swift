@@ -151,7 +151,7 @@ struct PlacesTests {
         try await fixture.withManager { manager in
             let done = try await manager.add(fixture.request(fixture.url("plain", 1000, "a.bin")))
             try await manager.result(of: done.id)
-            // Somebody has moved the file away, and fetches another one of that name.
+            // The user has moved the file away, and fetches another one of that name.
             try fixture.download.directory.rename("files/a.bin", to: "files/old.bin")
             let file = fixture.files.appending("a.bin")
             let other = Task {

@@ -53,8 +53,8 @@ struct QueueCommandFixture: Sendable {
             ["add", "-s", "1", "-d", "files", "-i", "-"] + options, input: urls.joined(separator: "\n"))
     }
 
-    /// Adds files whose first answers fall silent in the middle: they are still under way whenever somebody
-    /// looks. Later requests are answered in full.
+    /// Adds files whose first answers fall silent in the middle: they are under way however late a test
+    /// inspects them. Later requests are answered in full.
     func addHeld(_ count: Int, size: Int64, at position: Int64) async throws {
         for number in 1...count {
             let server = try await SharedServer.scenario()
@@ -98,7 +98,8 @@ struct QueueCommandFixture: Sendable {
         throw NeverCame(lines: lines)
     }
 
-    /// How often an instruction is in the files where commands leave them: more often once it was posted again.
+    /// How often an instruction is in the files where commands leave them: more often once it was posted
+    /// again.
     func posted(_ instruction: String) -> Int {
         ["queue.sqlite.control", "queue.sqlite.control-wal"].reduce(0) { sum, name in
             let content = (try? directory.read(name)) ?? []

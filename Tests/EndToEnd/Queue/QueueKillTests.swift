@@ -32,7 +32,7 @@ struct QueueKillTests {
             let receipts = try DownloadManager.receipts(inStoreAt: store)
             #expect(receipts.map(\.id.rawValue) == Array(1...200))
             #expect(receipts.allSatisfy { $0.state == .completed || $0.state == .queued })
-            // What was complete stays so.
+            // A complete file stays complete.
             let now = try completed()
             #expect(before.isSubset(of: now))
             before = now
@@ -49,7 +49,7 @@ struct QueueKillTests {
             let file = fixture.directory.file("files/f\(number).bin")
             #expect(try TestContent(seed: 1).firstMismatch(inFile: file, length: 300_000) == nil)
         }
-        // What was complete was not asked for again.
+        // A complete file was not requested again.
         #expect(try await fixture.server.peak().bytesSent - sent <= Int64(left) * 300_000)
         print("200 files, 50 kills; \(200 - left) were complete before the last run")
     }

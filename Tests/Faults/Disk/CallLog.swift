@@ -1,4 +1,4 @@
-/// What the shim noted of one run: the calls in their order, each noted before it was made.
+/// The shim's record of one run: the calls in their order, each recorded before it was made.
 struct CallLog {
     struct Call: Equatable {
         var name: String
@@ -17,7 +17,7 @@ struct CallLog {
         }
     }
 
-    /// Whether something was made to happen.
+    /// True if the shim injected a fault.
     var wasReached: Bool { calls.contains(where: \.isFaulty) }
 
     /// Where in a download's life the fault was; without one, where the last call was.

@@ -13,7 +13,7 @@ struct DiskFaultFixture {
     enum Variant: String, CaseIterable, Sendable {
         /// In four segments, from the first byte.
         case fresh
-        /// What a killed run has left is gone on with, with a checksum, for which all bytes are read again.
+        /// Resumes what a killed run has left, with a checksum, for which all bytes are read again.
         case resumed
         /// One stream, because the server has no ranges, into a directory that has to be made.
         case stream
@@ -28,7 +28,8 @@ struct DiskFaultFixture {
         var replaces: Bool { self == .replacement || self == .smallReplacement }
     }
 
-    /// What a replacement is tried on: it differs from a fresh download by its last rename alone.
+    /// The calls that faults of a replacement are tried on: it differs from a fresh download by its last
+    /// rename alone.
     static let lastCalls = ["lstat", "rename", "fsync", "unlink", "close"]
 
     static let size: Int64 = 1_200_000
@@ -106,17 +107,17 @@ struct DiskFaultFixture {
         CallLog((try? logs.read(name)).map { String(decoding: $0, as: UTF8.self) } ?? "")
     }
 
-    // MARK: What must hold
+    // MARK: Invariants
 
     /// The first byte that differs from what is wanted; `nil` if the final file is exact.
     func mismatch() throws -> Int64? {
         try TestContent(seed: 1).firstMismatch(inFile: directory.file(file), length: size)
     }
 
-    /// Whether the final file is there, and it is not the one that was there before.
+    /// True if the final file is there, and it is not the one that was there before.
     func isDone() throws -> Bool { try hasFinalFile && directory.read(file) != Array(Self.old.utf8) }
 
-    /// What the manifest says; `nil` if there is none, or none that is sound.
+    /// The manifest's content; `nil` if there is none, or none that is sound.
     func manifest() throws -> Manifest? {
         try Self.manifest(directory.file(file))
     }

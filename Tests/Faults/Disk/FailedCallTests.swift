@@ -29,7 +29,7 @@ struct FailedCallTests {
         ]
         switch variant {
         case .fresh: break
-        // What is reserved already stays as it is.
+        // Space that is reserved already stays as it is.
         case .resumed: wanted = wanted.union(["read", "pread"]).subtracting(["ftruncate", "fallocate"])
         case .stream: wanted.insert("mkdir")
         case .replacement: wanted.remove("renameat2")

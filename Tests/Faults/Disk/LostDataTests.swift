@@ -4,8 +4,8 @@ import Testing
 @testable import SegmentedDL
 @testable import SegmentedDLQueue
 
-/// After an I/O error in the background, Linux drops what it could not write and says so once: the next sync of
-/// the same file succeeds. Who only asks again believes in bytes that are gone.
+/// After an I/O error in the background, Linux drops what it could not write and says so once: the next sync
+/// of the same file succeeds. A program that only asks again would trust bytes that are lost.
 @Suite("A sync that loses data", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
 struct LostDataTests {
     /// 4 connections of 250 kB/s: more than a second.

@@ -3,8 +3,8 @@ import TestContent
 import TestSupport
 import Testing
 
-/// What can happen to `NAME.part.segdl`. Every truncation and every bit of it is gone through in the tests of the
-/// codec; here the real command meets some of them.
+/// Faults of `NAME.part.segdl`. Every truncation and every flipped bit of it is tried in the tests of
+/// the codec; here the real command meets some of them.
 @Suite("A manifest", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
 struct ManifestFaultTests {
     private static let manifest = "f.bin.part.segdl"

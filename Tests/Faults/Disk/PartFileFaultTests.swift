@@ -6,7 +6,7 @@ import Testing
 @testable import SegmentedDLMirror
 @testable import SegmentedDLQueue
 
-/// What people and other programs do to `NAME.part`.
+/// The things that people and other programs do to `NAME.part`.
 @Suite("A part file", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
 struct PartFileFaultTests {
     private static let harms = [
@@ -15,8 +15,8 @@ struct PartFileFaultTests {
         "head -c 2000000 /dev/zero > other && mv other f.bin.part",
     ]
 
-    /// Harms that leave the same file, as long as before. The manifest is dated back instead of waiting until the
-    /// harm is clearly later.
+    /// Harms that leave the same file, as long as before. The manifest is dated back instead of waiting until
+    /// the harm is clearly later.
     private static let hidden = [
         "head -c $SIZE /dev/urandom | dd of=f.bin.part conv=notrunc status=none",
         "truncate -s 300000 f.bin.part && truncate -s $SIZE f.bin.part",
@@ -133,7 +133,7 @@ extension DiskFaultFixture {
 }
 
 extension ChildProcess {
-    /// Whether SIGSTOP holds it.
+    /// True if SIGSTOP holds the process.
     func isStopped() -> Bool {
         // There is no such file once it has ended.
         let status = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)

@@ -1,13 +1,14 @@
 import Foundation
 import TestSupport
 
-/// The library that makes the real command's file system calls go wrong (`shim.c`), compiled once for a test run.
+/// The library that makes the real command's file system calls go wrong (`shim.c`), compiled once for a test
+/// run.
 enum Shim {
     struct DoesNotCompile: Error {
         var errors: String
     }
 
-    /// What is to happen, and at which of the counted calls.
+    /// The fault to inject, and the counted call at which it happens.
     struct Fault: Sendable {
         enum Kind: Sendable {
             case failure(Int32)
@@ -25,7 +26,7 @@ enum Shim {
         var only: [String] = []
         /// Only calls for files whose names end like this count.
         var file: String?
-        /// Whether it happens to every call from that one on.
+        /// True if it happens to every call from that one on.
         var isLasting = false
     }
 

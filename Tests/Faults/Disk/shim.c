@@ -1,5 +1,5 @@
-// A library that is loaded into segdl (LD_PRELOAD) and stands between it and the C library. It counts the file
-// system calls that concern one directory, and lets one of them go wrong. Linux only.
+// A library that is loaded into segdl (LD_PRELOAD) and stands between it and the C library. It counts the
+// file system calls that concern one directory, and lets one of them go wrong. Linux only.
 //
 //   SHIM_DIRECTORY  the directory that is watched; calls for other files pass uncounted
 //   SHIM_LOG        where each counted call is noted before it is made: "<number> <call> <file>[ !]"

@@ -44,7 +44,7 @@ struct FaultTableTests {
         }
     }
 
-    /// What stands in the page as `Suite/function`.
+    /// The names in the page of the form `Suite/function`.
     private static func mentioned() throws -> Set<String> {
         let text = try String(contentsOf: page, encoding: .utf8)
         return Set(text.matches(of: /`([A-Z]\w*Tests\/\w+)`/).map { String($0.1) })

@@ -1,5 +1,5 @@
 extension Target {
-    /// What a server sends to questions about copies, of which some have the same tag.
+    /// The answers of a server to questions about copies, of which some have the same tag.
     static let pipeline = Target(name: "pipeline") { bytes in
         let tags = ["\"a\"", "W/\"a\"", "\"b\""]
         let requests = (0..<90).compactMap { number in
@@ -25,7 +25,8 @@ extension Target {
         promise(!zip(whole, whole.dropFirst()).contains { $0 == .none && $1 != .none }, "one was left out")
     }
 
-    /// As many requests are sent as can be before the first answer: what comes in pieces changes nothing but that.
+    /// As many requests are sent as can be before the first answer: what comes in pieces changes nothing but
+    /// that.
     private static func said(
         of bytes: [UInt8], inPiecesOf size: Int, to batch: ConditionalRequests
     ) -> [ConditionalAnswers.Answer] {

@@ -1,5 +1,5 @@
 extension Target {
-    /// What was asked for, as a Range header has it or `-` for none; then the status line; then the fields.
+    /// The requested range, as a Range header has it or `-` for none; then the status line; then the fields.
     static let responseHead = Target(name: "response-head") { bytes in
         var lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)[...]
         guard let first = lines.popFirst(), let status = lines.popFirst(),

@@ -39,7 +39,7 @@ struct SocketPollTests {
         let socket = old.fileHandleForReading.fileDescriptor
         sockets.watch(socket, for: .reading)
         if !isWatched { sockets.watch(socket, for: []) }
-        // Closes the old one, and nobody else can get the number between.
+        // Closes the old one, and no other thread can get the number in between.
         #expect(dup2(new.fileHandleForReading.fileDescriptor, socket) == socket)
         sockets.watch(socket, for: .reading)
         #expect(Self.ready(sockets) == [socket])

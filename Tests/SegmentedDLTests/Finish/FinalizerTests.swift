@@ -18,7 +18,7 @@ struct FinalizerTests {
         try store.save(.fixture(total: 7, written: [[0, 2]], durable: []), durably: false)
     }
 
-    /// What the manifest says that a run right after this one goes on with.
+    /// The manifest with which a run right after this one resumes.
     private func kept() throws -> Manifest {
         guard case .manifest(var manifest) = try store.load() else { throw StorageError.cut(store.path) }
         #expect(manifest.boot == BootIdentity.current)

@@ -4,15 +4,15 @@ import SegmentedDLSupport
 
 /// An engine without a network: each request is answered by a function.
 final class MemoryEngine: TransferEngine {
-    /// What a server says to one request.
+    /// A server's answer to one request.
     struct Reply: Sendable {
         var head: ResponseHead
         var body: [UInt8] = []
-        /// What ends the body early.
+        /// The error that ends the body early.
         var error: EngineError?
     }
 
-    /// What became of a request.
+    /// A request that arrived.
     struct Request: Sendable {
         var url: String
         var range: TransferRequest.Range
@@ -23,7 +23,8 @@ final class MemoryEngine: TransferEngine {
     private let answer: @Sendable (Request, _ number: Int) throws -> Reply
     private let state = Lock<(requests: [Request], abandoned: Int)>(([], 0))
 
-    /// - Parameter answer: Called with each request and its number, from 1. An error it throws is the engine's.
+    /// - Parameter answer: Called with each request and its number, from 1. An error it throws is the
+    ///   engine's.
     init(_ answer: @escaping @Sendable (Request, _ number: Int) throws -> Reply) {
         self.answer = answer
     }
@@ -112,7 +113,7 @@ final class MemoryEngine: TransferEngine {
 }
 
 extension MemoryEngine.Reply {
-    /// What an honest server says for a file.
+    /// Returns the answer of an honest server for a file.
     static func honest(_ content: [UInt8], _ range: TransferRequest.Range, etag: String? = "\"v1\"") -> Self {
         let total = Int64(content.count)
         let validators = etag.map { [HTTPHeader("ETag", $0)] } ?? []

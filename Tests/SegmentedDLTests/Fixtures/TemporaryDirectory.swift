@@ -38,7 +38,7 @@ final class TemporaryDirectory: Sendable {
             atPath: file(name).string, withDestinationPath: file(target).string)
     }
 
-    /// What is in it, by name.
+    /// The names in it, in order.
     func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: path.string).sorted()
     }

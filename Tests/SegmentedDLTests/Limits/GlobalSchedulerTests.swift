@@ -142,7 +142,7 @@ struct GlobalSchedulerTests {
         try await rich.waitForStart()
         let one = try await rich.connect(to: "a")
         let other = try await rich.connect(to: "a")
-        // Called while the second file asks: nobody else gives a connection back.
+        // Called while the second file asks: no other file gives a connection back.
         rich.onReclaim { one.release() }
         let poor = scheduler.submit(priority: 0)
         try await poor.waitForStart()

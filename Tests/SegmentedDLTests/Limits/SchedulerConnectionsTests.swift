@@ -54,7 +54,7 @@ struct SchedulerConnectionsTests {
         #expect(scheduler.request(12, file: 1) == [])
         #expect(scheduler.request(20, file: 2) == [.grant(20)])
         #expect(scheduler.request(30, file: 3) == [.grant(30)])
-        // With all served, what is over goes to whoever has fewest.
+        // With all served, a connection that is left goes to the file that has fewest.
         scheduler.request(21, file: 2)
         #expect(scheduler.release(30) == [.grant(11)])
     }

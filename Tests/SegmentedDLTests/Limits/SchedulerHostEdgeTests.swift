@@ -60,7 +60,7 @@ struct SchedulerHostEdgeTests {
         scheduler.submit(3)
         #expect(scheduler.request(30, file: 3, host: "b") == [.grant(30)])
         scheduler.release(30)
-        // It has had one before, and nobody else could use this one.
+        // It has had one before, and no other file could use this one.
         #expect(scheduler.request(31, file: 3, host: "b") == [.grant(31)])
         scheduler.tick(at: 100)
         #expect(scheduler.release(31) == [.grant(20)])

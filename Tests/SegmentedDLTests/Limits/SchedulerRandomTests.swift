@@ -68,14 +68,14 @@ private struct SchedulerModel {
         #expect(granted.count <= state.limits.connections, comment)
         let toHost = granted.values.count { $0.host == connection.host }
         #expect(toHost <= state.limits.connectionsPerHost, comment)
-        // What is left is enough for the files that have had none yet, and could use one.
+        // The connections that are left are enough for the files that have had none yet, and could use one.
         if !isFirst {
             let firsts = active.subtracting(begun).filter { !isStuck($0) }
             #expect(state.limits.connections - granted.count >= firsts.count, comment)
         }
     }
 
-    /// Whether all hosts that a file asks for take no further connection now.
+    /// True if all hosts that a file asks for take no further connection now.
     private func isStuck(_ file: Int) -> Bool {
         let asked = waiting.values.filter { $0.file == file }
         return !asked.isEmpty && asked.allSatisfy { state.room(at: $0.host, now: now) < 1 }
@@ -190,7 +190,7 @@ struct SchedulerRandomTests {
         #expect(model.state.openConnections == 0, "seed \(seed)")
         #expect(model.state.activeFiles == 0, "seed \(seed)")
         for host in 0..<4 { #expect(model.state.openConnections(to: "host\(host)") == 0, "seed \(seed)") }
-        // With everything given back, whoever asks is served at once.
+        // With everything given back, each file that asks is served at once.
         let started = model.state.submit(-1, priority: 0, now: model.now)
         #expect(started == [.start(-1)], "seed \(seed)")
         let granted = model.state.request(-2, file: -1, host: "fresh", now: model.now)

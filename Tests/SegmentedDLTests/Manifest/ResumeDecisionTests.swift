@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Whether to go on with what is on disk")
 struct ResumeDecisionTests {
-    /// What the server says now; the file on disk is `Manifest.fixture()`'s unless a test changes it.
+    /// The server's answer now; the file on disk is `Manifest.fixture()`'s unless a test changes it.
     private func decide(
         _ manifest: Manifest = .fixture(), length: Int64? = 1000, etag: String? = "\"abc\"",
         date: String? = "Sun, 06 Nov 1994 08:49:37 GMT", sameURL: Bool = true, inode: UInt64 = 42,

@@ -259,7 +259,7 @@ struct SegmentPlanTests {
         #expect(plan.segments[segment.id]?.speed(at: 5) == nil)
         _ = plan.claim(segment.id, atMost: 100, now: 5)
         #expect(plan.segments[segment.id]?.speed(at: 5.01) == nil)
-        // What was claimed last has perhaps not been received yet.
+        // The bytes claimed last have perhaps not been received yet.
         #expect(plan.segments[segment.id]?.speed(at: 7) == 0)
         _ = plan.claim(segment.id, atMost: 100, now: 7)
         #expect(plan.segments[segment.id]?.speed(at: 7) == 50)

@@ -5,8 +5,8 @@ import Testing
 @testable import SegmentedDL
 @testable import SegmentedDLQueue
 
-/// Random verbs from several tasks at once, on a real manager with a real database and files, over an engine in
-/// memory.
+/// Random verbs from several tasks at once, on a real manager with a real database and files, over an engine
+/// in memory.
 @Suite("A download manager under random verbs")
 struct ManagerRandomTests {
     @Test("every step is a legal one, the cap holds, and in the end every file is exact", arguments: 0..<6)
@@ -76,7 +76,7 @@ struct ManagerRandomTests {
         }
     }
 
-    /// - Returns: What is wrong with the events.
+    /// - Returns: A text for each event that is wrong.
     private static func check(_ events: AsyncStream<QueueEvent>) async -> [String] {
         var states: [Receipt.ID: DownloadState] = [:]
         var problems: [String] = []
@@ -89,7 +89,7 @@ struct ManagerRandomTests {
                     problems.append("\(receipt.id): \(before) -> \(receipt.state)")
                 }
                 states[receipt.id] = receipt.state
-                // Those told to stop still count until they have: the cap is at most four.
+                // Runs told to stop still count until they have stopped: the cap is at most four.
                 if states.values.count(where: \.isActive) > 4 { problems.append("too many are active") }
             case .removed(let receipt):
                 states[receipt.id] = nil

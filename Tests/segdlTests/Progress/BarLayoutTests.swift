@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func fieldsGoInOrderAsTheWindowNarrows() {
-        // What each line still has, from wide to narrow; a field that is gone does not come back.
+        // The fields that each line still has, from wide to narrow; a field that is gone does not come back.
         var previous = Set(["0:55", "8 conn", "1000 MiB", "██", "MiB/s", "45%", "disk.iso"])
         var order: [String] = []
         for columns in stride(from: 120, through: 4, by: -1) {

@@ -15,7 +15,7 @@ import Testing
         return BarRenderer(output: recorder.output, terminal: terminal) { size.value }
     }
 
-    /// What takes an area of so many rows away; never the whole screen at once.
+    /// The sequence that removes an area of this many rows; never the whole screen at once.
     private func cleared(_ rows: Int) -> String {
         "\r\u{1B}[\(rows)A" + String(repeating: "\u{1B}[2K\u{1B}[B", count: rows) + "\u{1B}[\(rows)A"
     }

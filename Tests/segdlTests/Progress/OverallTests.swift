@@ -14,7 +14,7 @@ import Testing
         #expect(overall.completed == 1)
         #expect(overall.failed == 1)
         #expect(overall.cancelled == 1)
-        // What failed or was stopped does not count towards the whole.
+        // A file that failed or was stopped does not count towards the whole.
         #expect(overall.bytesCompleted == 8)
         #expect(overall.bytesTotal == 16)
         #expect(overall.fraction == 0.5)

@@ -87,7 +87,7 @@ enum Documentation {
         return result
     }
 
-    /// What is indented below an empty line of a public symbol's comment.
+    /// The code that is indented below an empty line of a public symbol's comment.
     private static func blocks(inSource file: URL) throws -> [Block] {
         var result: [Block] = []
         var code: [Substring] = []
@@ -108,7 +108,7 @@ enum Documentation {
         return result
     }
 
-    /// What is between `// example begins` and `// example ends`.
+    /// The code between `// example begins` and `// example ends`.
     private static func examples(in file: URL) throws -> [Block] {
         var result: [Block] = []
         var lines: [Substring]?

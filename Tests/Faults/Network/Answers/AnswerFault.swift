@@ -3,7 +3,7 @@ import Testing
 
 /// One way for a server to misbehave, and how a download of its file must end.
 struct AnswerFault: Sendable, CustomTestStringConvertible {
-    /// What happened before the download that is judged.
+    /// The event before the download that is judged.
     enum Preparation: Sendable {
         case none
         /// A run over one connection was interrupted in the middle.
@@ -34,13 +34,13 @@ struct AnswerFault: Sendable, CustomTestStringConvertible {
     var size: Int64 = 1_000_000
     var segments = 4
     var preparation = Preparation.none
-    /// Whether the caller knows the SHA-256 of the file.
+    /// True if the caller knows the SHA-256 of the file.
     var isVerified = false
-    /// Whether the server is silent at times, so that the wait for it should be short.
+    /// True if the server is silent at times, so that the wait for it should be short.
     var stalls = false
     /// How many requests the server may have seen, the preparation's too.
     var requests: ClosedRange<Int>?
-    /// Whether the bytes of the interrupted run are used.
+    /// True if the bytes of the interrupted run are used.
     var keepsBytes: Bool?
     /// Statuses of which the server must have sent at least one each: without them the fault did not happen.
     var sees: Set<Int> = []

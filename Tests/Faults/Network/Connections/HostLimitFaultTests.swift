@@ -23,8 +23,8 @@ struct HostLimitFaultTests {
 
         let refused = try await fixture.server.requests().filter { $0.status == status }
         #expect(refused.contains { $0.target.contains("/a?") })
-        // Not none: where this takes long, a step up is tried now and then. Without knowing, six of eight would be
-        // refused at once.
+        // Not none: where this takes long, a step up is tried now and then. Without knowing, six of eight
+        // would be refused at once.
         #expect(refused.count { $0.target.contains("/b?") } < 6)
     }
 
@@ -57,7 +57,7 @@ struct HostLimitFaultTests {
         let url = fixture.server.url("limit", size, "k=\(allowed)&how=silence&rate=400000")
         _ = try await fixture.download(fixture.request(url), segments: 6)
         try fixture.expectExact(size)
-        // Those that are opened at the same time find out together; then it is known.
+        // Connections that are opened at the same time find out together; then the limit is known.
         let silent = try await fixture.server.requests().count { $0.status == nil }
         #expect((1...6).contains(silent), "\(silent) got silence")
     }

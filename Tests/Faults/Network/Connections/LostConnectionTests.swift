@@ -21,8 +21,8 @@ struct LostConnectionTests {
         "by refusal does not end the one that works: that goes on to the end of the file", arguments: refusals
     )
     func refusedLater(behaviour: String, query: String) async throws {
-        // A server of its own, as it may listen no more after the first request, and the real command, as in this
-        // process hundreds of tests may come between the refusals and the end of the first segment.
+        // A server of its own, as it may listen no more after the first request, and the real command, as in
+        // this process hundreds of tests may come between the refusals and the end of the first segment.
         let server = try await TestServerProcess.start().scenario()
         let directory = try TemporaryDirectory()
         let url = server.url(behaviour, 1_000_000, "rate=80000&\(query)")
@@ -66,8 +66,8 @@ struct LostConnectionTests {
         _ = try await fixture.download(fixture.request(url), segments: 4)
         try fixture.expectExact(2_000_000)
         let requests = try await fixture.server.requests()
-        // The server drips to one of them, and the log need not be in the order in which it chose: what was given up has got
-        // the least. If it was not, all are complete.
+        // The server drips to one of them, and the log need not be in the order in which it chose: what was
+        // given up has got the least. If it was not, all are complete.
         let slowest = try #require(requests.filter { !$0.complete }.min { $0.bytesSent < $1.bytesSent })
         #expect(slowest.bytesSent < 250_000)
         #expect(replacements(of: slowest, in: requests) > 0)

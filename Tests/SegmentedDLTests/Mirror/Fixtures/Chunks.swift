@@ -6,7 +6,8 @@
 
 /// Bytes in the pieces in which a network may bring them.
 enum Chunks {
-    /// Sizes of pieces in bytes: single ones, odd ones, one less and more than what libxml2 gets, and everything.
+    /// Sizes of pieces in bytes: single ones, odd ones, one less and more than what libxml2 gets, and
+    /// everything.
     static let sizes = [1, 7, 1000, 16_383, 16_385, .max]
 
     static func of(_ bytes: [UInt8], size: Int) -> [ArraySlice<UInt8>] {

@@ -153,7 +153,7 @@ struct StoredProofTests {
         #expect(try directory.read("root/a.txt") == Array("own".utf8))
     }
 
-    /// What is there but the state.
+    /// The names that are there in addition to the state.
     private func names(in root: String) throws -> [String] {
         try TestSupport.TemporaryDirectory.names(of: directory.file(root)).filter { !$0.hasPrefix(".") }
             .sorted()

@@ -100,7 +100,7 @@ struct KnownCopiesTests {
         let site = try await mirroredSite()
         if !isKnown { site.change { state in for name in names { state.files[name] = "new" } } }
         site.change { state in
-            // What the engine says then.
+            // The engine's error then.
             state.whenAsked = { path in if path == "60.txt" { throw CancellationError() } }
         }
         let report = try await site.mirror(job()).report

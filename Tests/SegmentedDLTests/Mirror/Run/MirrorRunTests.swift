@@ -231,7 +231,7 @@ struct MirrorRunTests {
         #expect(try directory.read("root/good") == Array("hello world".utf8))
         let names = try TestSupport.TemporaryDirectory.names(of: directory.path + "/root")
         #expect(names.filter { !$0.contains(".part") && !$0.contains("wrong") } == ["good"])
-        // What is there with its digest is left as it is, without a request.
+        // A file that is there with its digest is left as it is, without a request.
         let before = engine.requests.count
         let again = await downloader.mirror(job, of: downloader.entries(of: source)).report()
         #expect(again.skipped == 1)

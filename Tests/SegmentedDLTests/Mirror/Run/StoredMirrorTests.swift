@@ -59,7 +59,7 @@ struct StoredMirrorTests {
         let second = try await site.mirror(job())
         #expect(second.report.isComplete && second.report.completed + second.report.skipped == 2)
         #expect(!second.asked.contains("") && !second.asked.contains("sub/"))
-        // It is over: the next one begins anew.
+        // It is over: the next one begins again.
         let third = try await site.mirror(job())
         #expect(third.report.isComplete && third.report.skipped == 2)
         #expect(third.asked.sorted() == ["", "sub/", "sub/deep/", "sub/deep/a.txt", "sub/deep/b.txt"])

@@ -25,7 +25,7 @@ struct MirrorStoreTests {
         ListingBatch(items: try paths.map { try item($0) })
     }
 
-    /// A batch after which a listing can be gone on with.
+    /// A batch after which a listing can be resumed.
     private func begun(_ paths: String...) throws -> ListingBatch {
         var batch = ListingBatch(items: try paths.map { try item($0) })
         batch.notes.root = "http://host/"
@@ -119,7 +119,7 @@ struct MirrorStoreTests {
         try store.finishListing(of: run)
         let waiting = try store.waiting(after: 0, atMost: 10)
         #expect(waiting.map(\.item.path.text) == ["b", "d"])
-        // What was fetched a moment ago is known.
+        // A copy that was fetched a moment ago is known.
         #expect(waiting.map(\.record?.checked) == [run.id, nil])
         #expect(try store.complete(in: run, after: "", atMost: 10).isEmpty)
         #expect(try store.gone(in: run, after: "", atMost: 10).map(\.path.text) == ["a"])

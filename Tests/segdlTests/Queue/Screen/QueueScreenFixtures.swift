@@ -62,7 +62,7 @@ extension QueueScreen {
     var text: [String] { frame.map(\.text) }
     /// The numbers of the receipts in the order shown.
     var order: [Int64] { listed.map { receipts[$0].id.rawValue } }
-    /// What is on the selected line.
+    /// The text of the selected line.
     var selectedLine: String? { text.first { $0.hasPrefix(">") } }
 }
 

@@ -76,7 +76,7 @@ import Testing
             try receipt(1, .downloading, done: 1, total: 4, speed: 1), try receipt(2),
         ])
         #expect(unknown.text[0] == "0/2 done  1 active  1 waiting  1 B / 4 B+  1 B/s")
-        // What is paused does not come by itself.
+        // A paused download does not resume by itself.
         let paused = QueueScreen([
             try receipt(1, .downloading, done: 1, total: 4, speed: 1), try receipt(2, .paused),
         ])
