@@ -20,7 +20,7 @@ extension AnswerFault {
             text = "`\(Self.names[code] ?? "\(code.rawValue)")`\(status.map { " \($0)" } ?? ""), no file; "
             switch remains {
             case .nothing: text += "nothing left"
-            case .unfinished: text += "the next run can go on"
+            case .unfinished: text += "the next run can continue"
             case .setAside: text += "the bytes are set aside"
             }
         }

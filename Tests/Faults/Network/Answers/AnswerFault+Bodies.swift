@@ -37,7 +37,7 @@ extension AnswerFault {
         .init(
             "A negative length in every answer", "garbled-length", "value=-5", .error(.badResponse, .nothing)),
         AnswerFault(
-            "A negative length in every answer that should go on", "garbled-length", "value=-5&later=1",
+            "A negative length in every answer to a resume", "garbled-length", "value=-5&later=1",
             .error(.badResponse, .unfinished)
         ).interrupted(),
         .init("A length that is no number, twice", "garbled-length", "times=2"),
@@ -91,7 +91,7 @@ extension AnswerFault {
         .init("Every answer is compressed", "encoded", "first=1", .error(.encodedContent, .nothing)).requests(
             1),
         .init(
-            "The answer that should go on is compressed", "encoded", "", .error(.encodedContent, .unfinished)
+            "The answer to a resume is compressed", "encoded", "", .error(.encodedContent, .unfinished)
         )
         .interrupted(),
         .init(

@@ -2,14 +2,14 @@ import SegmentedDL
 
 extension AnswerFault {
     static let connections: [AnswerFault] = [
-        .init("Nobody listens", "http://127.0.0.1:1/", "", .error(.connectionFailed, .nothing)),
+        .init("No server listens", "http://127.0.0.1:1/", "", .error(.connectionFailed, .nothing)),
         .init("Three connections close without an answer", "hang-up-before-head", "times=3"),
         .init(
             "Every connection closes without an answer", "hang-up-before-head", "times=1000",
             .error(.connectionFailed, .nothing)
         ).requests(4),
         AnswerFault(
-            "Every connection that should go on closes without an answer", "hang-up-before-head",
+            "Every connection of a resume closes without an answer", "hang-up-before-head",
             "times=1000&later=1", .error(.connectionFailed, .unfinished)
         ).interrupted(),
         .init("Three bodies are reset in the middle", "reset", "times=3"),

@@ -4,11 +4,11 @@ extension AnswerFault {
     static let heads: [AnswerFault] = [
         .init("An interim answer before each head", "interim"),
         .init("Twenty interim answers before each head", "interim", "n=20"),
-        .init("Interim answers without end", "interim", "n=10000", .error(.badResponse, .nothing)),
+        .init("Endless interim answers", "interim", "n=10000", .error(.badResponse, .nothing)),
         .init("A status line that is garbage, twice", "garbage-head", "times=2"),
         .init("A status line that is always garbage", "garbage-head", "", .error(.badResponse, .nothing)),
         AnswerFault(
-            "A status line that is garbage in every answer that should go on", "garbage-head", "later=1",
+            "A status line that is garbage in every answer to a resume", "garbage-head", "later=1",
             .error(.badResponse, .unfinished)
         ).interrupted(),
         .init("A body without a head, twice", "no-head", "times=2"),
@@ -29,7 +29,7 @@ extension AnswerFault {
             "A line that is no field in every answer", "extra-field", "field=X-A:b%0D%0Agarbage",
             .error(.badResponse, .nothing)),
         .init("Lines that end with LF alone", "bare-lf"),
-        .init("A Content-Range that goes on in the next line", "folded"),
+        .init("A Content-Range that continues in the next line", "folded"),
         .init("HTTP/1.0", "http10"),
         .init("HTTP/1.0 without ranges", "http10", "whole=1").requests(1),
         .init("A version that does not exist", "odd-version", "", .error(.badResponse, .nothing)),

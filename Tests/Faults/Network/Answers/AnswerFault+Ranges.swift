@@ -7,7 +7,7 @@ extension AnswerFault {
             "Every later answer starts at another byte", "wrong-start"),
         .init("The first answer starts at another byte", "wrong-start", "first=1&times=1"),
         .init("Every answer to a range starts at another byte", "wrong-start", "first=1"),
-        .init("The answer that should go on starts at another byte", "wrong-start", "times=1").interrupted(),
+        .init("The answer to a resume starts at another byte", "wrong-start", "times=1").interrupted(),
         .init("Two later answers end early, and say so", "wrong-end", "times=2"),
         .init("Every later answer ends early", "wrong-end"),
         .init("The first answer holds less than the whole file, and says so", "wrong-end", "first=1&times=1"),
@@ -61,7 +61,7 @@ extension AnswerFault {
         .init("Every second later request gets 200", "ranges-sometimes").sees(200, 206),
         .init("Only the first request gets a range", "ranges-only-first").sees(200, 206),
         .init("Only one connection gets ranges, the others 200", "ranges-on-first-connection").sees(200, 206),
-        .init("Ranges are gone when an interrupted download should go on", "ranges-only-first")
+        .init("Ranges are gone when an interrupted download resumes", "ranges-only-first")
             .interrupted(keepsBytes: false).sees(200, 206),
         .init(
             "Later requests get 200 with another file's validators", "changing", "after=1&whole=1&by=all",

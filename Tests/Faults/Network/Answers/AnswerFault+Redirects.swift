@@ -18,7 +18,7 @@ extension AnswerFault {
                 .error(.httpStatus, status: 302, .nothing)
             ).requests(1),
             .init(
-                "A redirect to a place where nobody listens, once", "redirect",
+                "A redirect to a port without a listener, once", "redirect",
                 "times=1&to=http%3A//127.0.0.1%3A1/file.bin"),
         ]
         + [
@@ -31,7 +31,7 @@ extension AnswerFault {
         }
         + [
             AnswerFault(
-                "The request that should go on is redirected to file:", "redirect",
+                "The request of a resume is redirected to file:", "redirect",
                 "later=1&to=file%3A///etc/passwd", .error(.badRedirect, .unfinished)
             ).interrupted()
         ]

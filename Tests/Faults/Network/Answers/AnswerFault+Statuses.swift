@@ -18,18 +18,18 @@ extension AnswerFault {
                 AnswerFault("\(status) to two later requests", "status", "code=\(status)&times=2&later=1")
                     .sees(206, status),
                 AnswerFault(
-                    "\(status) without end", "status", "code=\(status)&retry-after=0",
+                    "\(status) to every request", "status", "code=\(status)&retry-after=0",
                     .error(.httpStatus, status: status, .nothing)
                 ).requests(4),
             ]
         } + [
-            .init("500 without end", "status", "code=500", .error(.httpStatus, status: 500, .nothing))
+            .init("500 to every request", "status", "code=500", .error(.httpStatus, status: 500, .nothing))
                 .requests(4),
             .init(
                 "500 to every later request", "status", "code=500&later=1",
                 .error(.httpStatus, status: 500, .unfinished)),
             AnswerFault(
-                "404 to every request that should go on", "status", "code=404&later=1",
+                "404 to every request of a resume", "status", "code=404&later=1",
                 .error(.httpStatus, status: 404, .unfinished)
             ).interrupted(),
             .init(
@@ -60,7 +60,7 @@ extension AnswerFault {
         .init(
             "416 to every later request, without a total", "unsatisfiable", "total=none",
             .error(.remoteFileChanged, .unfinished)),
-        .init("416 when an interrupted download should go on", "unsatisfiable", "times=1").interrupted(),
+        .init("416 to the request of a resume", "unsatisfiable", "times=1").interrupted(),
         .init(
             "416 even without a range", "status", "code=416", .error(.httpStatus, status: 416, .nothing)
         ).requests(2),
