@@ -7,15 +7,15 @@ public typealias ByteRange = Range<Int64>
 public typealias ByteRangeSet = RangeSet<Int64>
 
 extension Range where Bound == Int64 {
-    /// How many bytes the range spans.
+    /// The number of bytes in the range.
     var length: Int64 { upperBound - lowerBound }
 }
 
 extension RangeSet where Bound == Int64 {
-    /// How many bytes all ranges together span.
+    /// The number of bytes in all ranges together.
     package var byteCount: Int64 { ranges.reduce(0) { $0 + $1.length } }
 
-    /// What of `range` is not in the set. Only the set's ranges near it are looked at.
+    /// Returns the parts of `range` that are not in the set. Only the set's ranges near it are visited.
     func gaps(in range: ByteRange) -> ByteRangeSet {
         var (low, high) = (0, ranges.count)
         while low < high {

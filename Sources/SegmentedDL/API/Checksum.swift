@@ -34,9 +34,9 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
     /// The digest in lower-case hexadecimal.
     public let hexadecimal: String
 
-    /// A checksum from its digest in hexadecimal, in either case.
+    /// Creates a checksum from its digest in hexadecimal, in upper or lower case.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` if the text is not the digest of that algorithm.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the text is not a digest of that algorithm.
     public init(_ algorithm: Algorithm, _ hexadecimal: String) throws(DownloadError) {
         let digits = hexadecimal.lowercased()
         guard digits.utf8.count == algorithm.length * 2,
@@ -56,9 +56,10 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         hexadecimal = Digest.hexadecimal(digest)
     }
 
-    /// Parses `ALGO=HEX`, as in `sha256=9f86…`.
+    /// Parses `ALGO=HEX`, as in `sha256=9f86…`. The name may have a dash, as in `SHA-256`.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting`.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the text has another form, an unknown
+    ///   algorithm, or hexadecimal of another length.
     public init(parsing text: String) throws(DownloadError) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = parts[0].lowercased().filter { $0 != "-" }
@@ -71,18 +72,21 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         try self.init(algorithm, String(parts[1]))
     }
 
-    /// `ALGO=HEX`.
+    /// The checksum as `ALGO=HEX`.
     public var description: String { "\(algorithm.rawValue)=\(hexadecimal)" }
 }
 
-/// A checksum is encoded as its `ALGO=HEX`.
+/// Encoded as a string, `ALGO=HEX`.
 extension Checksum: Codable {
-    /// - Throws: `DecodingError` if it is no string, `DownloadError` if the string is no checksum.
+    /// Decodes a string, `ALGO=HEX`.
+    ///
+    /// - Throws: `DecodingError` if the value is not a string, `DownloadError` with code `invalidSetting` if
+    ///   the string is not a checksum.
     public init(from decoder: any Decoder) throws {
         try self.init(parsing: decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Encodes it as `ALGO=HEX`.
+    /// Encodes the checksum as a string, `ALGO=HEX`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -3,37 +3,40 @@ public import SystemPackage
 
 /// The settings of a `Downloader`, and the defaults of its requests.
 public struct Configuration: Sendable {
-    /// How many connections fetch one file.
+    /// The number of connections that fetch one file.
     public var segments = SegmentCount.automatic
 
-    /// No file is cut into segments smaller than this many bytes at its start. 1 or more.
+    /// The smallest segment in bytes that a file is cut into at its start. 1 or more.
     public var minimumSegmentSize: Int64 = 1024 * 1024
 
-    /// Caps over everything that runs.
+    /// Caps over all downloads of the downloader.
     public var limits = Limits()
 
-    /// Bytes per second for each file whose request says nothing else, 1 or more; `nil` for no limit.
+    /// Bytes per second for each file whose request sets no ``DownloadRequest/rate``, 1 or more; `nil` for no
+    /// limit.
     public var ratePerFile: Int64?
 
-    /// How connections are made.
+    /// Proxies, certificates, timeouts and other settings of connections.
     public var transport = Transport()
 
-    /// How failures that may pass are answered.
+    /// The retries after temporary failures.
     public var retry = RetryPolicy()
 
-    /// What a checkpoint is safe against.
+    /// The events that a checkpoint survives.
     public var durability = Durability.power
 
-    /// Where a file's bytes are while its download runs; made if it is missing. `nil` for beside its final
-    /// name. If it is on another file system, the complete file is copied, and then gets its name.
+    /// The directory of incomplete files, created if it is missing; `nil` for the directory of the final
+    /// name. If it is on another file system, the complete file is copied there before it gets its name.
     public var incompleteDirectory: FilePath?
 
-    /// Where the library tells what it does; by default nowhere.
+    /// The logger of the downloader; by default it discards all messages.
     public var logger = Logger(label: "SegmentedDL", factory: { _ in SwiftLogNoOpLogHandler() })
 
-    /// The defaults.
+    /// Creates a configuration with the default settings.
     public init() {}
 
+    /// Checks all settings.
+    ///
     /// - Throws: `DownloadError` with code `invalidSetting` that names the setting and its range.
     package func validate() throws(DownloadError) {
         try limits.validate()
@@ -58,6 +61,8 @@ public struct Configuration: Sendable {
 }
 
 extension RetryPolicy {
+    /// Checks the number of retries and the delays.
+    ///
     /// - Throws: `DownloadError` with code `invalidSetting`.
     package func validate() throws(DownloadError) {
         try require(retries >= 0, "The number of retries is \(retries); it must be 0 or more.")
@@ -69,6 +74,8 @@ extension RetryPolicy {
 }
 
 extension SegmentCount {
+    /// Checks a fixed count against the caps.
+    ///
     /// - Throws: `DownloadError` with code `invalidSetting`: a count that the caps never allow is a mistake.
     func validate(limits: Limits) throws(DownloadError) {
         guard case .fixed(let count) = self else { return }
@@ -83,7 +90,11 @@ extension SegmentCount {
         )
     }
 
-    /// How many connections a file with so many missing bytes gets at most.
+    /// Returns the most connections that a file with `missing` missing bytes gets.
+    ///
+    /// - Parameters:
+    ///   - missing: The bytes that are not on disk yet.
+    ///   - minimum: The smallest segment in bytes.
     func connections(missing: Int64, minimum: Int64, limits: Limits) -> Int {
         switch self {
         case .fixed(let count): Int(max(1, min(Int64(count), missing / minimum)))

@@ -1,17 +1,17 @@
-/// What proves to a server who asks: a user name and password for HTTP basic authentication, or an access key that
-/// signs each request.
+/// A user name and password for HTTP basic authentication (RFC 7617), or an access key that signs each
+/// request.
 ///
-/// Printing or dumping it shows the user only.
+/// Printing or dumping credentials shows only the user.
 public struct Credentials: Sendable, Hashable {
     /// The user's name; the access key's identifier for signed requests.
     public var user: String
     /// The password, which may be empty; the secret of the access key for signed requests.
     public var password: String
 
-    /// How requests are signed; `nil` for basic authentication, which sends the password itself.
+    /// The signature's settings; `nil` for basic authentication, which sends the password itself.
     let signature: AWSSignature?
 
-    /// Credentials for HTTP basic authentication from their parts.
+    /// Creates credentials for HTTP basic authentication.
     public init(user: String, password: String) {
         self.user = user
         self.password = password
@@ -24,16 +24,18 @@ public struct Credentials: Sendable, Hashable {
         self.signature = signature
     }
 
-    /// An access key that signs each request by AWS Signature Version 4 (CURLOPT_AWS_SIGV4), as S3 and stores that are
-    /// compatible with it want it. The secret never leaves this process, the signature goes to the source's host only.
+    /// Returns an access key that signs each request by AWS Signature Version 4 (CURLOPT_AWS_SIGV4), for S3
+    /// and compatible stores. The secret never leaves this process; the signature goes only to the source's
+    /// host.
     ///
     /// - Parameters:
     ///   - accessKeyID: The key's identifier, which is sent.
-    ///   - secretAccessKey: Its secret.
-    ///   - sessionToken: What belongs to a temporary key, sent as `x-amz-security-token`.
-    ///   - region: The region that the store is in; most compatible ones take `us-east-1`.
-    ///   - service: The service that is asked.
-    /// - Throws: `DownloadError` with code `invalidSetting` if a part is empty, or cannot be signed with.
+    ///   - secretAccessKey: The key's secret.
+    ///   - sessionToken: The token of a temporary key, sent as `x-amz-security-token`.
+    ///   - region: The region of the store; most compatible stores accept `us-east-1`.
+    ///   - service: The name of the service in the signature.
+    /// - Throws: `DownloadError` with code `invalidSetting` if a part is empty or cannot be used in a
+    ///   signature.
     public static func awsSigV4(
         accessKeyID: String, secretAccessKey: String, sessionToken: String? = nil,
         region: String = "us-east-1", service: String = "s3"
@@ -59,23 +61,23 @@ public struct Credentials: Sendable, Hashable {
 }
 
 extension Credentials: CustomStringConvertible, CustomReflectable {
-    /// The user.
+    /// The user's name.
     public var description: String { user }
 
-    /// Nothing: a dump of what holds credentials must not show them.
+    /// An empty mirror: a dump of a value that holds credentials must not show them.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What a signature by AWS Signature Version 4 is made with, besides an access key.
+/// The settings of AWS Signature Version 4, in addition to an access key.
 struct AWSSignature: Sendable, Hashable {
     let region: String
     let service: String
     let sessionToken: String?
 
-    /// As CURLOPT_AWS_SIGV4 wants it.
+    /// The value of CURLOPT_AWS_SIGV4.
     var option: String { "aws:amz:\(region):\(service)" }
 
-    /// Whether it can be the name of a region or service, which also stands in host names.
+    /// Returns true if the text can name a region or service, which is also part of host names.
     static func isName(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in

@@ -1,13 +1,13 @@
-/// Why a download did not succeed.
+/// The failure of a download or another call.
 ///
-/// The code is open-ended: switch over it with a `default`. Its hundreds are the command's exit status.
+/// New codes can be added: switch over them with a `default`.
 public struct DownloadError: Error, Sendable, CustomStringConvertible {
     /// A number for the kind of failure, stable across releases.
     public struct Code: RawRepresentable, Sendable, Hashable, Codable {
-        /// The number; divided by 100 it is the exit status that `segdl` leaves with.
+        /// The number; divided by 100 it is the exit status of `segdl`.
         public let rawValue: Int
 
-        /// A code from its number.
+        /// Creates a code from its number.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }
@@ -22,7 +22,7 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
         public static let timedOut = Code(rawValue: 204)
         /// The server broke the protocol.
         public static let badResponse = Code(rawValue: 205)
-        /// More redirects than allowed, a loop, or one to a scheme other than http and https.
+        /// Too many redirects, a loop of redirects, or a redirect to a scheme other than http and https.
         public static let badRedirect = Code(rawValue: 206)
         /// The server answered with a status that is not a success.
         public static let httpStatus = Code(rawValue: 301)
@@ -32,9 +32,9 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
         public static let checksumMismatch = Code(rawValue: 402)
         /// The answer is shorter or longer than the file's stated length.
         public static let lengthMismatch = Code(rawValue: 403)
-        /// The server repeatedly sent another byte range than was asked for.
+        /// The server repeatedly sent another byte range than the requested one.
         public static let wrongRange = Code(rawValue: 404)
-        /// The content is encoded (compressed) although `identity` was asked for.
+        /// The content is encoded (compressed) although the request allowed only `identity`.
         public static let encodedContent = Code(rawValue: 405)
         /// The disk, or the user's quota on it, is full.
         public static let diskFull = Code(rawValue: 501)
@@ -42,48 +42,50 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
         public static let permissionDenied = Code(rawValue: 502)
         /// The path cannot be used: a directory, a missing parent, a name too long.
         public static let badPath = Code(rawValue: 503)
-        /// A file of the final name exists.
+        /// A file with the final name exists.
         public static let fileExists = Code(rawValue: 504)
         /// Another error of the file system, or of the queue's database.
         public static let ioFailed = Code(rawValue: 505)
         /// The queue's database is damaged, or of a newer version.
         public static let badStore = Code(rawValue: 506)
-        /// The file is complete, but what was to follow it failed.
+        /// The file is complete, but its completion action failed.
         public static let completionFailed = Code(rawValue: 701)
-        /// Another process is writing this file, or has opened this queue.
+        /// Another process writes this file, or has opened this queue.
         public static let locked = Code(rawValue: 601)
-        /// The URL is malformed or of a scheme other than http and https.
+        /// The URL is malformed, or its scheme is neither http nor https.
         public static let invalidURL = Code(rawValue: 6401)
         /// A setting is out of its range.
         public static let invalidSetting = Code(rawValue: 6402)
-        /// The queue has a download of that key or URL with another destination, or one that goes to that file.
+        /// The queue has a download with that key or URL and another destination, or one with that file as
+        /// destination.
         public static let duplicate = Code(rawValue: 6403)
-        /// The queue has no download of that number, key, URL or position.
+        /// The queue has no download with that number, key, URL or position.
         public static let notFound = Code(rawValue: 6404)
     }
 
     /// The kind of failure.
     public var code: Code
 
-    /// One sentence: what happened, to which file, and what can be done.
+    /// A sentence for people: the failure, the file, and a remedy.
     public var message: String
 
-    /// The URL without credentials and query, if the failure belongs to one.
+    /// The URL of the failed request, without credentials and query; `nil` if no request failed.
     public var url: String?
 
-    /// The HTTP status, if that is what failed.
+    /// The HTTP status, if the code is `httpStatus`.
     public var status: Int?
 
-    /// Whether the same request can succeed later without a change.
+    /// True if the same request can succeed later without a change.
     public var isRetryable: Bool
 
-    /// Seconds that the server has asked to wait before the next request, if that is why it failed.
+    /// The seconds that the server asks to wait before the next request (Retry-After), if it refused the
+    /// request so.
     public var retryAfter: Double?
 
-    /// The error underneath, if there is one.
+    /// The underlying error, if there is one.
     public var cause: (any Error)?
 
-    /// An error of the given kind.
+    /// Creates an error of a kind.
     public init(
         _ code: Code, _ message: String, url: String? = nil, status: Int? = nil, isRetryable: Bool = false,
         cause: (any Error)? = nil
@@ -96,7 +98,8 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// What a process that fails with this error exits with (`docs/exit-status.md`).
+    /// The exit status of a process that fails with this error (`docs/exit-status.md`): the code divided by
+    /// 100.
     public var exitStatus: Int32 { Int32(code.rawValue / 100) }
 
     /// The message.

@@ -1,45 +1,45 @@
-/// What a download does.
+/// The state of a download.
 public enum DownloadState: String, Sendable, Hashable, Codable, CaseIterable, CustomStringConvertible {
-    /// It waits for its turn.
+    /// Waiting for its turn.
     case queued
     /// The first request is under way.
     case probing
-    /// Bytes are coming in.
+    /// Bytes arrive.
     case downloading
-    /// It failed and will be tried again by itself, at a known time. Only in a `DownloadManager`.
+    /// Failed, and begins again by itself at a known time. Only in a `DownloadManager`.
     case retrying
-    /// It waits to be resumed. Only in a `DownloadManager`.
+    /// Waiting to be resumed. Only in a `DownloadManager`.
     case paused
     /// The checksum is computed.
     case verifying
     /// The file gets its final name.
     case finalizing
-    /// Done.
+    /// Complete, under its final name.
     case completed
-    /// Given up for an error.
+    /// Ended by an error.
     case failed
-    /// Given up because it was asked for.
+    /// Ended by the caller.
     case cancelled
 
-    /// The name, as in `docs/json-progress.md`.
+    /// The name of the state, as in `docs/json-progress.md`.
     public var description: String { rawValue }
 
-    /// Whether nothing more will happen.
+    /// True if the download leaves the state only by a call: `completed`, `failed` and `cancelled`.
     public var isFinal: Bool { self == .completed || self == .failed || self == .cancelled }
 }
 
-/// How far a download is.
+/// The progress of a download.
 public struct DownloadProgress: Sendable, Hashable {
     /// A segment at work.
     public struct ActiveSegment: Sendable, Hashable {
         /// The offset of its first byte.
         public var start: Int64
-        /// The offset up to which it has received.
+        /// The offset behind the last byte received.
         public var position: Int64
         /// The offset behind its last byte.
         public var end: Int64
 
-        /// A segment from its offsets.
+        /// Creates a segment from its offsets, in bytes.
         public init(start: Int64, position: Int64, end: Int64) {
             self.start = start
             self.position = position
@@ -47,24 +47,24 @@ public struct DownloadProgress: Sendable, Hashable {
         }
     }
 
-    /// What it does.
+    /// The state of the download.
     public var state: DownloadState
-    /// The file's name once it is known.
+    /// The file's name; `nil` until it is known.
     public var name: String?
     /// Bytes on disk.
     public var bytesCompleted: Int64
     /// The file's length in bytes; `nil` while it is not known.
     public var bytesTotal: Int64?
-    /// Bytes per second, averaged over the last seconds.
+    /// Bytes per second, averaged over the last few seconds.
     public var bytesPerSecond: Double
-    /// Seconds left at that speed; `nil` if it cannot be said.
+    /// Seconds left at that speed; `nil` if the length or the speed is not known.
     public var secondsRemaining: Double?
     /// The byte ranges on disk.
     public var completedRanges: [ByteRange]
-    /// The segments at work, by their start.
+    /// The segments at work, in order of their starts.
     public var activeSegments: [ActiveSegment]
 
-    /// A progress from its parts, as those who display it need for their tests and previews.
+    /// Creates a progress from its parts, for the tests and previews of programs that display it.
     public init(
         state: DownloadState, name: String? = nil, bytesCompleted: Int64 = 0, bytesTotal: Int64? = nil,
         bytesPerSecond: Double = 0, secondsRemaining: Double? = nil, completedRanges: [ByteRange] = [],
@@ -80,10 +80,10 @@ public struct DownloadProgress: Sendable, Hashable {
         self.activeSegments = activeSegments
     }
 
-    /// How many connections are at work.
+    /// The number of connections at work.
     public var connections: Int { activeSegments.count }
 
-    /// The part that is done, from 0 to 1; `nil` while the length is not known.
+    /// The completed part, from 0 to 1; `nil` while the length is not known.
     public var fraction: Double? {
         guard let bytesTotal else { return nil }
         return bytesTotal == 0 ? 1 : Double(bytesCompleted) / Double(bytesTotal)

@@ -1,74 +1,76 @@
 public import SystemPackage
 
-/// One file to obtain.
+/// A request for one file.
 public struct DownloadRequest: Sendable {
-    /// Where the file goes.
+    /// The place for the file.
     public enum Destination: Sendable, Hashable {
-        /// A file of this name.
+        /// A file with this path.
         case file(FilePath)
-        /// A directory, made if it is missing; the name comes from the server or the URL.
+        /// A directory, created if it is missing; the file's name comes from the server or the URL.
         case directory(FilePath)
-        /// An open descriptor, in order and over one connection: a pipe, or standard output. It is not closed.
+        /// An open descriptor, such as a pipe or standard output. The bytes are written in order, over one
+        /// connection. The descriptor is not closed.
         case descriptor(FileDescriptor)
     }
 
-    /// Where the file comes from.
+    /// The file's source.
     public var source: Source
 
-    /// Further sources of the same file, the preferred one first. They get bytes to deliver as they are fast, and take
-    /// over when the first one fails. Headers and credentials of the request go to hosts of the first source's scheme,
-    /// name and port only.
+    /// Further sources of the same file, the preferred one first. Faster sources get more bytes to deliver,
+    /// and the others take over if one fails. Headers and credentials of the request go only to the scheme,
+    /// host and port of `source`.
     public var mirrors: [Source] = []
 
-    /// Whether sources that the server names in Link fields (`rel=duplicate`, Metalink over HTTP, RFC 6249) become
-    /// mirrors too, and a Metalink that it names (`rel=describedby`) gives digests of pieces and more mirrors. They count only
-    /// if the file's digest is known, from the server or the caller. Off, since hosts are asked that the caller has not named.
+    /// True if links that the server sends are followed (Metalink over HTTP, RFC 6249). Sources in Link
+    /// fields (`rel=duplicate`) become mirrors, and a Metalink (`rel=describedby`) gives digests of pieces
+    /// and more mirrors. They count only if the file's digest is known, from the server or the caller. The
+    /// default is false, because the links lead to hosts that the caller has not named.
     public var followsLinks = false
 
-    /// Where it goes.
+    /// The place for the file.
     public var destination: Destination
 
-    /// Header fields to send to the source's host; other hosts never see them.
+    /// Header fields for the source's host; they are sent to no other host.
     public var headers: [HTTPHeader] = []
 
-    /// For HTTP basic authentication with the source's host, or to sign requests to it; other hosts never see them, nor
-    /// a signature.
+    /// Credentials for HTTP basic authentication with the source's host, or to sign requests to it. Neither
+    /// they nor a signature are sent to another host.
     public var credentials: Credentials?
 
     /// The digest that the file must have to get its final name.
     public var checksum: Checksum?
 
-    /// Digests of the file's pieces, checked as the pieces arrive: a wrong one is fetched again, and who sent it is not
-    /// asked any more.
+    /// Digests of the file's pieces, checked as the pieces arrive. A wrong piece is fetched again, and its
+    /// source gets no further requests.
     public var pieces: PieceHashes?
 
-    /// Whether the file must also have the digest that the server sends with it: in Repr-Digest or, where it
+    /// True if the file must also have the digest that the server sends with it: in Repr-Digest or, where it
     /// covers the whole file, Content-Digest (RFC 9530), in Digest (RFC 3230), x-goog-hash,
     /// x-amz-checksum-sha256 and -sha1, or Content-MD5. The strongest one counts.
     public var verifiesServerDigest = true
 
-    /// How a file in a directory is named.
+    /// The rule that names a file in a directory.
     public var naming = FileNaming.server
 
-    /// How many connections fetch it; `nil` takes the configuration's.
+    /// The number of connections that fetch the file; `nil` for ``Configuration/segments``.
     public var segments: SegmentCount?
 
-    /// What to do when the final name is taken.
+    /// The action if the final name is taken.
     public var ifExists = ExistingFilePolicy.fail
 
-    /// Whether what an earlier run left is thrown away.
+    /// True if the bytes of an earlier run are discarded.
     public var startsOver = false
 
-    /// Bytes per second for this file, 1 or more; `nil` for no limit of its own.
+    /// Bytes per second for this file, 1 or more; `nil` for ``Configuration/ratePerFile``.
     public var rate: Int64?
 
-    /// Higher goes first among the files that wait.
+    /// The priority among waiting files; higher ones go first.
     public var priority = 0
 
-    /// The length in bytes that the file must have; `nil` for any.
+    /// The required length of the file in bytes; `nil` for any.
     var expectedLength: Int64?
 
-    /// Whether the directory of a file that is named is made if it is missing.
+    /// True if a missing parent directory of a `.file` destination is created.
     package var makesDirectory = false
 
     /// The header fields and credentials for the mirrors of one host that is not the first source's.
@@ -80,9 +82,9 @@ public struct DownloadRequest: Sendable {
         self.destination = destination
     }
 
-    /// A request for a URL's text.
+    /// Creates a request for the text of a URL.
     ///
-    /// - Throws: `DownloadError` with code `invalidURL` if the text is no absolute http or https URL.
+    /// - Throws: `DownloadError` with code `invalidURL` if the text is not an absolute http or https URL.
     public init(_ url: String, to destination: Destination = .directory(".")) throws(DownloadError) {
         self.init(try Source(url), to: destination)
     }
@@ -114,7 +116,7 @@ public struct DownloadRequest: Sendable {
         }
     }
 
-    /// Fields whose meaning the segments depend on.
+    /// Fields that the segments depend on.
     private static let ownHeaders: Set<String> = [
         "range", "if-range", "accept-encoding", "content-length", "transfer-encoding", "connection",
     ]

@@ -1,18 +1,18 @@
 /// One HTTP header field.
 public struct HTTPHeader: Sendable, Hashable {
-    /// The field's name; compared without regard to case (RFC 9110, section 5.1).
+    /// The field's name. Its case has no meaning (RFC 9110, section 5.1).
     public var name: String
 
     /// The field's value, without surrounding white space.
     public var value: String
 
-    /// A header field from its name and value.
+    /// Creates a header field from its name and value.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
 
-    /// Parses `Name: value`, the form that command lines and lists use.
+    /// Parses `Name: value`, the form on command lines and in lists.
     ///
     /// - Returns: `nil` if there is no colon, the name is not a token (RFC 9110, section 5.6.2), or either
     ///   part holds a control character.
@@ -27,7 +27,7 @@ public struct HTTPHeader: Sendable, Hashable {
         self.init(name, value)
     }
 
-    /// Takes a line apart as `init(parsing:)` does, where it is: a mirror reads a million of them.
+    /// Splits a line like `init(parsing:)`, but without a copy, because a mirror reads a million lines.
     static func parts(
         of line: UnsafeRawBufferPointer
     ) -> (name: Slice<UnsafeRawBufferPointer>, value: Slice<UnsafeRawBufferPointer>)? {
@@ -40,7 +40,7 @@ public struct HTTPHeader: Sendable, Hashable {
         return (name, value)
     }
 
-    /// Whether there is no control character but tabs in it.
+    /// Returns true if the text has no control characters other than tabs.
     private static func isPlain(_ text: Slice<UnsafeRawBufferPointer>) -> Bool {
         var isAfterC2 = false
         for byte in text {
@@ -66,12 +66,12 @@ public struct HTTPHeader: Sendable, Hashable {
 private func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
 extension Unicode.Scalar {
-    /// Whether it is of the general category Cc, which never grows.
+    /// True for the general category Cc, which never gets new members.
     var isControl: Bool { value < 0x20 || (0x7f...0x9f).contains(value) }
 }
 
 extension StringProtocol where UTF8View: BidirectionalCollection {
-    /// The text without the spaces and tabs around it. A mark that combines with a blank does not hide it.
+    /// Returns the text without surrounding spaces and tabs, even if a mark combines with one of them.
     package func trimmingBlanks() -> SubSequence {
         guard let first = utf8.firstIndex(where: { !isBlank($0) }),
             let last = utf8.lastIndex(where: { !isBlank($0) })

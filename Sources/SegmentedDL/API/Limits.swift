@@ -1,36 +1,38 @@
-/// Caps over everything that one `Downloader` runs.
+/// Caps over all downloads of one `Downloader`.
 public struct Limits: Sendable, Hashable {
-    /// How many files are downloaded at the same time. 1 or more.
+    /// The most files that are downloaded at the same time. 1 or more.
     public var activeFiles = 4
 
-    /// How many connections are open at the same time. 1 or more.
+    /// The most connections that are open at the same time. 1 or more.
     public var connections = 16
 
-    /// How many connections are open to one host and port at the same time. 1 or more.
+    /// The most connections that are open to one host and port at the same time. 1 or more.
     public var connectionsPerHost = 8
 
-    /// Which waiting file starts next.
+    /// The order in which waiting files start.
     public var queueOrder = QueueOrder.fifo
 
     /// Bytes per second over all downloads, 1 or more; `nil` for no limit.
     public var rate: Int64?
 
-    /// The defaults.
+    /// Creates the default caps.
     public init() {}
 
-    /// How many connections a file may have that several hosts have.
+    /// Returns the most connections for a file that `hosts` hosts have.
     func connections(over hosts: Int) -> Int {
         let (count, isTooMuch) = connectionsPerHost.multipliedReportingOverflow(by: hosts)
         return isTooMuch ? connections : min(connections, count)
     }
 
-    /// How many files of a mirror, or groups of known copies, are begun at most, twice as many as may be active: one is ready when another
-    /// one ends.
+    /// The most files of a mirror, or groups of known copies, that are begun: twice as many as may be active,
+    /// so that one is ready when another one ends.
     package var begunFiles: Int {
         let (count, isTooMuch) = activeFiles.multipliedReportingOverflow(by: 2)
         return isTooMuch ? .max : count
     }
 
+    /// Checks all caps.
+    ///
     /// - Throws: `DownloadError` with code `invalidSetting` that names the setting and its range.
     func validate() throws(DownloadError) {
         try require(activeFiles >= 1, "The number of active files is \(activeFiles); it must be 1 or more.")

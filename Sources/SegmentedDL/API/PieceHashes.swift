@@ -1,19 +1,21 @@
-/// Digests of a file's pieces of equal length (RFC 5854, section 4.1.3): they tell which bytes are wrong.
+/// Digests of a file's pieces of equal length (RFC 5854, section 4.1.3). They show which bytes are wrong.
 public struct PieceHashes: Sendable, Hashable {
-    /// How the pieces are hashed.
+    /// The algorithm of all digests.
     public let algorithm: Checksum.Algorithm
 
-    /// The length of each piece but the last in bytes; 1 or more.
+    /// The length of each piece except the last, in bytes; 1 or more.
     public let length: Int64
 
     /// The digests one after the other, `algorithm.length` bytes each.
     package let digests: [UInt8]
 
-    /// Pieces from their digests, in the file's order.
+    /// Creates piece hashes from digests in the file's order.
     ///
-    /// - Parameter length: The length of each piece but the last in bytes.
-    /// - Throws: `DownloadError` with code `invalidSetting` if the length is less than 1, there is no digest, or one is
-    ///   of another algorithm.
+    /// - Parameters:
+    ///   - length: The length of each piece except the last, in bytes; 1 or more.
+    ///   - checksums: The digest of each piece, all of one algorithm; at least one.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the length is less than 1, there is no digest,
+    ///   or the algorithms differ.
     public init(length: Int64, _ checksums: [Checksum]) throws(DownloadError) {
         guard length >= 1, let algorithm = checksums.first?.algorithm,
             checksums.allSatisfy({ $0.algorithm == algorithm })
@@ -30,18 +32,18 @@ public struct PieceHashes: Sendable, Hashable {
         self.digests = digests
     }
 
-    /// How many pieces there are.
+    /// The number of pieces.
     public var count: Int { digests.count / algorithm.length }
 
     /// The digest of one piece.
     ///
-    /// - Parameter index: From 0 to below `count`.
+    /// - Parameter index: The piece's index, from 0 to below `count`.
     public subscript(index: Int) -> Checksum {
         let start = index * algorithm.length
         return Checksum(algorithm, digest: Array(digests[start..<(start + algorithm.length)]))
     }
 
-    /// How many pieces a file of this size has.
+    /// Returns the number of pieces of a file with a size in bytes.
     func expectedCount(size: Int64) -> Int64 { size / length + (size % length == 0 ? 0 : 1) }
 }
 

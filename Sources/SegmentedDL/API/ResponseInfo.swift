@@ -1,10 +1,10 @@
-/// What a server said about a file before any of it is written.
+/// A server's first answer about a file, before any byte is written.
 public struct ResponseInfo: Sendable, Hashable {
-    /// What was asked for.
+    /// The source of the request.
     public var source: Source
     /// The name from Content-Disposition or the URL, made harmless; `nil` if neither has one.
     public var suggestedName: String?
-    /// The file's length in bytes; `nil` if the server does not tell.
+    /// The file's length in bytes; `nil` if the server does not state it.
     public var length: Int64?
     /// The Content-Type field, as it was sent.
     public var contentType: String?
@@ -13,7 +13,7 @@ public struct ResponseInfo: Sendable, Hashable {
     /// The Last-Modified field, as it was sent.
     public var lastModified: String?
 
-    /// A response from its parts, as the tests of a program need it.
+    /// Creates a response from its parts, for the tests of a program.
     public init(
         source: Source, suggestedName: String? = nil, length: Int64? = nil, contentType: String? = nil,
         etag: String? = nil, lastModified: String? = nil

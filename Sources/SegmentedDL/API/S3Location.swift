@@ -1,19 +1,22 @@
-/// What `s3://bucket/key` names: an object, or what the keys of several begin with.
+/// An `s3://bucket/key` text: it names an object, or the common prefix of several keys.
 public struct S3Location: Sendable, Hashable {
     /// The bucket's name.
     public let bucket: String
 
-    /// What follows the bucket's slash, as it is: nothing in it is percent-decoded. May be empty.
+    /// The text behind the bucket's slash, literally: it is not percent-decoded. May be empty.
     public let key: String
 
     private static let scheme = "s3://"
 
-    /// Whether a text is meant to be one.
+    /// Returns true if a text begins with `s3://`.
     public static func isLocation(_ text: String) -> Bool {
         [scheme, "S3://"].contains { text.utf8.starts(with: $0.utf8) }
     }
 
-    /// - Throws: `DownloadError` with code `invalidURL`.
+    /// Parses `s3://bucket/key`.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL` if the text does not begin with `s3://` or names no
+    ///   bucket.
     public init(_ text: String) throws(DownloadError) {
         let shown = Printable.text(text)
         guard Self.isLocation(text) else {
@@ -33,16 +36,17 @@ public struct S3Location: Sendable, Hashable {
         }
     }
 
-    /// The URL of the object.
+    /// Returns the URL of the object.
     ///
-    /// - Throws: `DownloadError` with code `invalidURL` if there is no key, or none that a URL can hold.
+    /// - Throws: `DownloadError` with code `invalidURL` if the key is missing, ends in a slash, or cannot be
+    ///   part of a URL.
     public func object(in settings: S3Settings) throws(DownloadError) -> Source {
         guard !key.isEmpty, !key.hasSuffix("/") else {
             throw DownloadError(
                 .invalidURL,
                 "'\(self)' names no object; write its whole key, or mirror what is below with segdl mirror.")
         }
-        // They would be resolved on the way: another object would come.
+        // A URL parser would resolve these components, and another object would arrive.
         let components = key.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         guard !components.contains("."), !components.contains("..") else {
             throw DownloadError(
@@ -51,17 +55,17 @@ public struct S3Location: Sendable, Hashable {
         return try Source(bucketURL(in: settings).url + PercentEncoding.path(key))
     }
 
-    /// The URL of the bucket, which ends in a slash.
+    /// Returns the URL of the bucket, which ends in a slash.
     ///
-    /// - Throws: `DownloadError` with code `invalidURL`.
+    /// - Throws: `DownloadError` with code `invalidURL` if the settings do not give a valid URL.
     public func bucketURL(in settings: S3Settings) throws(DownloadError) -> Source {
         if let endpoint = settings.endpoint {
             return try Source(endpoint.url + (endpoint.url.hasSuffix("/") ? "" : "/") + bucket + "/")
         }
-        // With the region in the name no redirect leads to a host that gets no signature.
+        // With the region in the name there is no redirect to another host, which would get no signature.
         let region = settings.region.map { "s3.\($0)" } ?? "s3"
         let host = region + ".amazonaws.com" + (settings.region?.hasPrefix("cn-") ?? false ? ".cn" : "")
-        // A certificate's star stands for one label.
+        // The star in a certificate's name covers only one label.
         return try Source(isHostLabel ? "https://\(bucket).\(host)/" : "https://\(host)/\(bucket)/")
     }
 
@@ -77,6 +81,6 @@ public struct S3Location: Sendable, Hashable {
 }
 
 extension S3Location: CustomStringConvertible {
-    /// The text, fit to be shown.
+    /// The text, with control characters made printable.
     public var description: String { Printable.text("\(Self.scheme)\(bucket)/\(key)") }
 }

@@ -1,23 +1,26 @@
-/// How a store that is compatible with S3 is reached, as programs for it read it from the environment.
+/// The endpoint, region and credentials of an S3-compatible store, from the usual environment variables.
 public struct S3Settings: Sendable, Hashable {
-    /// The store's URL, below which buckets are; `nil` for AWS itself.
+    /// The store's URL, with the buckets below it; `nil` for AWS itself.
     public var endpoint: Source?
 
     /// The region; `nil` for `us-east-1`.
     public var region: String?
 
-    /// What signs requests; `nil` for requests that anyone can make.
+    /// The key that signs requests; `nil` for anonymous requests.
     public var credentials: Credentials?
 
-    /// AWS, without a signature.
+    /// Creates the settings for AWS, with anonymous requests.
     public init() {}
 
-    /// What the usual variables say: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN` with a temporary
-    /// key, `AWS_REGION` or `AWS_DEFAULT_REGION`, and `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`. Empty ones count as
-    /// not set.
+    /// Reads the usual variables: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN` with a
+    /// temporary key, `AWS_REGION` or `AWS_DEFAULT_REGION`, and `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`.
+    /// Empty variables count as not set.
     ///
-    /// - Parameter isSigned: Whether the keys are read at all.
-    /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`. It names the variable, and no secret.
+    /// - Parameters:
+    ///   - environment: The variables by their names.
+    ///   - isSigned: False to ignore the keys, for anonymous requests.
+    /// - Throws: `DownloadError` with code `invalidSetting` or `invalidURL`. It names the variable, and no
+    ///   secret.
     public init(environment: [String: String], isSigned: Bool = true) throws(DownloadError) {
         func value(_ names: String...) -> String? {
             names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }

@@ -4,34 +4,34 @@
     public import Foundation
 #endif
 
-/// One URL from which a file can be had.
+/// A URL of a file.
 ///
-/// The text is parsed once, by the same code that later makes the request (libcurl's URL parser), so a
-/// `Source` that exists can be asked for. Spaces and non-ASCII letters are percent-encoded. A user name
-/// and password are taken out of the URL and kept apart.
+/// The text is parsed once, by the rules of the code that later sends the request (libcurl's URL parser), so
+/// each `Source` can be requested. Spaces and non-ASCII letters are percent-encoded. A user name and password
+/// are removed from the URL and stored separately.
 public struct Source: Sendable, Hashable, CustomStringConvertible {
     /// The URL to request, without credentials and fragment.
     public let url: String
 
-    /// What identifies the server: scheme, host and port.
+    /// The server: scheme, host and port.
     package let origin: Origin
 
     /// The path's last part, percent-decoded; empty for a directory.
     package let lastPathComponent: String
 
-    /// Credentials that stood in the URL.
+    /// The credentials in the URL's text; `nil` if it has none.
     package let credentials: Credentials?
 
-    /// A source from a URL's text.
+    /// Creates a source from the text of a URL.
     ///
-    /// - Throws: `DownloadError` with code `invalidURL` if the text is no absolute http or https URL.
+    /// - Throws: `DownloadError` with code `invalidURL` if the text is not an absolute http or https URL.
     public init(_ text: String) throws(DownloadError) {
         self = try URLParser.parse(text, relativeTo: nil)
     }
 
-    /// A source from a Foundation URL.
+    /// Creates a source from a Foundation URL.
     ///
-    /// - Throws: `DownloadError` with code `invalidURL` if it is no absolute http or https URL.
+    /// - Throws: `DownloadError` with code `invalidURL` if it is not an absolute http or https URL.
     public init(_ url: URL) throws(DownloadError) {
         try self.init(url.absoluteString)
     }
@@ -43,7 +43,7 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
         self.credentials = credentials
     }
 
-    /// Whether no user name and password stood in the URL.
+    /// True if the URL's text had no user name and password.
     public var hasNoCredentials: Bool { credentials == nil }
 
     /// True if the URL has a query.
@@ -53,14 +53,14 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
         Source(url: url, origin: origin, lastPathComponent: lastPathComponent, credentials: nil)
     }
 
-    /// The URL without its query, which may hold a signature: fit for messages and logs.
+    /// The URL for messages and logs: without its query, which may hold a signature.
     public var description: String {
         guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return url }
         return url[..<mark] + "?…"
     }
 }
 
-/// Scheme, host and port: credentials given for one never go to another.
+/// Scheme, host and port of a server. Credentials given for one origin are never sent to another.
 package struct Origin: Sendable, Hashable, CustomStringConvertible {
     package let scheme: String
     package let host: String

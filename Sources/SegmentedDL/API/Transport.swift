@@ -1,10 +1,10 @@
 public import SystemPackage
 
-/// How connections are made. The defaults are libcurl's, but for those named here.
+/// The settings of connections. The defaults are libcurl's, except for the ones shown here.
 public struct Transport: Sendable, Hashable {
-    /// Which IP version to use.
+    /// The IP versions to use.
     public enum AddressFamily: Sendable, Hashable {
-        /// Whatever works first.
+        /// Both; the version that connects first wins.
         case any
         /// IPv4 only.
         case ipv4
@@ -20,31 +20,33 @@ public struct Transport: Sendable, Hashable {
     public var clientCertificate: FilePath?
     /// A PEM file with the client's private key (CURLOPT_SSLKEY).
     public var clientKey: FilePath?
-    /// Whether the server's certificate and host name are verified. Leave it on.
+    /// True if the server's certificate and host name are verified (CURLOPT_SSL_VERIFYPEER,
+    /// CURLOPT_SSL_VERIFYHOST). Leave it on.
     public var verifiesTLS = true
     /// The network interface, address or host name to send from (CURLOPT_INTERFACE).
     public var interface: String?
-    /// Which IP version to use.
+    /// The IP versions to use (CURLOPT_IPRESOLVE).
     public var addressFamily = AddressFamily.any
     /// Fixed addresses, each `HOST:PORT:ADDRESS` (CURLOPT_RESOLVE).
     public var resolve: [String] = []
-    /// Whether `~/.netrc` is searched for credentials of each host (CURLOPT_NETRC).
+    /// True if `~/.netrc` is searched for the credentials of each host (CURLOPT_NETRC).
     public var usesNetrc = false
     /// A file of cookies in Netscape format, read once and kept in memory (CURLOPT_COOKIEFILE).
     public var cookieFile: FilePath?
     /// The `User-Agent` header.
     public var userAgent = "segdl/\(Version.current)"
-    /// The `Referer` header; like all of the caller's, for the source's host only.
+    /// The `Referer` header; like all headers of the caller, only for the source's host.
     public var referer: String?
-    /// Seconds until a connection must stand, TLS included. More than 0.
+    /// Seconds within which a connection must be established, TLS included (CURLOPT_CONNECTTIMEOUT_MS). More
+    /// than 0, at most a day.
     public var connectTimeout: Double = 30
     /// Bytes per second below which a connection counts as stalled (CURLOPT_LOW_SPEED_LIMIT). 0 turns it off.
     public var lowSpeedLimit: Int64 = 1
-    /// Seconds below `lowSpeedLimit` after which a connection is given up (CURLOPT_LOW_SPEED_TIME).
+    /// Seconds below `lowSpeedLimit` after which a connection is closed (CURLOPT_LOW_SPEED_TIME). 0 or more.
     public var lowSpeedTime: Int = 20
-    /// How many redirects are followed for one request. 0 or more.
+    /// The most redirects that are followed for one request. 0 or more.
     public var maxRedirects = 20
 
-    /// The defaults.
+    /// Creates the default settings.
     public init() {}
 }
