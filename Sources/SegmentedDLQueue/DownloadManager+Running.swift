@@ -64,7 +64,7 @@ extension DownloadManager {
         guard own == nil, record.options.isAuthorized else { return own }
         throw DownloadError(
             .invalidSetting,
-            "\(record.source) needs headers or credentials, which are not stored; supply them again (the manager's authorize), or add it again.",
+            "\(record.source) needs headers or credentials, which are not stored; supply them again (the manager's authorize), or remove the download and add it again.",
             url: record.source.description)
     }
 

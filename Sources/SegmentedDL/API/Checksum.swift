@@ -44,7 +44,7 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
         else {
             throw DownloadError(
                 .invalidSetting,
-                "'\(Printable.text(hexadecimal))' is no \(algorithm.rawValue) digest; it has \(algorithm.length * 2) hexadecimal digits."
+                "'\(Printable.text(hexadecimal))' is not a \(algorithm.rawValue) digest; write \(algorithm.length * 2) hexadecimal digits."
             )
         }
         self.algorithm = algorithm
@@ -67,7 +67,7 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
             let known = Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
             throw DownloadError(
                 .invalidSetting,
-                "'\(Printable.text(text))' is no checksum; write ALGO=HEX with one of \(known).")
+                "'\(Printable.text(text))' is not a checksum; write ALGO=HEX with one of \(known).")
         }
         try self.init(algorithm, String(parts[1]))
     }

@@ -46,13 +46,13 @@ public struct Credentials: Sendable, Hashable {
         ] {
             try require(
                 !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7e).contains($0) },
-                "The \(name) is empty, or holds a blank or something else that none has; check how it is set."
+                "The \(name) is empty, or contains a blank or another character that is not allowed; check its value."
             )
         }
         for (name, text) in [("region", region), ("service", service)] {
             try require(
                 AWSSignature.isName(text),
-                "The \(name) '\(Printable.text(text))' cannot be one; write it as in 'eu-central-1'.")
+                "The \(name) '\(Printable.text(text))' is not valid; write it as in 'eu-central-1'.")
         }
         return Credentials(
             user: accessKeyID, password: secretAccessKey,

@@ -28,7 +28,7 @@ public struct S3Settings: Sendable, Hashable {
         if let region = value("AWS_REGION", "AWS_DEFAULT_REGION") {
             try require(
                 AWSSignature.isName(region),
-                "The region '\(Printable.text(region))' (AWS_REGION or AWS_DEFAULT_REGION) cannot be one; write it as in 'eu-central-1'."
+                "The region '\(Printable.text(region))' (AWS_REGION or AWS_DEFAULT_REGION) is not valid; write it as in 'eu-central-1'."
             )
             self.region = region
         }
