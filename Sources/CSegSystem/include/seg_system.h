@@ -17,7 +17,8 @@ int seg_allocate(int descriptor, off_t length);
 // renameat2(2) with RENAME_NOREPLACE. Returns 0, or -1 with errno set; ENOSYS where there is no such call.
 int seg_rename_exclusively(const char *old_path, const char *new_path);
 
-// open(2) with O_TMPFILE. Returns a descriptor, or -1 with errno set; EOPNOTSUPP where there is no such thing.
+// open(2) with O_TMPFILE. Returns a descriptor, or -1 with errno set; EOPNOTSUPP where there is no such
+// thing.
 int seg_open_unnamed(const char *directory);
 
 // linkat(2) of a descriptor, through /proc. Returns 0, or -1 with errno set.
