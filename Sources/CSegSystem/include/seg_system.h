@@ -11,14 +11,14 @@
 #include <sys/eventfd.h>
 #endif
 
-// fallocate(2) with mode 0. Returns 0, or -1 with errno set; ENOSYS where the system has no such call.
+// fallocate(2) with mode 0. Returns 0, or -1 with errno set; ENOSYS if the system has no such call.
 int seg_allocate(int descriptor, off_t length);
 
-// renameat2(2) with RENAME_NOREPLACE. Returns 0, or -1 with errno set; ENOSYS where there is no such call.
+// renameat2(2) with RENAME_NOREPLACE. Returns 0, or -1 with errno set; ENOSYS if the system has no such call.
 int seg_rename_exclusively(const char *old_path, const char *new_path);
 
-// open(2) with O_TMPFILE. Returns a descriptor, or -1 with errno set; EOPNOTSUPP where there is no such
-// thing.
+// open(2) with O_TMPFILE. Returns a descriptor, or -1 with errno set; EOPNOTSUPP if unnamed files are not
+// supported.
 int seg_open_unnamed(const char *directory);
 
 // linkat(2) of a descriptor, through /proc. Returns 0, or -1 with errno set.
@@ -27,13 +27,13 @@ int seg_link_descriptor(int descriptor, const char *path);
 // openat(2) of a directory, never through a symbolic link. Returns a descriptor, or -1 with errno set.
 int seg_open_directory(int parent, const char *name);
 
-// futimens(2) of the date of the last change only, in seconds since 1970. Returns 0, or -1 with errno set.
+// futimens(2) for the date of the last change only, in seconds since 1970. Returns 0, or -1 with errno set.
 int seg_set_modified(int descriptor, int64_t seconds);
 
-// sync_file_range(2): writing to the disk begins and is not waited for. A hint.
+// sync_file_range(2): starts writing to the disk, without waiting for the end. A hint.
 void seg_begin_writeback(int descriptor);
 
-// posix_fadvise(2) with POSIX_FADV_DONTNEED: what is on the disk is kept in memory no longer. A hint.
+// posix_fadvise(2) with POSIX_FADV_DONTNEED: releases cached pages that are on the disk. A hint.
 void seg_forget_pages(int descriptor);
 
 #endif
