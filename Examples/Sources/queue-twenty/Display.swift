@@ -3,7 +3,7 @@ import SegmentedDLQueue
 import Foundation
 import SegmentedDL
 
-/// One line for each download, and one for all.
+/// Shows one line for each download, and one for all.
 func show(_ receipts: [Receipt], _ progress: QueueProgress) {
     var text = ""
     for receipt in receipts {
@@ -15,11 +15,11 @@ func show(_ receipts: [Receipt], _ progress: QueueProgress) {
     }
     let states = progress.counts.map { "\($1) \($0)" }.sorted().joined(separator: ", ")
     text += "\(states); \(Int(progress.bytesPerSecond / 1024)) KiB/s\n"
-    // At once, so that nothing stays in a buffer if the program is killed.
+    // Write at once, because a buffer would be lost if the program is killed.
     FileHandle.standardOutput.write(Data(text.utf8))
 }
 
-/// What is typed, line by line.
+/// Returns the typed lines.
 func typedLines() -> AsyncStream<String> {
     AsyncStream { continuation in
         // Reading blocks, so it has a thread of its own.

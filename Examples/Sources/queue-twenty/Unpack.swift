@@ -5,7 +5,7 @@ struct UnpackFailed: Error {
     var status: Int32
 }
 
-/// Unpacks an archive into its own directory. After a kill it is done again, over what is there.
+/// Unpacks an archive into its own directory. After a kill it runs again, over the existing files.
 func unpack(_ archive: FilePath) async throws {
     let tar = Process()
     tar.executableURL = URL(fileURLWithPath: "/usr/bin/env")

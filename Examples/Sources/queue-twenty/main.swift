@@ -19,7 +19,7 @@ configuration.onComplete = { action, receipt in
 }
 
 try await DownloadManager.withManager(configuration) { manager in
-    // Naming a URL again does no harm: one that is in the queue stays as it is.
+    // A download that is already in the queue stays as it is.
     let entries = try urls.map { url in
         let isArchive = URL(string: url)?.path.hasSuffix(".tar.gz") ?? false
         return QueueEntry(try DownloadRequest(url, to: files), onComplete: isArchive ? "unpack" : nil)
@@ -41,7 +41,7 @@ try await DownloadManager.withManager(configuration) { manager in
 
     for await progress in manager.progress(every: .seconds(1)) {
         show(await manager.receipts, progress)
-        // What is paused keeps the program waiting: for an r, or for its next run.
+        // Paused downloads keep the program running until an r, or until its next run.
         if progress.counts.keys.allSatisfy(\.isFinal) { break }
     }
 }

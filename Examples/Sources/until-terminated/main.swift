@@ -12,10 +12,10 @@ let run = Task {
     }
 }
 
-// The default would end the process before the source is heard.
+// Ignore the signal itself, because its default action ends the process before the source sees it.
 signal(SIGTERM, SIG_IGN)
 let terminated = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .global())
-// Not the main actor's, as it would be here without the word: it is called on another thread.
+// @Sendable, because it runs on another thread, and would belong to the main actor otherwise.
 terminated.setEventHandler { @Sendable in run.cancel() }
 terminated.resume()
 
@@ -23,5 +23,5 @@ do {
     try await run.value
     print("All is done.")
 } catch is CancellationError {
-    print("Stopped; the next run goes on from here.")
+    print("Stopped; the next run continues from here.")
 }

@@ -119,7 +119,7 @@ struct ExampleTests {
         program.send(SIGTERM)
         let result = await program.result()
         #expect(result.status == 0, "\(result.errors)")
-        #expect(result.output == "Stopped; the next run goes on from here.\n")
+        #expect(result.output == "Stopped; the next run continues from here.\n")
         #expect(try DownloadManager.receipts(inStoreAt: store).map(\.state) == [.queued])
 
         let again = try await ChildProcess(
