@@ -2,8 +2,9 @@ public import Foundation
 public import SegmentedDLQueue
 
 extension DownloadManager {
-    /// A Foundation `Progress` of a download, for those who bind one to a view. Its pause, resume and cancel act on
-    /// the download. It is brought up to date until the download is complete, failed, cancelled or removed.
+    /// Returns a Foundation `Progress` of a download, for a view that binds to one. Its `pause()`, `resume()`
+    /// and `cancel()` act on the download. It is updated until the download is complete, failed, cancelled or
+    /// removed.
     ///
     /// - Parameters:
     ///   - id: The download.

@@ -1,10 +1,10 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// The run of one download of the queue.
+/// The runs of a queue's downloads.
 extension DownloadManager {
     /// Runs one attempt to its end.
-    func runAttempt(_ id: Receipt.ID, run: Int) async {
+    func carryOut(_ id: Receipt.ID, run: Int) async {
         let outcome: QueueState.Outcome
         do {
             outcome = try await attempt(id, run: run)
@@ -23,7 +23,7 @@ extension DownloadManager {
         var path: FilePath?
         var length: Int64
         if let found = try await DiskThread.run({ try record.finished() }) {
-            // An earlier run was killed after its last step.
+            // A run that was killed after its last step has already published the file.
             (path, length) = (found.path, found.length)
             apply(queue.entered(.finalizing, id, run: run))
         } else {
@@ -44,7 +44,7 @@ extension DownloadManager {
             request.ifExists = .replace
         }
         if case .directory = record.destination, let path = record.path {
-            // It may have been removed since the path was chosen.
+            // The directory may have been removed since the path was chosen.
             try await DiskThread.run { try DestinationChoice.makeDirectory(path.directory) }
         }
         try Task.checkCancellation()
@@ -68,7 +68,7 @@ extension DownloadManager {
             url: record.source.description)
     }
 
-    /// Runs the action that follows the complete file.
+    /// Runs the completion action for the complete file.
     private func follow(_ action: String, _ id: Receipt.ID, _ path: FilePath?, length: Int64) async throws {
         guard let onComplete = configuration.onComplete else {
             throw DownloadError(
@@ -93,11 +93,11 @@ extension DownloadManager {
         }
     }
 
-    // MARK: Questions of a download
+    // MARK: Requests of a download
 
     fileprivate func entered(_ state: DownloadState, _ id: Receipt.ID, run: Int) {
         apply(queue.entered(state, id, run: run))
-        // From here on there are bytes of this download.
+        // From now on there are bytes of this download on the disk.
         guard state == .downloading, queue.isCurrent(id, run: run) else { return }
         let directory = configuration.downloads.incompleteDirectory
         apply(
@@ -117,8 +117,8 @@ extension DownloadManager {
         guard !isShutDown, queue.isCurrent(id, run: run) else { throw CancellationError() }
         guard let actions = queue.claim(path, for: id) else { return false }
         apply(actions)
-        // The place of its bytes must be stored before there are any, because otherwise a kill would leave a file that
-        // no record names.
+        // Store the path before the first byte, because otherwise a kill would leave bytes that the queue
+        // does not know.
         if !actions.isEmpty { try await flush() }
         return true
     }
@@ -126,15 +126,15 @@ extension DownloadManager {
     fileprivate func willFinalize(
         _ path: FilePath, _ identity: FileIdentity, _ id: Receipt.ID, run: Int
     ) async throws {
-        // Later changes could not be stored.
+        // After a shutdown the next changes could no longer be stored.
         guard !isShutDown, queue.isCurrent(id, run: run) else { throw CancellationError() }
         apply(queue.edit(id) { $0.identity = identity })
-        // After a kill behind the rename, this tells the file from another program's.
+        // After a kill right behind the rename, the stored identity shows that the file is this download's.
         try await flush()
     }
 }
 
-/// Connects a download with the run that it belongs to.
+/// Connects a download with its run in the manager.
 private struct RunDelegate: DownloadDelegate {
     let manager: DownloadManager
     let id: Receipt.ID

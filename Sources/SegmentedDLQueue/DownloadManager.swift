@@ -10,15 +10,15 @@ import SegmentedDLSupport
 
 /// A queue of downloads that outlives its process.
 ///
-/// Each download has a ``Receipt``, stored in a database before the call that changes it returns. After a kill or a
-/// reboot a manager with the same database resumes where the last one was.
+/// Each download has a ``Receipt``, stored in a database before the call that changes it returns. After a
+/// kill or a reboot a manager with the same database continues where the last one was.
 ///
 ///     let manager = try await DownloadManager(ManagerConfiguration(store: "queue.sqlite"))
 ///     let receipt = try await manager.add(DownloadRequest("https://example.com/disk.iso"))
 ///     print(try await manager.result(of: receipt.id).path ?? "")
 ///     try await manager.shutdown()
 ///
-/// Several managers may be in one process, each with a database of its own.
+/// One process may have several managers, each with a database of its own.
 public actor DownloadManager {
     /// A condition that a caller waits for.
     private struct Waiter {
@@ -31,9 +31,9 @@ public actor DownloadManager {
     var queue: QueueState
     private let store: QueueStore
     private let writer: StoreWriter
-    // Records are read from the disk while the queue decides, which must not block the threads of other tasks.
+    // A thread of its own, because the manager reads records from the disk while it decides.
     private let executor = QueueExecutor(label: "SegmentedDL.manager")
-    /// The actor's own thread.
+    /// The manager's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     private let eventStreams = Broadcast<QueueEvent>()
     var handles: [Receipt.ID: DownloadHandle] = [:]
@@ -46,10 +46,10 @@ public actor DownloadManager {
     private(set) var isShutDown = false
     private var closing: Task<Void, any Error>?
 
-    /// Opens the queue, and begins the downloads that wait.
+    /// Opens the queue, and begins the waiting downloads.
     ///
-    /// - Throws: `DownloadError`: `locked` if the queue is open already, here or in another process; `badStore` if
-    ///   its database is damaged or of a newer version; `invalidSetting`; or an error of the disk.
+    /// - Throws: `DownloadError`: `locked` if this or another process already has the queue open; `badStore`
+    ///   if its database is damaged or of a newer version; `invalidSetting`; or an error of the disk.
     public init(_ configuration: ManagerConfiguration) async throws {
         try configuration.validate()
         var configuration = configuration
@@ -87,9 +87,9 @@ public actor DownloadManager {
         apply(queue.reschedule(now: Date()))
     }
 
-    /// Opens a queue for as long as `body` runs, and shuts it down in any case.
+    /// Opens a queue, runs `body`, and shuts the queue down however `body` ends.
     ///
-    /// - Throws: The errors of `init` and `body`, and those of `shutdown()` if there was no other one.
+    /// - Throws: The error of `init` or `body`, or else that of `shutdown()`.
     public static func withManager<Result>(
         _ configuration: ManagerConfiguration, _ body: (DownloadManager) async throws -> Result
     ) async throws -> Result {
@@ -105,13 +105,14 @@ public actor DownloadManager {
         return result
     }
 
-    /// Stops the downloads that run, each with a checkpoint, stores everything, and closes the database. The next
-    /// manager resumes from there. Streams end, and calls that wait throw `CancellationError`. Later changes throw
-    /// `DownloadError`; a second call waits for the same end. The closures of the configuration must not wait for
-    /// it, because it waits for them.
+    /// Stops all running downloads with a checkpoint, stores all changes, and closes the database. The next
+    /// manager continues from there. Streams end, and waiting calls throw `CancellationError`. Later changes
+    /// throw `DownloadError`; a second call waits for the same end. The closures of the configuration must
+    /// not wait for the shutdown, because it waits for them.
     ///
-    /// - Throws: `DownloadError` if the last changes could not be stored, or the queue could no longer be read.
+    /// - Throws: `DownloadError` if the last changes could not be stored, or the queue can no longer be read.
     public func shutdown() async throws {
+        // A second call waits for the same end.
         let closing = closing ?? Task { try await close() }
         self.closing = closing
         try await closing.value
@@ -121,8 +122,8 @@ public actor DownloadManager {
         isShutDown = true
         queue.isRunning = false
         bookkeeper?.cancel()
-        alarm.set(to: nil, now: 0, for: self) { _ in }
-        // They stay in the state in which they were, which the next manager resumes from.
+        alarm?.task.cancel()
+        // The downloads keep their states, from which the next manager continues.
         for task in tasks.values { task.cancel() }
         for task in tasks.values { await task.value }
         for erasure in erasures { _ = await erasure.result }
@@ -139,11 +140,11 @@ public actor DownloadManager {
         try checkIsReadable()
     }
 
-    // MARK: Decisions of the queue
+    // MARK: Actions of the queue
 
-    /// Begins the downloads that may begin now.
-    func reschedule() {
-        apply(queue.reschedule(now: Date()))
+    /// Begins all downloads that may begin now.
+    func settle() {
+        apply(queue.settle(now: Date()))
     }
 
     func checkIsOpen() throws {
@@ -153,7 +154,9 @@ public actor DownloadManager {
         try checkIsReadable()
     }
 
-    /// - Throws: `DownloadError` if records could not be read: later decisions of the queue are not reliable.
+    /// - Checks that all records could be read.
+    ///
+    /// - Throws: `DownloadError` if one could not: decisions since then are unreliable.
     func checkIsReadable() throws {
         if let failure = store.failure { throw failure }
     }
@@ -163,15 +166,15 @@ public actor DownloadManager {
         try await writer.flush()
     }
 
-    /// Drops the records that a caller's stored change needed in memory.
+    /// Ends a caller's stored change: releases the records that it needed in memory.
     ///
-    /// - Throws: `DownloadError` if one of them could not be read.
+    /// - Throws: `DownloadError` if a record that it needed could not be read.
     func finishChange() throws {
         queue.trim(stored: writer.stored, isThorough: true)
         try checkIsReadable()
     }
 
-    /// Stores a record as it is now.
+    /// Stores the present content of a record.
     private func save(_ id: Receipt.ID) {
         guard let record = queue.records[id] else { return }
         queue.markSubmitted(id, as: writer.submit(.save(record)))
@@ -206,7 +209,7 @@ public actor DownloadManager {
 
     private func report(_ id: Receipt.ID, _ before: DownloadState, _ state: DownloadState) {
         guard var receipt = receipt(id) else { return }
-        // It may be in a later state already.
+        // The download may have left that state already.
         receipt.state = state
         configuration.downloads.logger.debug("download \(id): \(before.rawValue) -> \(state.rawValue)")
         eventStreams.send(.changed(receipt, from: before))
@@ -216,14 +219,14 @@ public actor DownloadManager {
         tasks[id] = Task { await self.runAttempt(id, run: run) }
     }
 
-    /// Ends a run. Its task, which calls this, does nothing more.
+    /// Ends a run. The run's task calls this as its last step.
     func ended(_ id: Receipt.ID, run: Int, _ outcome: QueueState.Outcome) {
         if queue.isCurrent(id, run: run) {
             if let handle = handles.removeValue(forKey: id) { saveProgress(of: id, handle) }
             tasks[id] = nil
         }
-        // A verb that was said before the shutdown is done; all other downloads stay in the state in which they were.
-        let isAskedFor = queue.isStopping(id) && queue.intent(of: id) != .resume
+        // A verb from before the shutdown takes effect; all other downloads keep their states.
+        let isAskedFor = queue.isStopping(id) && queue.intent(of: id) != .goOn
         let actions = queue.ended(id, run: run, outcome, now: Date(), jitter: .random(in: 0...1))
         guard isShutDown else { return apply(actions) }
         for action in actions where isAskedFor {
@@ -244,12 +247,12 @@ public actor DownloadManager {
         eventStreams.send(.removed(Receipt(record)))
     }
 
-    /// Removals of files that are under way.
+    /// Tasks that remove files.
     private var erasures: [Task<Void, any Error>] = []
 
-    /// Returns when the files of removed downloads are gone.
+    /// Waits until the files of removed downloads are deleted.
     ///
-    /// - Throws: `DownloadError`: the files stay, the downloads are removed all the same.
+    /// - Throws: `DownloadError` if files could not be deleted; the downloads are removed anyway.
     func finishErasures() async throws {
         let tasks = erasures
         erasures = []
@@ -265,8 +268,13 @@ public actor DownloadManager {
         ) { await $0.reschedule() }
     }
 
-    /// Stores once a second how far downloads are, for other processes that read the database meanwhile.
-    private func keepSavingProgress() async {
+    private func alarmRang() {
+        alarm = nil
+        settle()
+    }
+
+    /// Stores the progress of the downloads once a second, for other processes that read the database.
+    private func keepBooks() async {
         while !Task.isCancelled, queue.activeRuns > 0 {
             try? await Task.sleep(for: .seconds(1))
             saveProgress()
@@ -292,10 +300,10 @@ public actor DownloadManager {
 
     // MARK: Waiting
 
-    /// Returns when a condition is met.
+    /// Waits until a condition is met.
     ///
     /// - Parameter id: The download whose changes can meet it; `nil` for any.
-    /// - Throws: `CancellationError`, also when the manager is shut down.
+    /// - Throws: `CancellationError` if the task is cancelled or the manager is shut down.
     func wait(on id: Receipt.ID? = nil, until isMet: @escaping @Sendable (QueueState) -> Bool) async throws {
         lastWaiter += 1
         let number = lastWaiter
@@ -329,8 +337,9 @@ public actor DownloadManager {
 
     // MARK: Events
 
-    /// All events from now on, in order. Each call makes a stream of its own; a reader that stops reading without
-    /// ending its loop lets events pile up in memory. The stream ends when the manager is shut down.
+    /// A stream of all events from now on, in order and complete. Each access returns a new stream. Events
+    /// pile up in memory if a reader stops reading without ending its loop. The stream ends when the manager
+    /// is shut down.
     public nonisolated var events: AsyncStream<QueueEvent> { eventStreams.makeStream() }
 }
 

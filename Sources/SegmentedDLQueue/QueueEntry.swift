@@ -5,17 +5,16 @@ public struct QueueEntry: Sendable {
     /// The request. Its headers and credentials are not stored, see ``ManagerConfiguration/authorize``.
     public var request: DownloadRequest
 
-    /// The caller's own name for it, of any form; without one the URL identifies it.
+    /// The caller's name for the download, any text; without one the URL identifies the download.
     public var key: String?
 
-    /// The action that follows the complete file, in the caller's own words: ``ManagerConfiguration/onComplete`` is
-    /// called with it. It is stored.
+    /// The text that ``ManagerConfiguration/onComplete`` gets when the file is complete. It is stored.
     public var onComplete: String?
 
-    /// True if it waits to be resumed.
+    /// True if the download is added as paused.
     public var startsPaused = false
 
-    /// A download of a request.
+    /// Creates an entry for a request.
     public init(_ request: DownloadRequest, key: String? = nil, onComplete: String? = nil) {
         self.request = request
         self.key = key
@@ -23,33 +22,33 @@ public struct QueueEntry: Sendable {
     }
 }
 
-/// Headers and credentials that a server demands before it gives the file. They are sent to the source's host only.
+/// Headers and credentials for a download. They are sent only to the source's host.
 public struct Authorization: Sendable, Hashable {
     /// Header fields.
     public var headers: [HTTPHeader]
-    /// The name and password for HTTP basic authentication, or the key to sign requests with.
+    /// Credentials for HTTP basic authentication, or to sign requests.
     public var credentials: Credentials?
 
-    /// An authorization from its parts.
+    /// Creates an authorization from its parts.
     public init(headers: [HTTPHeader] = [], credentials: Credentials? = nil) {
         self.headers = headers
         self.credentials = credentials
     }
 }
 
-/// The downloads of a queue that a caller means.
+/// A selection of a queue's downloads.
 public enum Selection: Sendable, Hashable {
-    /// The download of that number.
+    /// The download with that number.
     case id(Receipt.ID)
-    /// The downloads of these numbers, in this order.
+    /// The downloads with these numbers, in this order.
     case ids([Receipt.ID])
-    /// The download that was added under that key.
+    /// The download that was added with that key.
     case key(String)
-    /// The downloads from that URL.
+    /// All downloads from that URL.
     case url(String)
     /// The download at that place of the queue, from 0.
     case position(Int)
-    /// The downloads in that state.
+    /// All downloads in that state.
     case state(DownloadState)
     /// All downloads.
     case all

@@ -7,9 +7,10 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// The verbs of callers. A download that runs is stopped first; the verb that was said last takes effect then.
+/// The verbs. A running download is stopped first; then the last verb takes effect.
 ///
-/// Nothing begins before `reschedule`: of many that are resumed in one go, the most urgent ones are the first.
+/// No download begins before `settle`, so that of many downloads resumed by one call the most urgent begin
+/// first.
 extension QueueState {
     mutating func pause(_ id: ID) -> [Action] {
         if isRunning(id) { return setRun(id, intent: .pause) }
@@ -27,7 +28,7 @@ extension QueueState {
         return enqueue(id)
     }
 
-    /// Resumes or retries a download that is not complete.
+    /// Starts a download that is not complete.
     mutating func start(_ id: ID) -> [Action] {
         if let intent = intent(of: id) { return intent == .resume ? [] : setRun(id, intent: .resume) }
         guard !isRunning(id), let state = records.state(of: id), state != .queued, state != .completed else {
@@ -52,6 +53,8 @@ extension QueueState {
         return edit(id) { $0.forgetBytes() } + enqueue(id)
     }
 
+    /// - Sets the source of a download.
+    ///
     /// - Throws: `DownloadError` with code `duplicate` if another download has that URL.
     mutating func setSource(_ source: Source, of id: ID) throws(DownloadError) -> [Action] {
         guard var record = records[id], record.source != source else { return [] }
@@ -70,7 +73,7 @@ extension QueueState {
         edit(id) { $0.priority = priority }
     }
 
-    /// A place that a download can be moved to.
+    /// The target of a move.
     enum Target: Equatable, Sendable {
         case front, back
         case before(ID)
@@ -91,14 +94,14 @@ extension QueueState {
         return actions
             + edit(id) { record in
                 record.rank = rank
-                // It was begun before others, but its place among them was just chosen.
+                // The caller has just set the place of the download, so it no longer goes before the others.
                 if record.state == .queued { record.hasBegun = false }
             }
     }
 
     // MARK: Reports of runs
 
-    /// Takes the next step of a run's download.
+    /// Notes that a run has reached another step.
     mutating func entered(_ state: DownloadState, _ id: ID, run: Int) -> [Action] {
         guard isCurrent(id, run: run), let known = records.state(of: id), known.successors.contains(state)
         else {
@@ -106,7 +109,7 @@ extension QueueState {
         }
         return edit(id) { record in
             record.state = state
-            // The earlier bytes are removed, and the manifest says so.
+            // The earlier bytes are discarded, and the manifest says so.
             if state == .downloading { record.startsOver = false }
         }
     }
@@ -115,11 +118,11 @@ extension QueueState {
     enum Outcome: Sendable {
         case completed(FilePath?, length: Int64)
         case failed(DownloadError)
-        /// It was stopped.
+        /// The run was stopped.
         case stopped
     }
 
-    /// A run has ended: nothing of it is at work any more.
+    /// Notes that a run has ended, with all of its tasks.
     ///
     /// - Parameter jitter: A random number from 0 to 1.
     mutating func ended(
@@ -140,7 +143,7 @@ extension QueueState {
         case .restart:
             actions += edit(id) { $0.forgetBytes() } + enqueue(id)
         case _ where isComplete:
-            // It was complete before the verb could take effect.
+            // The run completed before the verb could take effect.
             break
         case .pause:
             actions += edit(id) { record in
@@ -155,7 +158,7 @@ extension QueueState {
             if case .failed(let error) = outcome {
                 actions += fail(id, error, now: now, jitter: jitter)
             } else {
-                // Its task was cancelled from outside of the queue.
+                // The run's task was cancelled from outside the queue.
                 actions += edit(id) { $0.state = .queued }
             }
         }
@@ -178,7 +181,7 @@ extension QueueState {
     private mutating func fail(_ id: ID, _ error: DownloadError, now: Date, jitter: Double) -> [Action] {
         guard var record = records[id] else { return [] }
         if record.bytesCompleted > record.bytesAtFailure { record.failures = 0 }
-        // A host that names a time for the next request has not failed.
+        // A refusal with Retry-After does not count as a failure.
         if error.retryAfter == nil { record.failures += 1 }
         let (failures, bytes) = (record.failures, record.bytesCompleted)
         let willRetry = error.isRetryable && failures <= retry.retries
@@ -216,7 +219,7 @@ extension QueueState {
 }
 
 extension QueueRecord {
-    /// Begins from zero: the bytes on the disk no longer count, and may be replaced.
+    /// Starts from zero: the bytes on disk no longer count, and may be replaced.
     fileprivate mutating func forgetBytes() {
         startsOver = true
         seconds = 0

@@ -1,33 +1,33 @@
 internal import OrderedCollections
 internal import SegmentedDL
 
-/// The store of the records that are not in memory.
+/// The store of records that are not in memory.
 protocol RecordSource: Sendable {
-    /// Returns the stored records of these numbers, in any order. Blocks.
+    /// Returns the stored records with these numbers, in any order. Blocks.
     func records(_ ids: [Receipt.ID]) -> [QueueRecord]
 
-    /// Reports that a record is not as it was stored: another program has changed it.
+    /// Notes that a record differs from the stored one, because another program has changed it.
     func refuse(_ id: Receipt.ID)
 
-    /// True if a record could not be read or was refused. The source keeps the reason for its owner.
+    /// True if a record could not be read or was refused. The source keeps the error for its owner.
     var hasFailed: Bool { get }
 }
 
 /// The records of a queue by their numbers.
 ///
-/// In memory are only the fields that decide each record's place, and the whole record while it differs from the stored
-/// one, or is in use. The others are read when they are asked for, so that a queue of many downloads needs little memory.
+/// Of each record only the values that decide its place are in memory; the whole record is while it is in use
+/// or not stored yet. Others are read on demand, so that a queue of many downloads needs little memory.
 struct RecordTable: Sendable {
-    /// How a record in memory compares with the stored one.
+    /// The relation of a record in memory to the stored one.
     enum Storage: Equatable, Sendable {
         case same, unsaved
-        /// It is under way to the store, as the change of that number.
+        /// On its way to the store, as the change with that number.
         case submitted(Int)
     }
 
     private struct Entry: Sendable, Equatable {
         let rank: Int64
-        /// The hash of its URL.
+        /// The hash of the record's URL.
         let url: Int
         let state: DownloadState
 
@@ -38,7 +38,8 @@ struct RecordTable: Sendable {
         }
     }
 
-    /// A class, because as a value in the table each empty slot would have the size of a record.
+    /// A record in memory. A class, because otherwise each empty slot of the table would have the size of a
+    /// record.
     private final class Held: Sendable {
         let record: QueueRecord
         let storage: Storage
@@ -54,20 +55,22 @@ struct RecordTable: Sendable {
 
     private let source: (any RecordSource)?
     private let allowance: Int
-    /// An ordered dictionary has no empty slots, and there may be many records.
+    /// An ordered dictionary, because the empty slots of an ordinary one would cost memory for many entries.
     private var entries: OrderedDictionary<Receipt.ID, Entry> = [:]
     private var held: [Receipt.ID: Held] = [:]
     private var mostHeld: Int
     private(set) var totals = QueueTotals()
 
-    /// - Parameter allowance: The number of records that may be in memory before stored ones are dropped.
+    /// - Creates an empty table.
+    ///
+    /// - Parameter allowance: The most records in memory before stored ones are released.
     init(_ source: (any RecordSource)?, allowance: Int) {
         self.source = source
         self.allowance = allowance
         mostHeld = allowance
     }
 
-    // MARK: Fields in memory
+    // MARK: Records in memory
 
     var count: Int { entries.count }
     var ranks: some Collection<Int64> { entries.values.lazy.map(\.rank) }
@@ -103,13 +106,13 @@ struct RecordTable: Sendable {
         }
     }
 
-    /// Returns the downloads of a URL in the order of the queue.
+    /// Returns the downloads from a URL, in the order of the queue.
     func ids(from url: String) -> [Receipt.ID] {
         let hash = url.hashValue
         return ids { $0.url == hash }.filter { self[$0]?.source.url == url }
     }
 
-    /// Runs `body` with the records of these numbers, in this order, and reads many at a time.
+    /// Calls `body` with the records of these numbers, in this order. The table reads many at a time.
     func forEach(_ ids: [Receipt.ID], _ body: (QueueRecord) -> Void) {
         for start in stride(from: 0, to: ids.count, by: Self.batch) {
             let part = ids[start..<min(start + Self.batch, ids.count)]
@@ -121,7 +124,7 @@ struct RecordTable: Sendable {
         }
     }
 
-    /// Reads records into memory, many at a time.
+    /// Reads these records into memory, many at a time.
     mutating func hold(_ ids: [Receipt.ID]) {
         var read: [QueueRecord] = []
         forEach(ids.filter { held[$0] == nil }) { read.append($0) }
@@ -157,18 +160,18 @@ struct RecordTable: Sendable {
         entries[record.id] = Entry(record)
     }
 
-    /// Marks the record as it is now as under way to the store.
-    mutating func markSubmitted(_ id: Receipt.ID, as change: Int) {
+    /// Notes that the present content of a record is on its way to the store.
+    mutating func noteSubmitted(_ id: Receipt.ID, as change: Int) {
         guard let record = held[id]?.record else { return }
         held[id] = Held(record, .submitted(change))
     }
 
-    /// Drops stored records from memory, if there are many of them.
+    /// Releases stored records, if there are many.
     ///
     /// - Parameters:
-    ///   - stored: The number of the newest change that is in the store, as all before it are.
-    ///   - isThorough: True if it inspects them even if there are hardly more than the last time.
-    ///   - isInUse: Returns true if a record is to stay.
+    ///   - stored: The last change that is in the store, with all before it.
+    ///   - isThorough: True to visit the records even if there are hardly more than after the last call.
+    ///   - isInUse: Returns true for a record that must stay.
     mutating func trim(stored: Int, isThorough: Bool, keeping isInUse: (Receipt.ID) -> Bool) {
         guard source != nil, held.count > (isThorough ? allowance : mostHeld) else { return }
         held = held.filter { id, held in
@@ -178,13 +181,14 @@ struct RecordTable: Sendable {
             case .submitted(let change): change > stored || isInUse(id)
             }
         }
-        // Inspecting them takes time in proportion to their number: the next time is when there are twice as many.
+        // Visiting the records takes time in proportion to their number, so wait until there are twice as
+        // many.
         mostHeld = max(allowance, 2 * held.count)
     }
 }
 
 extension OrderedDictionary {
-    /// Takes a value out in constant time: the last one takes its place.
+    /// Removes a value in constant time: the last one takes its place.
     mutating func removeUnordered(_ key: Key) {
         guard let index = index(forKey: key) else { return }
         swapAt(index, count - 1)

@@ -3,28 +3,28 @@ public struct MirrorItem: Sendable, Hashable {
     /// URLs of the same file, the preferred one first; at least one.
     public var sources: [Source]
 
-    /// Where it goes below the mirror's root.
+    /// The path below the mirror's root.
     public var path: RelativePath
 
-    /// Its length in bytes, 0 or more; `nil` if that is not known.
+    /// The length in bytes, 0 or more; `nil` if it is not known.
     public var size: Int64?
 
-    /// Digests of the whole file; it must have the strongest one to get its final name.
+    /// Digests of the whole file. It must have the strongest one to get its final name.
     public var checksums: [Checksum] = []
 
-    /// Its entity tag as the server sends it, quotes included (RFC 9110, section 8.8.3).
+    /// The entity tag as the server sends it, quotes included (RFC 9110, section 8.8.3).
     public var etag: String?
 
-    /// When it was last modified, in seconds since 1970 (UTC).
+    /// The date of the last modification, in seconds since 1970 (UTC).
     public var modified: Int64?
 
-    /// Digests of its pieces.
+    /// Digests of the file's pieces.
     public var pieces: PieceHashes?
 
-    /// Header fields to send to the host of the first source; other hosts never see them.
+    /// Header fields for the host of the first source; they are sent to no other host.
     public var headers: [HTTPHeader] = []
 
-    /// A file from one or several sources.
+    /// Creates a file of one or several sources.
     public init(_ sources: [Source], path: RelativePath, size: Int64? = nil) {
         self.sources = sources
         self.path = path
@@ -32,23 +32,23 @@ public struct MirrorItem: Sendable, Hashable {
     }
 }
 
-/// What a list or listing holds at one place.
+/// One entry of a list or listing.
 public enum MirrorEntry: Sendable, Hashable {
     /// A file to mirror.
     case item(MirrorItem)
-    /// Something that cannot be mirrored: a mirror with one of these is not complete.
+    /// An entry that cannot be mirrored. A mirror with such an entry is not complete.
     case unusable(UnusableEntry)
 }
 
-/// A line, link or key that names no file which could be mirrored.
+/// A line, link or key that does not name a file for a mirror.
 public struct UnusableEntry: Sendable, Hashable, Codable {
-    /// Where it stands, as `line 12` or a URL without credentials and query.
+    /// The place of the entry, such as `line 12` or a URL without credentials and query.
     public var place: String
 
-    /// One sentence that says what is wrong and what can be done.
+    /// A sentence for people: the fault, and a remedy.
     public var reason: String
 
-    /// An entry from its parts.
+    /// Creates an entry from its parts.
     public init(place: String, reason: String) {
         self.place = place
         self.reason = reason

@@ -12,12 +12,12 @@ struct HTMLIndexParser: ~Copyable {
     private let rootDepth: Int
     private var base: Source
     private var hasBase = false
-    /// The entry before: a listing may link an icon and a name.
+    /// The previous entry, because a listing may link both an icon and a name.
     private var last: IndexEntry?
 
     /// - Parameters:
-    ///   - directory: The listing's own URL, after redirects.
-    ///   - root: The directory that paths are relative to; the listing's own or one above it.
+    ///   - directory: The URL of the listing, after redirects.
+    ///   - root: The directory that paths are relative to: that of the listing, or one above it.
     /// - Throws: `DownloadError` with code `badResponse`.
     init(of directory: Source, root: Source) throws(DownloadError) {
         parser = try MarkupParser(.html(elements: ["a", "base"]), name: directory.description)
@@ -36,7 +36,7 @@ struct HTMLIndexParser: ~Copyable {
 
     /// Takes the end of the listing. Call it once.
     ///
-    /// - Throws: As `feed(_:)`.
+    /// - Throws: The errors of `feed(_:)`.
     mutating func finish() throws(DownloadError) -> [IndexEntry] {
         entries(try parser.finish())
     }
@@ -46,7 +46,7 @@ struct HTMLIndexParser: ~Copyable {
         for case .start(let name, _, let attributes) in events {
             guard let link = attributes["href"] else { continue }
             if name == "base" {
-                // The first one counts, for what follows (HTML, section 4.2.3).
+                // The first `<base>` counts, for the links behind it (HTML, section 4.2.3).
                 if !hasBase, let new = resolved(link) { (base, hasBase) = (new, true) }
             } else if let entry = entry(link), entry != last {
                 found.append(entry)
@@ -62,7 +62,8 @@ struct HTMLIndexParser: ~Copyable {
         }
         let path = URLPath(of: target)
         let above = directoryPath.directory
-        // At least one component more than the directory, and not only the empty one of the directory itself.
+        // The link must have at least one component more than the directory, and not only the empty one of
+        // the directory itself.
         guard path.components.starts(with: above), path.components.count > above.count,
             path.components.count > above.count + 1 || !path.isDirectory
         else { return nil }
@@ -78,11 +79,13 @@ struct HTMLIndexParser: ~Copyable {
         }
     }
 
+    /// - Returns the path of decoded components.
+    ///
     /// - Throws: `DownloadError` with code `badPath`.
     static func relativePath(_ components: ArraySlice<[UInt8]>) throws(DownloadError) -> RelativePath {
         let names = components.map { String(decoding: $0, as: UTF8.self) }
         for (name, bytes) in zip(names, components) {
-            // An encoded slash is part of no name, and bytes that are no text would be lost.
+            // A name cannot have an encoded slash, and bytes that are not UTF-8 would be lost.
             guard !bytes.contains(UInt8(ascii: "/")), name.utf8.elementsEqual(bytes) else {
                 let fault = bytes.contains(UInt8(ascii: "/")) ? "holds an encoded slash" : "is not UTF-8"
                 throw DownloadError(
@@ -107,7 +110,8 @@ struct HTMLIndexParser: ~Copyable {
         scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r" || scalar == "\u{c}"
     }
 
-    /// Whether it is an absolute URL of a scheme other than http and https (RFC 3986, section 4.3).
+    /// Returns true if a link is an absolute URL with a scheme other than http and https (RFC 3986, section
+    /// 4.3).
     private static func hasOtherScheme(_ link: Substring.UnicodeScalarView) -> Bool {
         guard let end = link.firstIndex(where: { $0 == ":" || $0 == "/" || $0 == "?" || $0 == "#" }),
             link[end] == ":"

@@ -5,12 +5,12 @@ struct S3Bucket: Equatable, Sendable {
     /// The bucket's URL, which ends in a slash: `https://bucket.host/` or `https://host/bucket/`.
     let endpoint: Source
 
-    /// What the keys begin with; may be empty. Paths are relative to it, up to its last slash.
+    /// The prefix of the wanted keys; may be empty. Paths are relative to it, up to its last slash.
     let prefix: String
 
     /// - Parameters:
-    ///   - endpoint: The bucket's URL; a slash is put behind it if it has none.
-    ///   - prefix: What the keys begin with.
+    ///   - endpoint: The bucket's URL; a missing slash at its end is added.
+    ///   - prefix: The prefix of the wanted keys.
     /// - Throws: `DownloadError` with code `invalidURL` if the URL has a query.
     init(endpoint: Source, prefix: String) throws(DownloadError) {
         guard !endpoint.hasQuery else {
@@ -23,22 +23,22 @@ struct S3Bucket: Equatable, Sendable {
         self.prefix = prefix
     }
 
-    /// The request for a page of the listing (ListObjectsV2).
+    /// Returns the request for a page of the listing (ListObjectsV2).
     ///
-    /// - Parameter token: What the page before says where to go on; `nil` for the first one.
+    /// - Parameter token: The continuation token of the previous page; `nil` for the first page.
     /// - Throws: `DownloadError` with code `invalidURL`.
     func page(after token: String?) throws(DownloadError) -> Source {
-        // In the order of the names, as a signature wants it.
+        // In the order of the names, because a signature requires it.
         var query = token.map { "continuation-token=\(PercentEncoding.query($0))&" } ?? ""
         query += "encoding-type=url&list-type=2"
         if !prefix.isEmpty { query += "&prefix=\(PercentEncoding.query(prefix))" }
         return try endpoint.replacing(url: "\(endpoint.url)?\(query)")
     }
 
-    /// The file of a key.
+    /// Returns the file of a key.
     ///
-    /// - Returns: `nil` for the key that only marks a directory.
-    /// - Throws: `DownloadError` with code `badPath` or `invalidURL` if there can be no such file.
+    /// - Returns: `nil` for a key that only marks a directory.
+    /// - Throws: `DownloadError` with code `badPath` or `invalidURL` if the key cannot be a file.
     func item(key: String) throws(DownloadError) -> MirrorItem? {
         guard key.utf8.starts(with: prefix.utf8) else {
             throw DownloadError(
@@ -47,13 +47,13 @@ struct S3Bucket: Equatable, Sendable {
             )
         }
         guard key.utf8.last != UInt8(ascii: "/"), !key.isEmpty else { return nil }
-        // The whole key is checked: libcurl would resolve dots in any of its components.
+        // Check the whole key, because libcurl would resolve dots in any of its components.
         _ = try RelativePath(key)
         let path = try RelativePath(Substring(key.utf8.dropFirst(kept)))
         return MirrorItem([try endpoint.replacing(url: endpoint.url + PercentEncoding.path(key))], path: path)
     }
 
-    /// How many bytes of the prefix are directories, and no part of a path.
+    /// The number of bytes of the prefix that are directories, and not part of a path.
     private var kept: Int {
         guard let slash = prefix.utf8.lastIndex(of: UInt8(ascii: "/")) else { return 0 }
         return prefix.utf8.distance(from: prefix.utf8.startIndex, to: slash) + 1
@@ -61,7 +61,7 @@ struct S3Bucket: Equatable, Sendable {
 }
 
 extension Source {
-    /// The same source with another URL, and the credentials that it had.
+    /// Returns a source with another URL and the same credentials.
     fileprivate func replacing(url: String) throws(DownloadError) -> Source {
         let source = try Source(url)
         return Source(

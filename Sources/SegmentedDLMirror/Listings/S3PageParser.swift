@@ -6,10 +6,10 @@ internal import SegmentedDL
     internal import Foundation
 #endif
 
-/// A page of an S3-compatible listing (ListObjectsV2's XML).
+/// A parser of a page of an S3-compatible listing (ListObjectsV2's XML).
 ///
-/// An object's ETag is kept as a validator and never taken for an MD5: for one uploaded in parts, or encrypted by a
-/// key of one's own, it is none.
+/// An object's ETag is a validator, and never used as an MD5, because it is not one if the object was
+/// uploaded in parts or is encrypted with a customer's key.
 struct S3PageParser: ~Copyable {
     /// The longest text of an element in bytes; keys have up to 1024.
     private static let longestText = 64 * 1024
@@ -20,7 +20,8 @@ struct S3PageParser: ~Copyable {
     private var open: [String] = []
     private var text = ""
     private var object = Object()
-    /// How the keys are encoded may be told behind them, so they wait for the page's end.
+    /// The objects so far. They wait for the end of the page, because the encoding of the keys may be stated
+    /// behind them.
     private var objects: [Object] = []
     private var page: [String: String] = [:]
 
@@ -40,16 +41,16 @@ struct S3PageParser: ~Copyable {
 
     /// Takes the next bytes.
     ///
-    /// - Throws: `DownloadError` with code `badResponse` if it is malformed or no such listing, `httpStatus` if it is the
-    ///   store's error.
+    /// - Throws: `DownloadError` with code `badResponse` if the page is malformed or not such a listing,
+    ///   `httpStatus` if it is an error of the store.
     mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) {
         try take(parser.feed(bytes))
     }
 
     /// Takes the end of the page. Call it once.
     ///
-    /// - Returns: The page's entries, and what continues the listing; `nil` if this was its last page.
-    /// - Throws: As `feed(_:)`.
+    /// - Returns: The page's entries, and the continuation token; `nil` if this was the last page.
+    /// - Throws: The errors of `feed(_:)`.
     mutating func finish() throws(DownloadError) -> (entries: [MirrorEntry], token: String?) {
         try take(parser.finish())
         let isEncoded = page["EncodingType"]?.trimmingBlanks() == "url"
@@ -135,13 +136,14 @@ struct S3PageParser: ~Copyable {
         }
     }
 
-    /// Percent-decoded; a plus is a blank.
+    /// Returns the percent-decoded key; a plus is a blank.
     private static func decoded(_ key: String) -> String {
         URLParser.decoded(
             String(decoding: key.utf8.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }, as: UTF8.self))
     }
 
-    /// Seconds since 1970 of `2009-10-12T17:50:30.000Z`; the fraction is dropped, as Last-Modified has none.
+    /// Returns the seconds since 1970 of a date such as `2009-10-12T17:50:30.000Z`. The fraction is dropped,
+    /// because Last-Modified has none.
     static func seconds(_ text: String) -> Int64? {
         let whole = text.utf8.contains(UInt8(ascii: ".")) ? String(text.prefix { $0 != "." }) + "Z" : text
         guard let date = try? Date(whole, strategy: .iso8601) else { return nil }

@@ -4,7 +4,7 @@ internal import SegmentedDL
 struct ChecksumLineReader: LineReader {
     private let base: Source
     private var parser = ChecksumList.LineParser()
-    /// The item before: lists of several algorithms name a file in one line after the other.
+    /// The previous item, because lists of several algorithms name a file in consecutive lines.
     private var open: MirrorItem?
 
     /// - Parameter base: The list's URL.
@@ -27,7 +27,7 @@ struct ChecksumLineReader: LineReader {
     }
 
     private mutating func take(_ entry: ChecksumList.Entry) throws(DownloadError) -> MirrorEntry? {
-        // As `sha256sum ./*` writes it.
+        // `sha256sum ./*` writes names like this.
         let isDotted = entry.name.utf8.starts(with: "./".utf8)
         let path = try RelativePath(isDotted ? Substring(entry.name.utf8.dropFirst(2)) : entry.name[...])
         if open?.path == path {

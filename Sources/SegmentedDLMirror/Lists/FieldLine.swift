@@ -10,6 +10,8 @@ struct FieldLine {
     var lastModified: String?
     var headers: [String] = []
 
+    /// - Returns the item of the line.
+    ///
     /// - Throws: `DownloadError`: `invalidURL`, `badPath` or `invalidSetting`.
     func item() throws(DownloadError) -> MirrorItem {
         var sources: [Source] = []
@@ -28,7 +30,7 @@ struct FieldLine {
         for digest in digests { item.checksums.append(try Checksum(ofList: digest)) }
         item.etag = etag
         for text in headers {
-            // The value may be a secret, so only the name is shown.
+            // The value may be a secret, so show only the name.
             guard let header = HTTPHeader(parsing: text) else {
                 throw DownloadError(
                     .invalidSetting,

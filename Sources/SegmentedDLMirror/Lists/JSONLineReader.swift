@@ -6,7 +6,7 @@ internal import SegmentedDL
     internal import Foundation
 #endif
 
-/// A JSON object a line (`ListFormat.jsonLines`).
+/// Reads lines of one JSON object each (`ListFormat.jsonLines`).
 struct JSONLineReader: LineReader {
     mutating func take(_ line: LineSplitter.Line) -> MirrorEntry? {
         if line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return nil }
@@ -62,7 +62,7 @@ private struct JSONFields: Decodable {
         fields.lastModified = try object.decodeIfPresent(String.self, forKey: Key("last_modified"))
     }
 
-    /// One text or several.
+    /// Returns the value of a member that is a string or an array of strings.
     private static func texts(_ object: KeyedDecodingContainer<Key>, _ name: String) throws -> [String] {
         let key = Key(name)
         guard object.contains(key), try !object.decodeNil(forKey: key) else { return [] }

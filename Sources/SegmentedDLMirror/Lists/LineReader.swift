@@ -4,12 +4,12 @@ internal import SegmentedDL
 protocol LineReader: Sendable {
     /// Takes a line.
     ///
-    /// - Returns: The entry that is complete now, if one is.
+    /// - Returns: The entry that is complete now; `nil` if none is.
     mutating func take(_ line: LineSplitter.Line) -> MirrorEntry?
 
-    /// Takes the end.
+    /// Takes the end of the list.
     ///
-    /// - Returns: The entry that was still open.
+    /// - Returns: The last entry, if it was still open.
     mutating func finish() -> MirrorEntry?
 }
 
@@ -20,9 +20,9 @@ extension LineReader {
 }
 
 extension RelativePath {
-    /// The path of a file that is called as its URL's path ends.
+    /// Creates the path of a file that is named by the last component of its URL.
     ///
-    /// - Throws: `DownloadError` with code `badPath` if it ends in nothing that can be a name.
+    /// - Throws: `DownloadError` with code `badPath` if the URL has no last component that can be a name.
     init(namedBy source: Source) throws(DownloadError) {
         guard !source.lastPathComponent.isEmpty else {
             throw DownloadError(.badPath, "'\(source)' ends in no name; give the file a path.")
@@ -36,7 +36,7 @@ extension RelativePath {
 }
 
 extension Checksum {
-    /// Reads `sha256=HEX`, `sha-256=HEX`, or hexadecimal whose length tells the algorithm.
+    /// Parses `sha256=HEX`, `sha-256=HEX`, or hexadecimal whose length determines the algorithm.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting`.
     init(ofList text: String) throws(DownloadError) {

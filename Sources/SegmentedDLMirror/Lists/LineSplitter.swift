@@ -2,10 +2,10 @@ internal import SegmentedDL
 
 /// Cuts bytes into lines, however they come in.
 struct LineSplitter: Sendable {
-    /// How many bytes a line may have.
+    /// The most bytes of a line.
     static let longest = 1024 * 1024
 
-    /// A line without its end, and its number from 1.
+    /// A line without its end, and its number, from 1.
     struct Line: Sendable {
         var number: Int
         var bytes: ArraySlice<UInt8>
@@ -15,16 +15,16 @@ struct LineSplitter: Sendable {
     private var pending: [UInt8] = []
     private var count = 0
 
-    /// - Parameter name: What the text is called in messages.
+    /// - Parameter name: The name of the text in messages.
     init(name: String) {
         self.name = name
     }
 
-    /// The lines that these bytes complete.
+    /// Returns the lines that these bytes complete.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` if a line is too long.
     mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [Line] {
-        // Only what is new is searched: a long line may come in single bytes.
+        // Search only the new bytes, because a long line may arrive in single bytes.
         var from = pending.count
         pending.append(contentsOf: bytes)
         var start = 0
@@ -39,9 +39,9 @@ struct LineSplitter: Sendable {
         return lines
     }
 
-    /// The last line, if it has no end.
+    /// Returns the last line, if it has no end.
     ///
-    /// - Throws: As `feed(_:)`.
+    /// - Throws: The errors of `feed(_:)`.
     mutating func finish() throws(DownloadError) -> Line? {
         defer { pending = [] }
         return pending.isEmpty ? nil : try line(pending[...])
@@ -52,7 +52,7 @@ struct LineSplitter: Sendable {
         count += 1
         var bytes = bytes
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        // A byte order mark, as some editors put in front.
+        // Skip the byte order mark that some editors write.
         if count == 1, bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes = bytes.dropFirst(3) }
         return Line(number: count, bytes: bytes)
     }

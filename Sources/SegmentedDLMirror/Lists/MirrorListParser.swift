@@ -8,12 +8,13 @@ public struct MirrorListParser: ~Copyable {
     private var reader: any LineReader
     private var metalink: MetalinkParser?
 
-    /// A parser of an empty list.
+    /// Creates a parser at the start of a list.
     ///
     /// - Parameters:
-    ///   - format: How the list is written.
-    ///   - name: What it is called in messages: a path, or a URL without credentials and query.
-    ///   - base: The list's URL, which names in a list of checksums are relative to. Others do not need it.
+    ///   - format: The format of the list.
+    ///   - name: The name of the list in messages: a path, or a URL without credentials and query.
+    ///   - base: The list's URL. Names in a list of checksums are relative to it; other formats do not need
+    ///     it.
     /// - Throws: `DownloadError` with code `invalidSetting` if a list of checksums has no URL.
     public init(_ format: ListFormat, name: String, base: Source? = nil) throws(DownloadError) {
         lines = LineSplitter(name: name)
@@ -33,9 +34,9 @@ public struct MirrorListParser: ~Copyable {
 
     /// Takes the next bytes.
     ///
-    /// - Returns: The entries that they complete.
-    /// - Throws: `DownloadError` with code `invalidSetting` if a line is longer than 1 MiB, `badResponse` if a Metalink is
-    ///   malformed; the message says where.
+    /// - Returns: The entries that these bytes complete.
+    /// - Throws: `DownloadError` with code `invalidSetting` if a line is longer than 1 MiB, `badResponse` if
+    ///   a Metalink is malformed; the message names the place.
     public mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [MirrorEntry] {
         if let entries = try metalink?.feed(bytes) { return entries }
         return try lines.feed(bytes).compactMap { reader.take($0) }
@@ -44,7 +45,7 @@ public struct MirrorListParser: ~Copyable {
     /// Takes the end of the list. Call it once.
     ///
     /// - Returns: The last entries.
-    /// - Throws: As `feed(_:)`.
+    /// - Throws: The errors of `feed(_:)`.
     public mutating func finish() throws(DownloadError) -> [MirrorEntry] {
         if let entries = try metalink?.finish() { return entries }
         let last = try lines.finish().flatMap { reader.take($0) }

@@ -66,7 +66,7 @@ struct URLLineReader: LineReader {
     }
 
     private static func header(_ text: String) throws(DownloadError) -> HTTPHeader {
-        // The value may be a secret, so only the name is shown.
+        // The value may be a secret, so show only the name.
         guard let header = HTTPHeader(parsing: text) else {
             let name = text.prefix { $0 != ":" }
             throw DownloadError(

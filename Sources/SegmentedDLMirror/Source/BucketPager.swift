@@ -7,7 +7,7 @@ final class BucketPager: EntryPager {
     private let mostPages: Int
     private var pages = 0
     private var token: String?
-    /// Whether the token is of an earlier run: it may not be known any more.
+    /// True if the token is from an earlier run. The store may no longer know it.
     private var isOld = false
     private var notes = ListingNotes()
 

@@ -2,7 +2,7 @@ internal import SegmentedDL
 
 /// Walks over a tree of listings in HTML.
 final class IndexPager: EntryPager {
-    /// How many bytes of a listing are parsed at a time.
+    /// The number of bytes of a listing that are parsed at a time.
     static let pieceSize = 64 * 1024
 
     private typealias Fetched = (
@@ -11,7 +11,7 @@ final class IndexPager: EntryPager {
 
     private var walk: ListingWalk
     private let fetch: ListingFetch
-    /// Listings that wait to be parsed, the next one last.
+    /// Fetched listings that wait for the parser, the next one last.
     private var fetched: [Fetched] = []
     private var current: OpenIndex?
     private var notes = ListingNotes()
@@ -100,7 +100,8 @@ final class IndexPager: EntryPager {
             url: listing.source.description)
     }
 
-    /// Without the start there is nothing; without another directory there is the rest.
+    /// Returns the entry for a directory without a listing, or throws for the start: without it there is
+    /// nothing to list.
     private func unusable(
         _ directory: ListingWalk.Directory, _ error: DownloadError
     ) throws(DownloadError) -> [MirrorEntry] {
@@ -109,12 +110,12 @@ final class IndexPager: EntryPager {
     }
 }
 
-/// A listing that is being parsed.
+/// A listing under way through the parser.
 private final class OpenIndex {
     let directory: ListingWalk.Directory
     private var parser: HTMLIndexParser
     private var rest: ArraySlice<UInt8>
-    /// Whether all of it has been given.
+    /// True if all of its entries were returned.
     private(set) var isFinished = false
 
     init(directory: ListingWalk.Directory, parser: consuming HTMLIndexParser, rest: ArraySlice<UInt8>) {

@@ -2,8 +2,8 @@ internal import SegmentedDL
 internal import SystemPackage
 
 extension MirrorEntries {
-    /// What tells a source and what is wanted of it from another: an unfinished run is gone on with only if it is the
-    /// same. Blocks.
+    /// Returns the identity of a source and the wanted part of it. An unfinished run continues only with the
+    /// same identity. Blocks.
     ///
     /// - Returns: `nil` for a source that cannot be read twice.
     func identity() throws -> String? {
@@ -13,13 +13,13 @@ extension MirrorEntries {
         case .bucket(let url, let prefix): what = "bucket \(url.url) \(prefix)"
         case .list(let url, let format): what = "list \(format.rawValue) \(url.url)"
         case .file(let path, let format, let base):
-            // A list that was written anew is another one.
+            // A list that was written again is another list.
             guard let identity = FileIdentity.ofFile(at: SystemCalls.resolved(path)) else { return nil }
             what =
                 "file \(format.rawValue) \(identity.inode) \(identity.size) \(identity.modified) \(base?.url ?? "")"
         }
         let globs = [filter.include, filter.exclude].map { $0.map(\.description).joined(separator: "\n") }
-        // Hashed, since a URL may hold a signature.
+        // Hash the text, because a URL may hold a signature.
         return Digest.sha256("\(what)\n\(globs)\n\(options.depth ?? -1)".utf8)
     }
 }

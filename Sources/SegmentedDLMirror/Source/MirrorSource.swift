@@ -1,30 +1,30 @@
 public import SegmentedDL
 public import SystemPackage
 
-/// Where the files of a mirror are named.
+/// The source of a mirror's list of files.
 public enum MirrorSource: Sendable, Hashable {
-    /// A directory that a web server lists in HTML, and those below it.
+    /// A directory that a web server lists in HTML, and all directories below it.
     case index(Source)
-    /// A bucket of an S3-compatible store, and what the wanted keys begin with. Its requests are signed if the access holds
-    /// a key (``Credentials/awsSigV4(accessKeyID:secretAccessKey:sessionToken:region:service:)``).
+    /// A bucket of an S3-compatible store, and the prefix of the wanted keys. The requests are signed if the
+    /// access has a key (``Credentials/awsSigV4(accessKeyID:secretAccessKey:sessionToken:region:service:)``).
     case bucket(Source, prefix: String)
     /// A list at a URL.
     case list(Source, ListFormat)
     /// A list in a file.
     ///
-    /// - Parameter base: What names in a list of checksums are relative to.
+    /// - Parameter base: The URL that names in a list of checksums are relative to.
     case file(FilePath, ListFormat, base: Source?)
 }
 
 extension Downloader {
-    /// The entries of a source. Nothing is asked for before the first one is, and listings are fetched a few at a time, as
-    /// their entries are needed, under this downloader's caps.
+    /// Returns the entries of a source. The first request follows the first call for an entry. Listings are
+    /// fetched a few at a time, when their entries are needed, under this downloader's caps.
     ///
     /// - Parameters:
-    ///   - source: Where the files are named.
-    ///   - filter: Which paths are wanted. What cannot be used is told of whatever it says.
-    ///   - options: How far listings are followed.
-    ///   - access: What the source's server gets to see.
+    ///   - source: The source of the list.
+    ///   - filter: The wanted paths. Unusable entries are returned regardless of the filter.
+    ///   - options: The limits of the walk.
+    ///   - access: Headers and credentials for the source's server.
     public func entries(
         of source: MirrorSource, filter: PathFilter = PathFilter(), options: WalkOptions = WalkOptions(),
         access: MirrorAccess = MirrorAccess()
@@ -37,10 +37,10 @@ extension Downloader {
 
 /// The entries of a `MirrorSource`, in its order.
 ///
-/// A directory whose listing cannot be had is an unusable entry, and the others are listed all the same. The iteration
-/// ends with a `DownloadError` if the source itself cannot be read, or has no end.
+/// A directory without a readable listing becomes an unusable entry; the others are still listed. The
+/// iteration throws a `DownloadError` if the source itself cannot be read, or is endless.
 public struct MirrorEntries: AsyncSequence, Sendable {
-    /// What it gives.
+    /// The type of the entries.
     public typealias Element = MirrorEntry
 
     let source: MirrorSource
@@ -48,10 +48,10 @@ public struct MirrorEntries: AsyncSequence, Sendable {
     let options: WalkOptions
     let fetch: ListingFetch
 
-    /// Begins with the first entry.
+    /// Returns an iterator that begins with the first entry.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-    /// Goes through the entries; it holds those of one piece of one listing.
+    /// An iterator over the entries, with those of one piece of one listing in memory.
     public struct Iterator: AsyncIteratorProtocol {
         private let entries: MirrorEntries
         private var pager: (any EntryPager)?
@@ -61,7 +61,7 @@ public struct MirrorEntries: AsyncSequence, Sendable {
             self.entries = entries
         }
 
-        /// The next entry; `nil` at the end.
+        /// Returns the next entry; `nil` at the end.
         ///
         /// - Throws: `DownloadError`, or `CancellationError`.
         public mutating func next() async throws -> MirrorEntry? {
@@ -92,13 +92,15 @@ public struct MirrorEntries: AsyncSequence, Sendable {
     }
 }
 
-/// Gives a source's entries in batches.
+/// Reads the entries of a source in batches.
 protocol EntryPager: AnyObject {
-    /// - Returns: The next entries, which may be none; `nil` at the end.
+    /// - Reads the next batch.
+    ///
+    /// - Returns: The next entries, possibly none; `nil` at the end.
     /// - Throws: `DownloadError`, or `CancellationError`.
     func next() async throws -> [MirrorEntry]?
 
-    /// How far it has come since this was called last: with the entries given since, all of it can be stored.
+    /// Returns the progress since the last call. It can be stored together with the entries since then.
     func takeNotes() -> ListingNotes
 
     /// Begins where an earlier run has come to. Called before anything else.
@@ -107,14 +109,14 @@ protocol EntryPager: AnyObject {
     /// The directory that the last entries are of, if they are of one.
     var directory: String { get }
 
-    /// Whether the next entries are there without a wait.
+    /// True if the next entries are available without a wait.
     var isAtHand: Bool { get }
 
-    /// Whether entries that are not at hand are asked for, and come soon or never.
+    /// True if missing entries are already requested, so that they arrive soon or never.
     var fetches: Bool { get }
 }
 
-/// A list is read as a whole.
+/// The defaults of a list, which is read as a whole.
 extension EntryPager {
     func takeNotes() -> ListingNotes { ListingNotes() }
     func resume(from state: ListingState) {}

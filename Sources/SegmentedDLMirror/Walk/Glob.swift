@@ -35,14 +35,14 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The pattern as it was written.
+    /// The text of the pattern.
     public let description: String
 
     private var components: [Component] = []
     private let isForNames: Bool
     private let isForDirectories: Bool
 
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` if it is empty, a bracket is not closed, or a backslash
     ///   stands at its end.
@@ -89,7 +89,7 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
         if isNegated { rest.removeFirst() }
         var ranges: [ClosedRange<Unicode.Scalar>] = []
         while let scalar = rest.popFirst() {
-            // A bracket that stands first is one of the set.
+            // A closing bracket right after the opening one belongs to the set.
             if scalar == "]", !ranges.isEmpty { return .oneOf(ranges, isNegated: isNegated) }
             guard scalar != "/" else { break }
             var low = scalar
@@ -111,18 +111,18 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
             "The pattern '\(pattern)' has a '[' without its ']'; write '\\[' to mean the character.")
     }
 
-    /// Whether it matches this path itself.
+    /// Returns true if the pattern matches this path itself.
     ///
     /// - Parameters:
     ///   - path: A path below the mirror's root.
-    ///   - isDirectory: Whether that is a directory.
+    ///   - isDirectory: True if the path is that of a directory.
     public func matches(_ path: RelativePath, isDirectory: Bool = false) -> Bool {
         guard isDirectory || !isForDirectories else { return false }
         if isForNames { return states(after: [path.name]).contains(components.count) }
         return states(after: path.components).contains(components.count)
     }
 
-    /// Whether it matches this file, or a directory that it lies in.
+    /// Returns true if the pattern matches this file, or a directory above it.
     public func covers(_ file: RelativePath) -> Bool {
         matches(file) || coversParent(of: file)
     }
@@ -136,17 +136,17 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
         return false
     }
 
-    /// Whether it matches this directory, or one that it lies in.
+    /// Returns true if the pattern matches this directory, or one above it.
     func covers(directory: RelativePath) -> Bool {
         matches(directory, isDirectory: true) || coversParent(of: directory)
     }
 
-    /// Whether anything below this directory can match.
+    /// Returns true if a path below this directory can match.
     func canMatch(below directory: RelativePath) -> Bool {
         isForNames || states(after: directory.components).contains { $0 < components.count }
     }
 
-    /// How many of the pattern's components can be used up by these names.
+    /// Returns the possible numbers of pattern components that these names consume.
     private func states(after names: [Substring]) -> Set<Int> {
         var states = closure([0])
         for name in names {
@@ -162,7 +162,7 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
         return states
     }
 
-    /// `**` may stand for nothing.
+    /// Adds the states that follow if `**` matches no component.
     private func closure(_ states: Set<Int>) -> Set<Int> {
         var all = states
         for var state in states {
@@ -174,7 +174,8 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
         return all
     }
 
-    /// Only the last `*` is ever gone back to, so hostile names cost no more than length times length.
+    /// Returns true if the tokens match the name. Backtracking goes only to the last `*`, so a hostile name
+    /// costs at most the product of both lengths.
     private static func matches(_ tokens: [Token], _ name: Substring) -> Bool {
         let scalars = Array(name.unicodeScalars)
         var (token, position) = (0, 0)

@@ -8,7 +8,7 @@ struct ListingWalk: Sendable {
     /// A directory to list.
     struct Directory: Equatable, Sendable {
         var source: Source
-        /// Where it lies below the start; `nil` for the start itself.
+        /// The path below the start; `nil` for the start itself.
         var path: RelativePath?
 
         var depth: Int { path?.components.count ?? 0 }
@@ -16,12 +16,12 @@ struct ListingWalk: Sendable {
 
     private let filter: PathFilter
     private let options: WalkOptions
-    /// The last one is next: depth first, so that few wait at a time.
+    /// The directories to list, the next one last: depth first, so that few wait at a time.
     private var frontier: [Directory]
     private var visited: Set<RelativePath> = []
     private var added: [Directory] = []
 
-    /// What paths are relative to: the start, once it is known where that is.
+    /// The root of all paths: the start, after its redirects.
     private(set) var root: Source
 
     /// - Parameter start: The directory to begin with.
@@ -32,16 +32,17 @@ struct ListingWalk: Sendable {
         self.options = options
     }
 
-    /// Whether there are more directories than there may be.
+    /// True if there were more directories than allowed.
     private(set) var isFull = false
 
-    /// The directory to list next; `nil` if there is none left for now.
+    /// Returns the directory to list next; `nil` if there is none for now.
     mutating func next() -> Directory? { frontier.popLast() }
 
-    /// Says where the listing of a directory was found in the end.
+    /// Notes the final URL of a directory's listing.
     ///
-    /// The start may be redirected anywhere, as a name without its last slash or that of a newest release is. All
-    /// further directories have to be where their links said: what lies elsewhere is another tree.
+    /// The start may be redirected anywhere, for example a name without its last slash, or that of the newest
+    /// release. All other directories must be at the URLs of their links, because other places are another
+    /// tree.
     ///
     /// - Throws: `DownloadError` with code `badRedirect`.
     mutating func found(_ directory: Directory, at target: Source) throws(DownloadError) {
@@ -57,9 +58,9 @@ struct ListingWalk: Sendable {
         }
     }
 
-    /// Takes what a listing names.
+    /// Takes the entries of a listing.
     ///
-    /// - Returns: The files that are wanted, and what cannot be used.
+    /// - Returns: The wanted files, and the unusable entries.
     /// - Throws: `DownloadError` with code `badResponse` if there are too many directories.
     mutating func take(_ entries: [IndexEntry]) throws(DownloadError) -> [MirrorEntry] {
         var result: [MirrorEntry] = []
@@ -94,7 +95,7 @@ struct ListingWalk: Sendable {
 
     // MARK: Going on
 
-    /// The directories that were found since this was called last.
+    /// Returns the directories that were found since the last call.
     mutating func takeAdded() -> [Directory] {
         defer { added = [] }
         return added
@@ -105,7 +106,7 @@ struct ListingWalk: Sendable {
     /// - Throws: `DownloadError` with code `invalidURL` if a directory's URL is none.
     mutating func resume(from state: ListingState) throws(DownloadError) {
         let start = root
-        // Where the start is found is known only together with what it lists.
+        // The final URL of the start is stored together with its listing.
         guard let url = state.root, state.directories.contains(where: { $0.path == nil && $0.isListed })
         else {
             return

@@ -2,19 +2,20 @@ internal import SegmentedDL
 
 /// How far a tree of listings is followed.
 public struct WalkOptions: Sendable, Hashable {
-    /// How many levels of directories below the start are entered, 0 or more; `nil` for all.
+    /// The number of levels of directories below the start that are entered, 0 or more; `nil` for all.
     public var depth: Int?
 
-    /// How many bytes one listing may have, 1 or more. Up to four are in memory at a time.
+    /// The most bytes of one listing, 1 or more. Up to four listings are in memory at a time.
     public var listingSize = 64 * 1024 * 1024
 
-    /// How many directories, or pages of a bucket's listing, there may be; 1 or more. Listings without end are
-    /// noticed by it.
+    /// The most directories, or pages of a bucket's listing; 1 or more. The limit ends endless listings.
     public var directories = 1_000_000
 
-    /// The defaults.
+    /// Creates the default limits.
     public init() {}
 
+    /// - Checks all limits.
+    ///
     /// - Throws: `DownloadError` with code `invalidSetting` that names the setting and its range.
     func validate() throws(DownloadError) {
         try require(depth ?? 0 >= 0, "The depth is \(depth ?? 0); it must be 0 or more.")
