@@ -10,7 +10,7 @@ final class Broadcast<Element: Sendable>: Sendable {
 
     private let state = Lock(State())
 
-    /// Returns a stream of all elements that are sent from now on.
+    /// Returns a stream of the elements that are sent from now on.
     func makeStream() -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(of: Element.self)
         let number = state.withLock { state -> Int? in
@@ -29,7 +29,7 @@ final class Broadcast<Element: Sendable>: Sendable {
         return stream
     }
 
-    /// Sends an element. The caller must not overlap calls.
+    /// Sends an element. Calls must not overlap.
     func send(_ element: Element) {
         for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(element) }
     }
@@ -40,7 +40,7 @@ final class Broadcast<Element: Sendable>: Sendable {
             defer { state.listeners = [:] }
             return Array(state.listeners.values)
         }
-        // Outside the lock, because `finish()` calls `onTermination`, which takes it.
+        // Outside the lock: it calls onTermination.
         for listener in listeners { listener.finish() }
     }
 }

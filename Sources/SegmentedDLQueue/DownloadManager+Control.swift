@@ -7,32 +7,30 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// The verbs of a queue. Each call returns when its change is stored; calls may be repeated and mixed at any
-/// speed.
+/// The verbs of a queue. Each call returns when its change is stored; the calls may be repeated and mixed at any speed.
 extension DownloadManager {
     // MARK: Adding
 
-    /// Adds a download. If the queue already has one with its key, or else its URL, that one is returned as
-    /// it is.
+    /// Adds a download. If it is in the queue already, by its key or else its URL, it is returned as it is.
     ///
-    /// - Throws: `DownloadError`: `duplicate` if the existing download has another destination;
-    ///   `invalidSetting`; or an error of the disk. Nothing was added then.
+    /// - Throws: `DownloadError`: `duplicate` if the one in the queue goes to another place; `invalidSetting`; or an error of
+    ///   the disk, and nothing was added.
     @discardableResult
     public func add(_ entry: QueueEntry) async throws -> Receipt {
         try await add([entry])[0].get()
     }
 
-    /// Adds a download for a request.
+    /// Adds a download of a request.
     ///
-    /// - Throws: The errors of `add(_:)` for an entry.
+    /// - Throws: As `add(_:)` of an entry.
     @discardableResult
     public func add(_ request: DownloadRequest) async throws -> Receipt {
         try await add(QueueEntry(request))
     }
 
-    /// Adds many downloads, in order, and stores them in one transaction.
+    /// Adds many downloads, in order and stored in one go.
     ///
-    /// - Returns: For each entry its receipt, or the error that prevented it.
+    /// - Returns: For each entry its receipt, or the reason why it was not added.
     /// - Throws: `DownloadError` if the queue cannot be written; nothing was added then.
     public func add(_ entries: [QueueEntry]) async throws -> [Result<Receipt, DownloadError>] {
         try checkIsOpen()
@@ -73,21 +71,20 @@ extension DownloadManager {
 
     // MARK: Running
 
-    /// Starts all selected downloads that are not complete: paused, failed, cancelled, or waiting for a
-    /// retry.
+    /// Resumes or retries all downloads that are not complete: paused, failed, cancelled, or waiting for a retry.
     ///
-    /// - Returns: The new receipts of the selected downloads, without those that were removed in between.
-    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or an error of the disk.
+    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult
     public func start(_ selection: Selection) async throws -> [Receipt] {
         try await each(selection) { queue, id, _ in queue.start(id) }
     }
 
-    /// Pauses downloads until they are resumed. Returns when all their connections are closed and their
-    /// checkpoints are on the disk. Complete, failed and cancelled downloads keep their states.
+    /// Stops downloads so that they wait to be resumed. Returns when all of their connections are closed and their
+    /// checkpoints are on the disk. Complete, failed and cancelled downloads stay so.
     ///
-    /// - Returns: The new receipts of the selected downloads, without those that were removed in between.
-    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or an error of the disk.
+    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult
     public func pause(_ selection: Selection) async throws -> [Receipt] {
         try await each(selection, waits: true) { queue, id, _ in queue.pause(id) }
@@ -95,31 +92,31 @@ extension DownloadManager {
 
     /// Resumes paused downloads; all others stay as they are.
     ///
-    /// - Returns: The new receipts of the selected downloads, without those that were removed in between.
-    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or an error of the disk.
+    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult
     public func resume(_ selection: Selection) async throws -> [Receipt] {
         try await each(selection) { queue, id, _ in queue.resume(id) }
     }
 
-    /// Cancels downloads. Their bytes stay on the disk: ``start(_:)`` continues with them, and
-    /// ``remove(_:withFiles:)`` deletes them. Returns when the connections are closed.
+    /// Gives downloads up. Their bytes stay on the disk: ``start(_:)`` resumes from them, and
+    /// ``remove(_:withFiles:)`` removes them. Returns when their connections are closed.
     ///
-    /// - Returns: The new receipts of the selected downloads, without those that were removed in between.
-    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or an error of the disk.
+    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult
     public func cancel(_ selection: Selection) async throws -> [Receipt] {
         try await each(selection, waits: true) { queue, id, now in queue.cancel(id, now: now) }
     }
 
-    /// Removes downloads of any state from the queue. Returns when their connections are closed.
+    /// Takes downloads out of the queue, in any state. Returns when their connections are closed.
     ///
     /// - Parameters:
-    ///   - selection: The downloads to remove.
-    ///   - withFiles: True to delete their unfinished and finished files too. A finished file that was
-    ///     changed or replaced since stays.
+    ///   - selection: The downloads.
+    ///   - withFiles: True if their unfinished and finished files are removed too. A finished file that another program
+    ///     has changed or replaced since stays.
     /// - Returns: Their last receipts.
-    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or an error of the disk.
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult
     public func remove(_ selection: Selection, withFiles: Bool = false) async throws -> [Receipt] {
         try checkIsOpen()
@@ -131,21 +128,19 @@ extension DownloadManager {
         return receipts
     }
 
-    /// Discards the bytes of downloads and begins them again. A finished file is replaced when the new one is
-    /// complete.
+    /// Downloads everything again from the first byte. A finished file is replaced when the new one is complete.
     ///
-    /// - Returns: The new receipts of the selected downloads, without those that were removed in between.
-    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or an error of the disk.
+    /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     @discardableResult
     public func restart(_ selection: Selection) async throws -> [Receipt] {
         try await each(selection) { queue, id, _ in queue.restart(id) }
     }
 
-    /// Sets another URL for a download, for example after a signed one has expired. Its bytes are kept if the
-    /// file behind the new URL is the same. A failed download starts again.
+    /// Gives a download another URL, as when a signed one has expired. Its bytes are kept if the file behind the new
+    /// URL is the same. A download that had failed is tried again.
     ///
-    /// - Throws: `DownloadError`: `notFound`, `duplicate` if another download has that URL, or an error of
-    ///   the disk.
+    /// - Throws: `DownloadError`: `notFound`, `duplicate` if another download has that URL, or an error of the disk.
     @discardableResult
     public func setSource(_ source: Source, of id: Receipt.ID) async throws -> Receipt {
         try checkIsOpen()
@@ -161,45 +156,45 @@ extension DownloadManager {
 
     // MARK: Order
 
-    /// Moves downloads before all others, in their order. Running downloads continue.
+    /// Puts downloads before all others, in their order. Downloads that run continue to run.
     ///
-    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or an error of the disk.
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     public func moveToFront(_ selection: Selection) async throws {
         try await perform(on: try queue.ids(selection).reversed()) { queue, id in queue.move(id, to: .front) }
     }
 
-    /// Moves downloads behind all others, in their order.
+    /// Puts downloads behind all others, in their order.
     ///
-    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or an error of the disk.
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     public func moveToBack(_ selection: Selection) async throws {
         try await perform(on: try queue.ids(selection)) { queue, id in queue.move(id, to: .back) }
     }
 
-    /// Moves downloads before another one, in their order.
+    /// Puts downloads before another one, in their order.
     ///
-    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or an error of the disk.
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     public func move(_ selection: Selection, before other: Receipt.ID) async throws {
         _ = try queue.ids(.id(other))
         try await perform(on: try queue.ids(selection)) { queue, id in queue.move(id, to: .before(other)) }
     }
 
-    /// Sets the priority of downloads. Among waiting downloads a higher priority goes first, before the order
-    /// of the queue.
+    /// Sets the priority of downloads: of those that wait, the ones with a higher priority begin first, whatever their
+    /// places.
     ///
-    /// - Throws: `DownloadError`: `notFound` if a selected one does not exist, or an error of the disk.
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     public func setPriority(_ priority: Int, of selection: Selection) async throws {
         try await perform(on: try queue.ids(selection)) { queue, id in queue.setPriority(priority, of: id) }
     }
 
     // MARK: Caps
 
-    /// The caps in force. Their queue order decides where added downloads go.
+    /// The caps in force. Their order of the queue says where added downloads go.
     public var limits: Limits { downloader.limits }
 
-    /// Changes the caps. If fewer downloads may be active, those that were begun last go back to the queue
-    /// with a checkpoint.
+    /// Changes the caps. Where fewer downloads may be active, the last ones begun go back to the queue with a
+    /// checkpoint.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting`; the caps stay as they were then.
+    /// - Throws: `DownloadError` with code `invalidSetting`; nothing has changed then.
     public func setLimits(_ limits: Limits) throws {
         try checkIsOpen()
         try downloader.setLimits(limits)
@@ -209,12 +204,12 @@ extension DownloadManager {
 
     // MARK: Each of a selection
 
-    /// The number of records that are read into memory at a time.
+    /// How many records are taken into memory at a time.
     private static let batch = 256
 
-    /// Changes downloads, and returns when the change is stored.
+    /// Changes downloads, and returns when it is stored.
     ///
-    /// - Parameter waits: True to return only after all stopped runs have ended.
+    /// - Parameter waits: True if it returns only after all downloads that are to stop have stopped.
     private func perform(
         on ids: [Receipt.ID], waits: Bool = false,
         _ change: (inout QueueState, Receipt.ID) throws -> [QueueState.Action]
@@ -243,8 +238,7 @@ extension DownloadManager {
         return receipts(of: ids)
     }
 
-    /// Waits until all runs of these downloads that were told to stop have ended, and their connections are
-    /// closed.
+    /// Returns when all runs of these downloads that are to stop have ended, and their connections are closed.
     private func waitUntilStopped(_ ids: [Receipt.ID]) async throws {
         for id in ids { try await wait(on: id) { !$0.isStopping(id) } }
         await downloader.settle()

@@ -1,10 +1,10 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// The runs of a queue's downloads.
+/// The run of one download of the queue.
 extension DownloadManager {
     /// Runs one attempt to its end.
-    func carryOut(_ id: Receipt.ID, run: Int) async {
+    func runAttempt(_ id: Receipt.ID, run: Int) async {
         let outcome: QueueState.Outcome
         do {
             outcome = try await attempt(id, run: run)
@@ -23,7 +23,7 @@ extension DownloadManager {
         var path: FilePath?
         var length: Int64
         if let found = try await DiskThread.run({ try record.finished() }) {
-            // A run that was killed after its last step has already published the file.
+            // An earlier run was killed after its last step.
             (path, length) = (found.path, found.length)
             apply(queue.entered(.finalizing, id, run: run))
         } else {
@@ -44,7 +44,7 @@ extension DownloadManager {
             request.ifExists = .replace
         }
         if case .directory = record.destination, let path = record.path {
-            // The directory may have been removed since the path was chosen.
+            // It may have been removed since the path was chosen.
             try await DiskThread.run { try DestinationChoice.makeDirectory(path.directory) }
         }
         try Task.checkCancellation()
@@ -64,11 +64,11 @@ extension DownloadManager {
         guard own == nil, record.options.isAuthorized else { return own }
         throw DownloadError(
             .invalidSetting,
-            "\(record.source) needs headers or credentials, which are not stored; supply them again (the manager's authorize), or remove the download and add it again.",
+            "\(record.source) needs headers or credentials, which are not stored; supply them again (the manager's authorize), or add it again.",
             url: record.source.description)
     }
 
-    /// Runs the completion action for the complete file.
+    /// Runs the action that follows the complete file.
     private func follow(_ action: String, _ id: Receipt.ID, _ path: FilePath?, length: Int64) async throws {
         guard let onComplete = configuration.onComplete else {
             throw DownloadError(
@@ -93,11 +93,11 @@ extension DownloadManager {
         }
     }
 
-    // MARK: Requests of a download
+    // MARK: Questions of a download
 
     fileprivate func entered(_ state: DownloadState, _ id: Receipt.ID, run: Int) {
         apply(queue.entered(state, id, run: run))
-        // From now on there are bytes of this download on the disk.
+        // From here on there are bytes of this download.
         guard state == .downloading, queue.isCurrent(id, run: run) else { return }
         let directory = configuration.downloads.incompleteDirectory
         apply(
@@ -117,8 +117,8 @@ extension DownloadManager {
         guard !isShutDown, queue.isCurrent(id, run: run) else { throw CancellationError() }
         guard let actions = queue.claim(path, for: id) else { return false }
         apply(actions)
-        // Store the path before the first byte, because otherwise a kill would leave bytes that the queue
-        // does not know.
+        // The place of its bytes must be stored before there are any, because otherwise a kill would leave a file that
+        // no record names.
         if !actions.isEmpty { try await flush() }
         return true
     }
@@ -126,15 +126,15 @@ extension DownloadManager {
     fileprivate func willFinalize(
         _ path: FilePath, _ identity: FileIdentity, _ id: Receipt.ID, run: Int
     ) async throws {
-        // After a shutdown the next changes could no longer be stored.
+        // Later changes could not be stored.
         guard !isShutDown, queue.isCurrent(id, run: run) else { throw CancellationError() }
         apply(queue.edit(id) { $0.identity = identity })
-        // After a kill right behind the rename, the stored identity shows that the file is this download's.
+        // After a kill behind the rename, this tells the file from another program's.
         try await flush()
     }
 }
 
-/// Connects a download with its run in the manager.
+/// Connects a download with the run that it belongs to.
 private struct RunDelegate: DownloadDelegate {
     let manager: DownloadManager
     let id: Receipt.ID

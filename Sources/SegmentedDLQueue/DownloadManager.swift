@@ -10,15 +10,15 @@ import SegmentedDLSupport
 
 /// A queue of downloads that outlives its process.
 ///
-/// Each download has a ``Receipt``, stored in a database before the call that changes it returns. After a
-/// kill or a reboot a manager with the same database continues where the last one was.
+/// Each download has a ``Receipt``, stored in a database before the call that changes it returns. After a kill or a
+/// reboot a manager with the same database resumes where the last one was.
 ///
 ///     let manager = try await DownloadManager(ManagerConfiguration(store: "queue.sqlite"))
 ///     let receipt = try await manager.add(DownloadRequest("https://example.com/disk.iso"))
 ///     print(try await manager.result(of: receipt.id).path ?? "")
 ///     try await manager.shutdown()
 ///
-/// One process may have several managers, each with a database of its own.
+/// Several managers may be in one process, each with a database of its own.
 public actor DownloadManager {
     /// A condition that a caller waits for.
     private struct Waiter {
@@ -31,9 +31,9 @@ public actor DownloadManager {
     var queue: QueueState
     private let store: QueueStore
     private let writer: StoreWriter
-    // A thread of its own, because the manager reads records from the disk while it decides.
+    // Records are read from the disk while the queue decides, which must not block the threads of other tasks.
     private let executor = QueueExecutor(label: "SegmentedDL.manager")
-    /// The manager's own thread.
+    /// The actor's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     private let eventStreams = Broadcast<QueueEvent>()
     var handles: [Receipt.ID: DownloadHandle] = [:]
@@ -46,10 +46,10 @@ public actor DownloadManager {
     private(set) var isShutDown = false
     private var closing: Task<Void, any Error>?
 
-    /// Opens the queue, and begins the waiting downloads.
+    /// Opens the queue, and begins the downloads that wait.
     ///
-    /// - Throws: `DownloadError`: `locked` if this or another process already has the queue open; `badStore`
-    ///   if its database is damaged or of a newer version; `invalidSetting`; or an error of the disk.
+    /// - Throws: `DownloadError`: `locked` if the queue is open already, here or in another process; `badStore` if
+    ///   its database is damaged or of a newer version; `invalidSetting`; or an error of the disk.
     public init(_ configuration: ManagerConfiguration) async throws {
         try configuration.validate()
         var configuration = configuration
@@ -87,9 +87,9 @@ public actor DownloadManager {
         apply(queue.reschedule(now: Date()))
     }
 
-    /// Opens a queue, runs `body`, and shuts the queue down however `body` ends.
+    /// Opens a queue for as long as `body` runs, and shuts it down in any case.
     ///
-    /// - Throws: The error of `init` or `body`, or else that of `shutdown()`.
+    /// - Throws: The errors of `init` and `body`, and those of `shutdown()` if there was no other one.
     public static func withManager<Result>(
         _ configuration: ManagerConfiguration, _ body: (DownloadManager) async throws -> Result
     ) async throws -> Result {
@@ -105,14 +105,13 @@ public actor DownloadManager {
         return result
     }
 
-    /// Stops all running downloads with a checkpoint, stores all changes, and closes the database. The next
-    /// manager continues from there. Streams end, and waiting calls throw `CancellationError`. Later changes
-    /// throw `DownloadError`; a second call waits for the same end. The closures of the configuration must
-    /// not wait for the shutdown, because it waits for them.
+    /// Stops the downloads that run, each with a checkpoint, stores everything, and closes the database. The next
+    /// manager resumes from there. Streams end, and calls that wait throw `CancellationError`. Later changes throw
+    /// `DownloadError`; a second call waits for the same end. The closures of the configuration must not wait for
+    /// it, because it waits for them.
     ///
-    /// - Throws: `DownloadError` if the last changes could not be stored, or the queue can no longer be read.
+    /// - Throws: `DownloadError` if the last changes could not be stored, or the queue could no longer be read.
     public func shutdown() async throws {
-        // A second call waits for the same end.
         let closing = closing ?? Task { try await close() }
         self.closing = closing
         try await closing.value
@@ -122,8 +121,8 @@ public actor DownloadManager {
         isShutDown = true
         queue.isRunning = false
         bookkeeper?.cancel()
-        alarm?.task.cancel()
-        // The downloads keep their states, from which the next manager continues.
+        alarm.set(to: nil, now: 0, for: self) { _ in }
+        // They stay in the state in which they were, which the next manager resumes from.
         for task in tasks.values { task.cancel() }
         for task in tasks.values { await task.value }
         for erasure in erasures { _ = await erasure.result }
@@ -140,11 +139,11 @@ public actor DownloadManager {
         try checkIsReadable()
     }
 
-    // MARK: Actions of the queue
+    // MARK: Decisions of the queue
 
-    /// Begins all downloads that may begin now.
-    func settle() {
-        apply(queue.settle(now: Date()))
+    /// Begins the downloads that may begin now.
+    func reschedule() {
+        apply(queue.reschedule(now: Date()))
     }
 
     func checkIsOpen() throws {
@@ -154,9 +153,7 @@ public actor DownloadManager {
         try checkIsReadable()
     }
 
-    /// - Checks that all records could be read.
-    ///
-    /// - Throws: `DownloadError` if one could not: decisions since then are unreliable.
+    /// - Throws: `DownloadError` if records could not be read: later decisions of the queue are not reliable.
     func checkIsReadable() throws {
         if let failure = store.failure { throw failure }
     }
@@ -166,15 +163,15 @@ public actor DownloadManager {
         try await writer.flush()
     }
 
-    /// Ends a caller's stored change: releases the records that it needed in memory.
+    /// Drops the records that a caller's stored change needed in memory.
     ///
-    /// - Throws: `DownloadError` if a record that it needed could not be read.
+    /// - Throws: `DownloadError` if one of them could not be read.
     func finishChange() throws {
         queue.trim(stored: writer.stored, isThorough: true)
         try checkIsReadable()
     }
 
-    /// Stores the present content of a record.
+    /// Stores a record as it is now.
     private func save(_ id: Receipt.ID) {
         guard let record = queue.records[id] else { return }
         queue.markSubmitted(id, as: writer.submit(.save(record)))
@@ -209,7 +206,7 @@ public actor DownloadManager {
 
     private func report(_ id: Receipt.ID, _ before: DownloadState, _ state: DownloadState) {
         guard var receipt = receipt(id) else { return }
-        // The download may have left that state already.
+        // It may be in a later state already.
         receipt.state = state
         configuration.downloads.logger.debug("download \(id): \(before.rawValue) -> \(state.rawValue)")
         eventStreams.send(.changed(receipt, from: before))
@@ -219,14 +216,14 @@ public actor DownloadManager {
         tasks[id] = Task { await self.runAttempt(id, run: run) }
     }
 
-    /// Ends a run. The run's task calls this as its last step.
+    /// Ends a run. Its task, which calls this, does nothing more.
     func ended(_ id: Receipt.ID, run: Int, _ outcome: QueueState.Outcome) {
         if queue.isCurrent(id, run: run) {
             if let handle = handles.removeValue(forKey: id) { saveProgress(of: id, handle) }
             tasks[id] = nil
         }
-        // A verb from before the shutdown takes effect; all other downloads keep their states.
-        let isAskedFor = queue.isStopping(id) && queue.intent(of: id) != .goOn
+        // A verb that was said before the shutdown is done; all other downloads stay in the state in which they were.
+        let isAskedFor = queue.isStopping(id) && queue.intent(of: id) != .resume
         let actions = queue.ended(id, run: run, outcome, now: Date(), jitter: .random(in: 0...1))
         guard isShutDown else { return apply(actions) }
         for action in actions where isAskedFor {
@@ -247,12 +244,12 @@ public actor DownloadManager {
         eventStreams.send(.removed(Receipt(record)))
     }
 
-    /// Tasks that remove files.
+    /// Removals of files that are under way.
     private var erasures: [Task<Void, any Error>] = []
 
-    /// Waits until the files of removed downloads are deleted.
+    /// Returns when the files of removed downloads are gone.
     ///
-    /// - Throws: `DownloadError` if files could not be deleted; the downloads are removed anyway.
+    /// - Throws: `DownloadError`: the files stay, the downloads are removed all the same.
     func finishErasures() async throws {
         let tasks = erasures
         erasures = []
@@ -268,13 +265,8 @@ public actor DownloadManager {
         ) { await $0.reschedule() }
     }
 
-    private func alarmRang() {
-        alarm = nil
-        settle()
-    }
-
-    /// Stores the progress of the downloads once a second, for other processes that read the database.
-    private func keepBooks() async {
+    /// Stores once a second how far downloads are, for other processes that read the database meanwhile.
+    private func keepSavingProgress() async {
         while !Task.isCancelled, queue.activeRuns > 0 {
             try? await Task.sleep(for: .seconds(1))
             saveProgress()
@@ -300,10 +292,10 @@ public actor DownloadManager {
 
     // MARK: Waiting
 
-    /// Waits until a condition is met.
+    /// Returns when a condition is met.
     ///
     /// - Parameter id: The download whose changes can meet it; `nil` for any.
-    /// - Throws: `CancellationError` if the task is cancelled or the manager is shut down.
+    /// - Throws: `CancellationError`, also when the manager is shut down.
     func wait(on id: Receipt.ID? = nil, until isMet: @escaping @Sendable (QueueState) -> Bool) async throws {
         lastWaiter += 1
         let number = lastWaiter
@@ -337,9 +329,8 @@ public actor DownloadManager {
 
     // MARK: Events
 
-    /// A stream of all events from now on, in order and complete. Each access returns a new stream. Events
-    /// pile up in memory if a reader stops reading without ending its loop. The stream ends when the manager
-    /// is shut down.
+    /// All events from now on, in order. Each call makes a stream of its own; a reader that stops reading without
+    /// ending its loop lets events pile up in memory. The stream ends when the manager is shut down.
     public nonisolated var events: AsyncStream<QueueEvent> { eventStreams.makeStream() }
 }
 

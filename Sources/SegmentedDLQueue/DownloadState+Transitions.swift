@@ -1,7 +1,7 @@
 public import SegmentedDL
 
 extension DownloadState {
-    /// The states that can follow this one for a queued download.
+    /// The states that a queued download can go over to from this one.
     ///
     /// The article "States of a download" shows this table; a download can be removed from any state.
     var successors: Set<DownloadState> {
@@ -24,7 +24,7 @@ extension DownloadState {
         }
     }
 
-    /// True if a run works on a download in this state.
+    /// True if a download of this state runs.
     public var isActive: Bool {
         switch self {
         case .probing, .downloading, .verifying, .finalizing: true

@@ -3,51 +3,49 @@ public import SystemPackage
 
 /// The settings of a `DownloadManager`.
 public struct ManagerConfiguration: Sendable {
-    /// The treatment of downloads that ran when the process ended.
+    /// The fate of downloads that ran when the process ended.
     public enum RestorePolicy: String, Sendable, Hashable, CaseIterable {
-        /// They continue by themselves.
+        /// They are resumed by the manager.
         case goOn
-        /// They become paused, and so do downloads that had begun and were put back into the queue.
+        /// They are paused, and so are those that had been put back to the queue.
         case stayPaused
     }
 
-    /// The path of the SQLite database with the receipts. It is created if it is missing; its directory must
-    /// exist.
+    /// The SQLite database with the receipts; made if it is missing. Its directory must be there.
     public var store: FilePath
 
-    /// The settings of the downloads: connections, caps, transport, durability. The caps can be changed
-    /// later.
+    /// The settings of downloads: connections, caps, transport, durability. The caps can be changed later.
     public var downloads = Configuration()
 
-    /// The retries of the queue after a download has used up its own (``Configuration/retry``) on a temporary
-    /// failure. The download lets others run in between. Any byte of progress restores the number of retries.
+    /// The retries after a failure that may pass, once a download itself has given up: it lets others run, and is tried
+    /// again. Any byte of progress restores the number of retries.
     public var retry = ManagerConfiguration.defaultRetry
 
-    /// The treatment of downloads that ran when the process ended.
+    /// The fate of downloads that ran when the process ended.
     public var onRestore = RestorePolicy.goOn
 
-    /// The most receipts of downloads at rest that stay in memory, somewhat less than a kilobyte each. The
-    /// others are read from the database on demand. Raise the number for a view that often shows all of them.
+    /// The number of receipts of downloads that do not run that may be in memory; the others are read from the database
+    /// when they are asked for. Each takes somewhat less than a kilobyte. A view that shows all of them again and again
+    /// is a reason for more.
     public var receiptsInMemory = 256
 
-    /// True if downloads run. With false, the manager only stores changes.
+    /// True if downloads run; otherwise the manager only changes the database.
     public var runsDownloads = true
 
-    /// Returns headers and credentials, which are never stored. The manager calls it before each attempt; the
-    /// result replaces those of the request. It runs in the closure's isolation.
+    /// Supplies headers and credentials, which are never stored. It is called before each attempt; its result takes the
+    /// place of the request's own. It runs where its closure is isolated to.
     public var authorize: (@Sendable (Receipt) async throws -> Authorization?)?
 
-    /// Chooses a file's path after the server has answered; `nil` keeps the request's destination. The path
-    /// is stored, so the closure is called once for each download. It runs in the closure's isolation.
+    /// Chooses a file's path once the server has answered; `nil` leaves it to the request. The path is stored: it is asked
+    /// for once for each download. It runs where its closure is isolated to.
     public var chooseDestination: (@Sendable (Receipt, ResponseInfo) async throws -> FilePath?)?
 
-    /// The completion action. The manager calls it after a file is complete, with the text of
-    /// ``QueueEntry/onComplete`` if the download has one. The download is completed when the closure returns,
-    /// and failed if it throws. After a kill in between it is called again. It runs in the closure's
-    /// isolation.
+    /// Runs the action that follows a complete file: called with the text of ``QueueEntry/onComplete`` for
+    /// downloads that have one. The download is completed when this returns, and failed if it throws. After a
+    /// kill in between it is called again. It runs where its closure is isolated to.
     public var onComplete: (@Sendable (_ action: String, Receipt) async throws -> Void)?
 
-    /// Creates a configuration with the default settings and a database at a path.
+    /// The defaults, with a database at a path.
     public init(store: FilePath) {
         self.store = store
     }
@@ -61,8 +59,6 @@ public struct ManagerConfiguration: Sendable {
         return policy
     }()
 
-    /// - Checks all settings.
-    ///
     /// - Throws: `DownloadError` with code `invalidSetting` that names the setting and its range.
     func validate() throws(DownloadError) {
         try downloads.validate()

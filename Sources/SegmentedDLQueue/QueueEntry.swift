@@ -5,16 +5,17 @@ public struct QueueEntry: Sendable {
     /// The request. Its headers and credentials are not stored, see ``ManagerConfiguration/authorize``.
     public var request: DownloadRequest
 
-    /// The caller's name for the download, any text; without one the URL identifies the download.
+    /// The caller's own name for it, of any form; without one the URL identifies it.
     public var key: String?
 
-    /// The text that ``ManagerConfiguration/onComplete`` gets when the file is complete. It is stored.
+    /// The action that follows the complete file, in the caller's own words: ``ManagerConfiguration/onComplete`` is
+    /// called with it. It is stored.
     public var onComplete: String?
 
-    /// True if the download is added as paused.
+    /// True if it waits to be resumed.
     public var startsPaused = false
 
-    /// Creates an entry for a request.
+    /// A download of a request.
     public init(_ request: DownloadRequest, key: String? = nil, onComplete: String? = nil) {
         self.request = request
         self.key = key
@@ -22,33 +23,33 @@ public struct QueueEntry: Sendable {
     }
 }
 
-/// Headers and credentials for a download. They are sent only to the source's host.
+/// Headers and credentials that a server demands before it gives the file. They are sent to the source's host only.
 public struct Authorization: Sendable, Hashable {
     /// Header fields.
     public var headers: [HTTPHeader]
-    /// Credentials for HTTP basic authentication, or to sign requests.
+    /// The name and password for HTTP basic authentication, or the key to sign requests with.
     public var credentials: Credentials?
 
-    /// Creates an authorization from its parts.
+    /// An authorization from its parts.
     public init(headers: [HTTPHeader] = [], credentials: Credentials? = nil) {
         self.headers = headers
         self.credentials = credentials
     }
 }
 
-/// A selection of a queue's downloads.
+/// The downloads of a queue that a caller means.
 public enum Selection: Sendable, Hashable {
-    /// The download with that number.
+    /// The download of that number.
     case id(Receipt.ID)
-    /// The downloads with these numbers, in this order.
+    /// The downloads of these numbers, in this order.
     case ids([Receipt.ID])
-    /// The download that was added with that key.
+    /// The download that was added under that key.
     case key(String)
-    /// All downloads from that URL.
+    /// The downloads from that URL.
     case url(String)
     /// The download at that place of the queue, from 0.
     case position(Int)
-    /// All downloads in that state.
+    /// The downloads in that state.
     case state(DownloadState)
     /// All downloads.
     case all

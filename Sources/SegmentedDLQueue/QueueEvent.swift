@@ -2,11 +2,11 @@ public import SegmentedDL
 
 /// An event of a download of a queue.
 public enum QueueEvent: Sendable, Hashable {
-    /// The download was added.
+    /// It was added.
     case added(Receipt)
-    /// The state of the download changed.
+    /// Its state is another one now.
     case changed(Receipt, from: DownloadState)
-    /// The download was removed from the queue.
+    /// It is no longer in the queue.
     case removed(Receipt)
 }
 
@@ -16,34 +16,34 @@ public struct QueueProgress: Sendable, Hashable {
     public var counts: [DownloadState: Int] = [:]
     /// Bytes on disk, of all downloads.
     public var bytesCompleted: Int64 = 0
-    /// The sum of all known lengths in bytes.
+    /// The sum of the known lengths.
     public var bytesTotal: Int64 = 0
-    /// The number of downloads whose length is not known.
+    /// The number of downloads whose length is not known yet.
     public var unknownLengths = 0
-    /// Bytes per second, over all running downloads.
+    /// Bytes per second, over all that run.
     public var bytesPerSecond = 0.0
     /// The number of connections at work.
     public var connections = 0
 
-    /// Creates the progress of an empty queue.
+    /// The progress of an empty queue.
     public init() {}
 
     /// The number of downloads.
     public var downloads: Int { counts.values.reduce(0, +) }
 
-    /// The completed part, from 0 to 1; `nil` while a length is not known.
+    /// The part that is done, from 0 to 1; `nil` while a length is not known.
     public var fraction: Double? {
         guard unknownLengths == 0 else { return nil }
         return bytesTotal == 0 ? 1 : Double(bytesCompleted) / Double(bytesTotal)
     }
 
-    /// Seconds left at this speed; `nil` while a length is not known or nothing arrives.
+    /// Seconds left at this speed; `nil` if it cannot be said.
     public var secondsRemaining: Double? {
         guard unknownLengths == 0, bytesPerSecond >= 1 else { return nil }
         return Double(bytesTotal - bytesCompleted) / bytesPerSecond
     }
 
-    /// Adds the numbers of one download.
+    /// Adds one download's numbers.
     public mutating func add(_ receipt: Receipt) {
         counts[receipt.state, default: 0] += 1
         bytesCompleted = Self.sum(bytesCompleted, receipt.bytesCompleted)
@@ -53,8 +53,7 @@ public struct QueueProgress: Sendable, Hashable {
         connections += receipt.connections
     }
 
-    /// Returns the sum, at most `Int64.max`, because two absurd lengths from servers must not end the
-    /// process.
+    /// Lengths are what servers say: two absurd ones must not end the process.
     private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
         let (sum, isOver) = left.addingReportingOverflow(right)
         return isOver ? .max : sum

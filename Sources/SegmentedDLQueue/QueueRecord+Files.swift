@@ -1,9 +1,9 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// The files of a download. All of these calls block.
+/// The files of a download. All of this blocks.
 extension QueueRecord {
-    /// Returns the record with the numbers of bytes that the next run will begin with.
+    /// Returns the record with the numbers that the next run will begin with.
     func withBytesOnDisk() -> QueueRecord {
         guard state != .completed, identity == nil else { return self }
         var record = self
@@ -16,8 +16,8 @@ extension QueueRecord {
         return record
     }
 
-    /// Returns the complete file if this download has already given it its final name, and removes a leftover
-    /// manifest.
+    /// Returns the complete file, if this download has given it its final name already, and does the steps after that
+    /// which a kill prevented.
     func finished() throws -> (path: FilePath, length: Int64)? {
         guard let identity, let wanted = path,
             let path = Self.find(identity, at: wanted, isRenamed: options.ifExists == .rename)
@@ -26,18 +26,16 @@ extension QueueRecord {
         return (path, identity.size)
     }
 
-    /// Returns the path of the file with an identity. With the policy `rename` the file may have got another
-    /// name at the last moment.
+    /// A download that renames may have had to take another name at the last moment.
     private static func find(_ identity: FileIdentity, at path: FilePath, isRenamed: Bool) -> FilePath? {
         if identity.isAt(path) { return path }
         guard isRenamed else { return nil }
         return DestinationChoice.takenNames(for: path).first(where: identity.isAt)
     }
 
-    /// Removes the finished file, if it is still the downloaded one, and the unfinished file.
+    /// Removes the finished file, if it is still the one that was downloaded, and the unfinished one.
     ///
-    /// - Throws: `DownloadError` with code `locked` if another process writes the file now, or an error of
-    ///   the disk.
+    /// - Throws: `DownloadError` with code `locked` if another process writes it now, or an error of the disk.
     func removeFiles() throws {
         guard let wanted = path else { return }
         do {

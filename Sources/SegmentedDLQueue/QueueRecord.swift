@@ -7,9 +7,9 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// The stored content of one download.
+/// One download, as it is stored.
 struct QueueRecord: Sendable, Equatable {
-    /// The options of a request, other than source and destination.
+    /// The settings of a request, beyond its source and destination.
     struct Options: Sendable, Equatable, Codable {
         var checksum: Checksum?
         var verifiesServerDigest = true
@@ -22,7 +22,7 @@ struct QueueRecord: Sendable, Equatable {
         var isAuthorized = false
         /// The URLs of further sources.
         var mirrors: [String]?
-        /// The request's `makesDirectory`; `nil` in queues of earlier versions.
+        /// The request's setting; `nil` in queues of earlier versions.
         var makesDirectory: Bool?
     }
 
@@ -32,12 +32,12 @@ struct QueueRecord: Sendable, Equatable {
     var destination: DownloadRequest.Destination
     var options: Options
     var priority: Int
-    /// The place in the queue: lower ranks go first.
+    /// Its place: lower ones come first.
     var rank: Int64 = 0
     var state = DownloadState.queued
-    /// True if the download was active when it went back to the queue; such downloads go first.
+    /// True if it was under way when it went back to the queue: such downloads begin first.
     var hasBegun = false
-    /// True if the bytes on disk are to be discarded.
+    /// True if the bytes on the disk are to be dropped.
     var startsOver = false
     /// The final path, once it is known.
     var path: FilePath?
@@ -45,7 +45,7 @@ struct QueueRecord: Sendable, Equatable {
     var part: DownloadPaths?
     /// The complete file, once it has, or is about to get, its final name.
     var identity: FileIdentity?
-    /// The identity of the previous complete file, which a restart may replace.
+    /// The complete file of before, which a restart may replace.
     var replaces: FileIdentity?
     var bytesCompleted: Int64 = 0
     var bytesTotal: Int64?
@@ -53,7 +53,7 @@ struct QueueRecord: Sendable, Equatable {
     /// Failures in a row, without a byte of progress between them.
     var failures = 0
     var bytesAtFailure: Int64 = -1
-    /// The seconds of work, over all attempts.
+    /// The time that it was at work, over all attempts.
     var seconds = 0.0
     var retriesAt: Date?
     var error: Receipt.Failure?
@@ -61,7 +61,7 @@ struct QueueRecord: Sendable, Equatable {
     var started: Date?
     var ended: Date?
 
-    /// The identifier of the download in its queue.
+    /// The identifier that tells it from the others of its queue.
     var identifier: Identifier { Identifier(key, source) }
 
     enum Identifier: Hashable, Sendable {
@@ -86,9 +86,7 @@ struct QueueRecord: Sendable, Equatable {
         self.added = added
     }
 
-    /// - Creates the record of an entry.
-    ///
-    /// - Throws: `DownloadError` with code `invalidSetting` if a part of the request cannot be stored.
+    /// - Throws: `DownloadError` with code `invalidSetting` for a setting that cannot be stored.
     init(_ entry: QueueEntry, id: Receipt.ID, now: Date) throws(DownloadError) {
         let request = entry.request
         try require(
@@ -110,10 +108,9 @@ struct QueueRecord: Sendable, Equatable {
         if entry.startsPaused { state = .paused }
     }
 
-    /// Returns the request for the next attempt.
+    /// Returns the request for its next attempt.
     func request(_ authorization: Authorization?) -> DownloadRequest {
-        // A download that has begun continues at its path, even if the server gives the file another name
-        // today.
+        // A download that was begun keeps its path, also if the server gives the file another name today.
         var request = DownloadRequest(source, to: path.map { .file($0) } ?? destination)
         request.mirrors = (options.mirrors ?? []).compactMap { try? Source($0) }
         request.checksum = options.checksum
@@ -124,7 +121,7 @@ struct QueueRecord: Sendable, Equatable {
         request.naming = options.naming
         request.rate = options.rate
         request.priority = priority
-        // Discard only bytes of this download.
+        // Only bytes of its own are dropped.
         request.startsOver = startsOver && part != nil
         request.headers = authorization?.headers ?? []
         request.credentials = authorization?.credentials
@@ -133,10 +130,10 @@ struct QueueRecord: Sendable, Equatable {
 }
 
 extension DownloadRequest.Destination {
-    /// Returns the destination with an absolute path, which does not depend on the working directory.
+    /// Returns the same place as an absolute path, which does not depend on the working directory.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` for a descriptor, or a path that is not UTF-8:
-    ///   neither can be stored.
+    /// - Throws: `DownloadError` with code `invalidSetting` for a descriptor, or a name that is not UTF-8: neither
+    ///   can be stored.
     public func absolute() throws(DownloadError) -> Self {
         switch self {
         case .file(let path): .file(try path.storable())

@@ -2,9 +2,7 @@ internal import SegmentedDL
 
 /// The downloads that a caller selects.
 extension QueueState {
-    /// - Returns the numbers of the selected downloads.
-    ///
-    /// - Throws: `DownloadError` with code `notFound` if a selected number, key, URL or place does not exist.
+    /// - Throws: `DownloadError` with code `notFound` if one download is meant and there is none.
     func ids(_ selection: Selection) throws(DownloadError) -> [ID] {
         switch selection {
         case .id(let id):

@@ -7,10 +7,9 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// The verbs. A running download is stopped first; then the last verb takes effect.
+/// The verbs of callers. A download that runs is stopped first; the verb that was said last takes effect then.
 ///
-/// No download begins before `settle`, so that of many downloads resumed by one call the most urgent begin
-/// first.
+/// Nothing begins before `reschedule`: of many that are resumed in one go, the most urgent ones are the first.
 extension QueueState {
     mutating func pause(_ id: ID) -> [Action] {
         if isRunning(id) { return setRun(id, intent: .pause) }
@@ -28,7 +27,7 @@ extension QueueState {
         return enqueue(id)
     }
 
-    /// Starts a download that is not complete.
+    /// Resumes or retries a download that is not complete.
     mutating func start(_ id: ID) -> [Action] {
         if let intent = intent(of: id) { return intent == .resume ? [] : setRun(id, intent: .resume) }
         guard !isRunning(id), let state = records.state(of: id), state != .queued, state != .completed else {
@@ -53,8 +52,6 @@ extension QueueState {
         return edit(id) { $0.forgetBytes() } + enqueue(id)
     }
 
-    /// - Sets the source of a download.
-    ///
     /// - Throws: `DownloadError` with code `duplicate` if another download has that URL.
     mutating func setSource(_ source: Source, of id: ID) throws(DownloadError) -> [Action] {
         guard var record = records[id], record.source != source else { return [] }
@@ -73,7 +70,7 @@ extension QueueState {
         edit(id) { $0.priority = priority }
     }
 
-    /// The target of a move.
+    /// A place that a download can be moved to.
     enum Target: Equatable, Sendable {
         case front, back
         case before(ID)
@@ -94,14 +91,14 @@ extension QueueState {
         return actions
             + edit(id) { record in
                 record.rank = rank
-                // The caller has just set the place of the download, so it no longer goes before the others.
+                // It was begun before others, but its place among them was just chosen.
                 if record.state == .queued { record.hasBegun = false }
             }
     }
 
     // MARK: Reports of runs
 
-    /// Notes that a run has reached another step.
+    /// Takes the next step of a run's download.
     mutating func entered(_ state: DownloadState, _ id: ID, run: Int) -> [Action] {
         guard isCurrent(id, run: run), let known = records.state(of: id), known.successors.contains(state)
         else {
@@ -109,7 +106,7 @@ extension QueueState {
         }
         return edit(id) { record in
             record.state = state
-            // The earlier bytes are discarded, and the manifest says so.
+            // The earlier bytes are removed, and the manifest says so.
             if state == .downloading { record.startsOver = false }
         }
     }
@@ -118,11 +115,11 @@ extension QueueState {
     enum Outcome: Sendable {
         case completed(FilePath?, length: Int64)
         case failed(DownloadError)
-        /// The run was stopped.
+        /// It was stopped.
         case stopped
     }
 
-    /// Notes that a run has ended, with all of its tasks.
+    /// A run has ended: nothing of it is at work any more.
     ///
     /// - Parameter jitter: A random number from 0 to 1.
     mutating func ended(
@@ -143,7 +140,7 @@ extension QueueState {
         case .restart:
             actions += edit(id) { $0.forgetBytes() } + enqueue(id)
         case _ where isComplete:
-            // The run completed before the verb could take effect.
+            // It was complete before the verb could take effect.
             break
         case .pause:
             actions += edit(id) { record in
@@ -158,7 +155,7 @@ extension QueueState {
             if case .failed(let error) = outcome {
                 actions += fail(id, error, now: now, jitter: jitter)
             } else {
-                // The run's task was cancelled from outside the queue.
+                // Its task was cancelled from outside of the queue.
                 actions += edit(id) { $0.state = .queued }
             }
         }
@@ -181,7 +178,7 @@ extension QueueState {
     private mutating func fail(_ id: ID, _ error: DownloadError, now: Date, jitter: Double) -> [Action] {
         guard var record = records[id] else { return [] }
         if record.bytesCompleted > record.bytesAtFailure { record.failures = 0 }
-        // A refusal with Retry-After does not count as a failure.
+        // A host that names a time for the next request has not failed.
         if error.retryAfter == nil { record.failures += 1 }
         let (failures, bytes) = (record.failures, record.bytesCompleted)
         let willRetry = error.isRetryable && failures <= retry.retries
@@ -219,7 +216,7 @@ extension QueueState {
 }
 
 extension QueueRecord {
-    /// Starts from zero: the bytes on disk no longer count, and may be replaced.
+    /// Begins from zero: the bytes on the disk no longer count, and may be replaced.
     fileprivate mutating func forgetBytes() {
         startsOver = true
         seconds = 0

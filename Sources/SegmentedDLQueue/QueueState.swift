@@ -10,19 +10,19 @@ internal import SystemPackage
 
 /// The downloads of a queue, and the decision which of them run.
 ///
-/// A value without clock, tasks or network. Each mutating function returns the actions to take. Records that
-/// are not in memory are read from the store when they are needed, see `RecordTable`.
+/// A value without clock, tasks or network. Each mutating function returns the actions to take. Records that are not in
+/// memory are read from the store when they are needed, see `RecordTable`.
 struct QueueState: Sendable {
     typealias ID = Receipt.ID
 
     enum Action: Equatable, Sendable {
-        /// Begin the download.
+        /// The download is to be begun.
         case begin(ID, run: Int)
-        /// End the download's run with a checkpoint; the caller then calls `ended`.
+        /// Its run is to end, with a checkpoint; `ended` is called when it has.
         case stop(ID)
-        /// Store the record, which has changed.
+        /// Its record changed and has to be stored.
         case save(ID)
-        /// Remove the record from the store, and on request the files from the disk.
+        /// It was removed: erase it from the store, and its files from the disk if so wanted.
         indirect case erase(QueueRecord, withFiles: Bool)
         case added(ID)
         case changed(ID, from: DownloadState, to: DownloadState)
@@ -31,9 +31,9 @@ struct QueueState: Sendable {
     /// One attempt at a download.
     private struct Run: Sendable {
         let number: Int
-        /// The date up to which the record contains the run's time.
+        /// The time up to which its seconds are in the record.
         var counted: Date
-        /// The verb that was called during the run; it takes effect when the run has stopped.
+        /// The verb that was said while it runs; it takes effect when the run has stopped.
         var intent: Intent?
     }
 
@@ -42,7 +42,7 @@ struct QueueState: Sendable {
         case remove(withFiles: Bool)
     }
 
-    /// The distance of two neighbouring ranks, which leaves room to move others between them.
+    /// Room between two neighbours in the order, for others to be moved there.
     private static let gap: Int64 = 1 << 20
 
     private(set) var limits: Limits
@@ -51,13 +51,11 @@ struct QueueState: Sendable {
     private var runs: [ID: Run] = [:]
     private var waiting = WaitingList()
     private var retrying: [ID: Date] = [:]
-    /// The date of the next retry.
+    /// The time at which the next retry is due.
     private(set) var nextRetry: Date?
-    /// Downloads by the hash of their identifiers. A lookup compares the identifier itself, because hashes
-    /// can collide.
+    /// By the hash of what identifies a download; whoever finds one compares.
     private var identifiers: OrderedDictionary<Int, ID> = [:]
-    /// Downloads by the hash of their final paths. A lookup compares the path itself, because hashes can
-    /// collide.
+    /// By the hash of the final path; whoever finds one compares.
     private var owners: OrderedDictionary<Int, ID> = [:]
     private var lowestRank: Int64 = 0
     private var highestRank: Int64 = 0
@@ -67,9 +65,8 @@ struct QueueState: Sendable {
     var isRunning: Bool
 
     /// - Parameters:
-    ///   - source: The store to read records from after their changes are stored; `nil` keeps all records in
-    ///     memory.
-    ///   - heldRecords: The most records in memory before stored ones are released.
+    ///   - source: The store that records are read from once their changes are in it; without one all stay in memory.
+    ///   - heldRecords: The number of records that may be in memory before stored ones are dropped.
     init(
         limits: Limits, retry: RetryPolicy = RetryPolicy(), lastID: Int64 = 0, isRunning: Bool = true,
         source: (any RecordSource)? = nil, heldRecords: Int = 256
@@ -87,13 +84,13 @@ struct QueueState: Sendable {
     var running: [ID] { runs.sorted { $0.value.number < $1.value.number }.map(\.key) }
     func isRunning(_ id: ID) -> Bool { runs[id] != nil }
     func isCurrent(_ id: ID, run: Int) -> Bool { runs[id]?.number == run }
-    /// Returns true if the download's run was told to stop.
+    /// True if its run was asked to stop.
     func isStopping(_ id: ID) -> Bool { runs[id]?.intent != nil }
 
-    /// True if no download runs, and none will begin by itself.
+    /// True if nothing runs, and nothing will by itself.
     var isIdle: Bool { runs.isEmpty && (!isRunning || waiting.isEmpty && retrying.isEmpty) }
 
-    /// Returns the download with an identifier.
+    /// Returns the download of an identifier.
     func record(_ identifier: QueueRecord.Identifier) -> QueueRecord? {
         guard let id = identifiers[identifier.hashValue], let found = records[id],
             found.identifier == identifier
@@ -101,7 +98,7 @@ struct QueueState: Sendable {
         return found
     }
 
-    /// Returns the download whose file has this path, or will have it.
+    /// Returns the download whose file has this path, or is to have it.
     private func owner(of path: FilePath) -> QueueRecord? {
         guard let id = owners[path.hashValue], let found = records[id],
             found.path == path || found.destination.file == path
@@ -117,10 +114,10 @@ struct QueueState: Sendable {
         return ID(rawValue: lastID)
     }
 
-    /// Returns the existing download with the identifier of a new record; `nil` if there is none.
+    /// Returns the download that a new record would repeat.
     ///
-    /// - Throws: `DownloadError` with code `duplicate` if the existing download has another destination, or
-    ///   another download has the same file as destination.
+    /// - Throws: `DownloadError` with code `duplicate` if it has another destination, or another download goes
+    ///   to the same file.
     func existing(_ record: QueueRecord) throws(DownloadError) -> QueueRecord? {
         if let found = self.record(record.identifier) {
             guard found.destination == record.destination, found.source == record.source else {
@@ -140,8 +137,7 @@ struct QueueState: Sendable {
         return nil
     }
 
-    /// Adds a download behind all others, or, in a LIFO queue, before them. The download does not run before
-    /// `admit`.
+    /// Adds a download behind all others, or, in a LIFO queue, before them. It does not run before `admit`.
     mutating func add(_ record: QueueRecord) -> [Action] {
         var record = record
         record.rank = limits.queueOrder == .fifo ? rankBehindAll() : rankBeforeAll()
@@ -158,11 +154,11 @@ struct QueueState: Sendable {
         }
     }
 
-    /// Restores a stored download. A download that ran continues, or is paused.
+    /// Takes a stored download back into the queue: one that ran is resumed or paused.
     ///
     /// - Parameters:
-    ///   - record: The record with the numbers of bytes on the disk.
-    ///   - stored: The record as it is stored.
+    ///   - record: The download with the numbers of its files on the disk.
+    ///   - stored: The same download as it is stored.
     mutating func restore(
         _ record: QueueRecord, from stored: QueueRecord, policy: ManagerConfiguration.RestorePolicy
     ) -> [Action] {
@@ -174,7 +170,7 @@ struct QueueState: Sendable {
         case .goOn where stored.state.isActive:
             record.state = .queued
             record.hasBegun = true
-        // A process that only changed the queue in the meantime may have put the download back already.
+        // A command that only changed something in the queue meanwhile may have put it back already.
         case .stayPaused where stored.state.isActive || stored.state == .queued && stored.hasBegun:
             record.state = .paused
             record.hasBegun = false
@@ -203,7 +199,7 @@ struct QueueState: Sendable {
         nextRetry = retrying.values.min()
     }
 
-    /// Removes a download.
+    /// Forgets a download.
     mutating func erase(_ id: ID, withFiles: Bool) -> [Action] {
         guard let record = records[id] else { return [] }
         records.remove(record)
@@ -227,30 +223,30 @@ struct QueueState: Sendable {
 
     // MARK: Changing records
 
-    /// Reads the records of many downloads at once, before each of them is changed.
+    /// Reads the records of many downloads in one go, before each of them is changed.
     mutating func hold(_ ids: [ID]) {
         records.hold(ids)
     }
 
-    /// Reads the records of all downloads with these identifiers at once.
+    /// Reads the records of many identifiers in one go, as far as they are in the queue.
     mutating func hold(_ identifiers: [QueueRecord.Identifier]) {
         records.hold(identifiers.compactMap { self.identifiers[$0.hashValue] })
     }
 
-    /// Notes that the present content of a record is on its way to the store.
-    mutating func noteSubmitted(_ id: ID, as change: Int) {
-        records.noteSubmitted(id, as: change)
+    /// Marks the record as it is now as under way to the store.
+    mutating func markSubmitted(_ id: ID, as change: Int) {
+        records.markSubmitted(id, as: change)
     }
 
-    /// Releases stored records. Records of runs stay, so that no run depends on reading the disk.
+    /// Drops records that are stored from memory; those of runs stay, so that no run depends on the disk.
     mutating func trim(stored: Int, isThorough: Bool = false) {
         let runs = runs
         records.trim(stored: stored, isThorough: isThorough) { runs[$0] != nil }
     }
 
-    /// Changes a record, and updates everything that depends on its place or state.
+    /// Changes a record, and keeps the indexes by place and state in step.
     ///
-    /// - Returns: The resulting actions; none if nothing changed.
+    /// - Returns: The actions that follow; none if nothing changed.
     mutating func edit(_ id: ID, _ body: (inout QueueRecord) -> Void) -> [Action] {
         guard let before = records[id] else { return [] }
         var record = before
@@ -272,7 +268,7 @@ struct QueueState: Sendable {
     }
 
     mutating func setRun(_ id: ID, intent: Intent) -> [Action] {
-        // The run is stopped only once; the intent may change until the run has ended.
+        // It is stopped once; the intent may change until it has.
         let isFirst = runs[id]?.intent == nil
         runs[id]?.intent = intent
         return isFirst ? [.stop(id)] : []
@@ -280,7 +276,7 @@ struct QueueState: Sendable {
 
     func intent(of id: ID) -> Intent? { runs[id]?.intent }
 
-    /// Adds the time of a run to its record.
+    /// Adds the time that a run has taken to its record.
     mutating func countTime(_ id: ID, now: Date) -> [Action] {
         guard let run = runs[id] else { return [] }
         runs[id]?.counted = now
@@ -317,7 +313,7 @@ struct QueueState: Sendable {
         return lowestRank
     }
 
-    /// Returns a rank right before another download; the others are renumbered if there is no room.
+    /// Returns a place right before another download; the others are renumbered if there is no room.
     mutating func rank(before other: ID) -> (rank: Int64, actions: [Action]) {
         var actions: [Action] = []
         while let next = records.rank(of: other) {
@@ -337,7 +333,7 @@ struct QueueState: Sendable {
         hold(ids)
         lowestRank = 0
         highestRank = Int64(ids.count) * Self.gap
-        // Number from the back, so that no two downloads have the same rank in between.
+        // From the back, so that no two have the same rank meanwhile.
         var actions: [Action] = []
         let shift = (records.ranks.max() ?? 0) + Self.gap
         for (index, id) in ids.enumerated() {
@@ -354,13 +350,13 @@ struct QueueState: Sendable {
         self.limits = limits
     }
 
-    /// Begins all downloads that may begin, and puts those above a cap back into the queue.
-    mutating func settle(now: Date) -> [Action] {
+    /// Begins the downloads that may begin, and puts back those beyond the caps.
+    mutating func reschedule(now: Date) -> [Action] {
         var actions: [Action] = []
         if isRunning, let due = nextRetry, due <= now {
             for (id, due) in retrying where due <= now { actions += edit(id) { $0.state = .queued } }
         }
-        // Each call on the queue then throws the store's error.
+        // The next call to the manager throws the reason.
         if records.isIncomplete { isRunning = false }
         guard isRunning else { return actions }
         while runs.count < limits.activeFiles, let id = waiting.first {
@@ -386,7 +382,7 @@ struct QueueState: Sendable {
         let excess = runs.count - limits.activeFiles
         let stopping = runs.values.count { $0.intent != nil }
         guard excess > stopping else { return [] }
-        // The download that was begun last goes back first.
+        // The last to be begun is the first to go back.
         let candidates = runs.filter { $0.value.intent == nil }.sorted { $0.value.number > $1.value.number }
         return candidates.prefix(excess - stopping).flatMap { setRun($0.key, intent: .resume) }
     }

@@ -7,35 +7,34 @@ public import SystemPackage
     public import Foundation
 #endif
 
-/// A description of one download in a `DownloadManager`, at one moment.
+/// The state of one download of a `DownloadManager`, at one moment.
 ///
-/// A value that can be kept, sent, compared, and encoded. It has no headers and no credentials.
+/// A value: it can be kept, sent, compared, and encoded. It holds no header and no credentials.
 public struct Receipt: Sendable, Hashable, Codable, Identifiable {
-    /// The number of a download in its queue. A number is never used again, even after the download was
-    /// removed.
+    /// A download's number in its queue: never used again, also after the download was removed.
     public struct ID: RawRepresentable, Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
-        /// The number, 1 or more.
+        /// 1 or more.
         public let rawValue: Int64
 
-        /// Creates an id from its number.
+        /// An id from its number.
         public init(rawValue: Int64) {
             self.rawValue = rawValue
         }
 
-        /// Returns true if the first download was added before the second.
+        /// Earlier downloads have smaller numbers.
         public static func < (left: ID, right: ID) -> Bool { left.rawValue < right.rawValue }
 
         /// The number.
         public var description: String { "\(rawValue)" }
     }
 
-    /// The stored part of a download's error.
+    /// The reason why a download failed, as far as it can be stored.
     public struct Failure: Sendable, Hashable, Codable {
         /// The kind of failure.
         public var code: DownloadError.Code
-        /// A sentence for people: the failure, the file, and a remedy.
+        /// The text that says what happened, to which file, and what can be done.
         public var message: String
-        /// The HTTP status, if the code is `httpStatus`.
+        /// The HTTP status, if that was the failure.
         public var status: Int?
         /// True if the same request can succeed later without a change.
         public var isRetryable: Bool
@@ -56,50 +55,50 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
 
     /// The download's number.
     public let id: ID
-    /// The caller's name for the download; `nil` if it has none.
+    /// The caller's own name for it, if one was given.
     public var key: String?
-    /// The file's source.
+    /// The source of the file.
     public var source: Source
-    /// The requested destination, with an absolute path.
+    /// The destination, as it was asked for.
     public var destination: DownloadRequest.Destination
     private var pathString: String?
-    /// The state of the download.
+    /// The step that it is at.
     public var state: DownloadState
-    /// The date of the next try, in state `retrying`.
+    /// The time at which it will be tried again, in state `retrying`.
     public var retriesAt: Date?
-    /// The priority; downloads of higher priority go first.
+    /// The priority: downloads with a higher one begin first.
     public var priority: Int
     /// Bytes on disk.
     public var bytesCompleted: Int64
     /// The file's length in bytes; `nil` while it is not known.
     public var bytesTotal: Int64?
-    /// Bytes per second, averaged over the last few seconds; 0 unless the download runs.
+    /// Bytes per second, averaged over the last seconds; 0 unless it runs.
     public var bytesPerSecond: Double
-    /// Seconds left at that speed; `nil` if the length or the speed is not known.
+    /// Seconds left at that speed; `nil` if it cannot be said.
     public var secondsRemaining: Double?
     /// The number of connections at work.
     public var connections: Int
-    /// The number of attempts that were begun.
+    /// The number of times that it was begun.
     public var attempts: Int
-    /// The seconds of work, over all attempts that have ended.
+    /// The seconds that it was at work, over all attempts that have ended.
     public var seconds: Double
-    /// The last failure; `nil` once the download is complete.
+    /// The last failure; `nil` once it is complete.
     public var error: Failure?
     /// The digest that the file must have.
     public var checksum: Checksum?
-    /// The text for the completion action, see ``QueueEntry/onComplete``.
+    /// The action that follows the complete file.
     public var onComplete: String?
-    /// The date on which the download was added.
+    /// The time at which it was added.
     public var added: Date
-    /// The date on which the download was first begun.
+    /// The time at which it was first begun.
     public var started: Date?
-    /// The date on which the download completed, failed, or was cancelled.
+    /// The time at which it became complete, failed, or was cancelled.
     public var ended: Date?
 
-    /// The file's final path, even before the file is complete; `nil` until it is known.
+    /// The file's path, once it is known: its place when it is complete.
     public var path: FilePath? { pathString.map { FilePath($0) } }
 
-    /// The completed part, from 0 to 1; `nil` while the length is not known.
+    /// The part that is done, from 0 to 1; `nil` while the length is not known.
     public var fraction: Double? {
         guard let bytesTotal else { return nil }
         return bytesTotal == 0 ? 1 : Double(bytesCompleted) / Double(bytesTotal)
@@ -121,7 +120,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         state = record.state
         retriesAt = record.retriesAt
         priority = record.priority
-        // Until the server has answered, only the bytes of earlier runs on the disk are known.
+        // Until the server has answered, only the bytes that an earlier run left on the disk are known.
         let isKnown = live.map { $0.bytesTotal != nil || $0.bytesCompleted > 0 } ?? false
         bytesCompleted = isKnown ? live?.bytesCompleted ?? 0 : record.bytesCompleted
         bytesTotal = isKnown ? live?.bytesTotal : record.bytesTotal
@@ -139,29 +138,24 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     }
 }
 
-/// Encoded as the URL, without credentials.
+/// A source is encoded as its URL. Credentials are left out.
 extension Source: Codable {
-    /// - Decodes a URL.
-    ///
-    /// - Throws: `DecodingError` if the value is not a string, `DownloadError` with code `invalidURL` if the
-    ///   string is not an http or https URL.
+    /// - Throws: `DecodingError` if it is no string, `DownloadError` if the string is no http or https URL.
     public init(from decoder: any Decoder) throws {
         try self.init(decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Encodes the URL, without credentials.
+    /// Encodes the URL.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(url)
     }
 }
 
-/// Encoded as an object with one member: `file` or `directory`.
+/// A destination is encoded as an object with one member: `file` or `directory`.
 extension DownloadRequest.Destination: Codable {
     private enum CodingKeys: String, CodingKey { case file, directory }
 
-    /// - Decodes an object with a member `file` or `directory`.
-    ///
     /// - Throws: `DecodingError` if neither member is there.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -172,9 +166,7 @@ extension DownloadRequest.Destination: Codable {
         }
     }
 
-    /// - Encodes an object with a member `file` or `directory`.
-    ///
-    /// - Throws: `EncodingError` for a descriptor, which has no meaning outside its process.
+    /// - Throws: `EncodingError` for a descriptor, which means nothing outside its process.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {

@@ -1,33 +1,33 @@
 internal import OrderedCollections
 internal import SegmentedDL
 
-/// The store of records that are not in memory.
+/// The store of the records that are not in memory.
 protocol RecordSource: Sendable {
-    /// Returns the stored records with these numbers, in any order. Blocks.
+    /// Returns the stored records of these numbers, in any order. Blocks.
     func records(_ ids: [Receipt.ID]) -> [QueueRecord]
 
-    /// Notes that a record differs from the stored one, because another program has changed it.
+    /// Reports that a record is not as it was stored: another program has changed it.
     func refuse(_ id: Receipt.ID)
 
-    /// True if a record could not be read or was refused. The source keeps the error for its owner.
+    /// True if a record could not be read or was refused. The source keeps the reason for its owner.
     var hasFailed: Bool { get }
 }
 
 /// The records of a queue by their numbers.
 ///
-/// Of each record only the values that decide its place are in memory; the whole record is while it is in use
-/// or not stored yet. Others are read on demand, so that a queue of many downloads needs little memory.
+/// In memory are only the fields that decide each record's place, and the whole record while it differs from the stored
+/// one, or is in use. The others are read when they are asked for, so that a queue of many downloads needs little memory.
 struct RecordTable: Sendable {
-    /// The relation of a record in memory to the stored one.
+    /// How a record in memory compares with the stored one.
     enum Storage: Equatable, Sendable {
         case same, unsaved
-        /// On its way to the store, as the change with that number.
+        /// It is under way to the store, as the change of that number.
         case submitted(Int)
     }
 
     private struct Entry: Sendable, Equatable {
         let rank: Int64
-        /// The hash of the record's URL.
+        /// The hash of its URL.
         let url: Int
         let state: DownloadState
 
@@ -38,8 +38,7 @@ struct RecordTable: Sendable {
         }
     }
 
-    /// A record in memory. A class, because otherwise each empty slot of the table would have the size of a
-    /// record.
+    /// A class, because as a value in the table each empty slot would have the size of a record.
     private final class Held: Sendable {
         let record: QueueRecord
         let storage: Storage
@@ -55,22 +54,20 @@ struct RecordTable: Sendable {
 
     private let source: (any RecordSource)?
     private let allowance: Int
-    /// An ordered dictionary, because the empty slots of an ordinary one would cost memory for many entries.
+    /// An ordered dictionary has no empty slots, and there may be many records.
     private var entries: OrderedDictionary<Receipt.ID, Entry> = [:]
     private var held: [Receipt.ID: Held] = [:]
     private var mostHeld: Int
     private(set) var totals = QueueTotals()
 
-    /// - Creates an empty table.
-    ///
-    /// - Parameter allowance: The most records in memory before stored ones are released.
+    /// - Parameter allowance: The number of records that may be in memory before stored ones are dropped.
     init(_ source: (any RecordSource)?, allowance: Int) {
         self.source = source
         self.allowance = allowance
         mostHeld = allowance
     }
 
-    // MARK: Records in memory
+    // MARK: Fields in memory
 
     var count: Int { entries.count }
     var ranks: some Collection<Int64> { entries.values.lazy.map(\.rank) }
@@ -106,13 +103,13 @@ struct RecordTable: Sendable {
         }
     }
 
-    /// Returns the downloads from a URL, in the order of the queue.
+    /// Returns the downloads of a URL in the order of the queue.
     func ids(from url: String) -> [Receipt.ID] {
         let hash = url.hashValue
         return ids { $0.url == hash }.filter { self[$0]?.source.url == url }
     }
 
-    /// Calls `body` with the records of these numbers, in this order. The table reads many at a time.
+    /// Runs `body` with the records of these numbers, in this order, and reads many at a time.
     func forEach(_ ids: [Receipt.ID], _ body: (QueueRecord) -> Void) {
         for start in stride(from: 0, to: ids.count, by: Self.batch) {
             let part = ids[start..<min(start + Self.batch, ids.count)]
@@ -124,7 +121,7 @@ struct RecordTable: Sendable {
         }
     }
 
-    /// Reads these records into memory, many at a time.
+    /// Reads records into memory, many at a time.
     mutating func hold(_ ids: [Receipt.ID]) {
         var read: [QueueRecord] = []
         forEach(ids.filter { held[$0] == nil }) { read.append($0) }
@@ -160,18 +157,18 @@ struct RecordTable: Sendable {
         entries[record.id] = Entry(record)
     }
 
-    /// Notes that the present content of a record is on its way to the store.
-    mutating func noteSubmitted(_ id: Receipt.ID, as change: Int) {
+    /// Marks the record as it is now as under way to the store.
+    mutating func markSubmitted(_ id: Receipt.ID, as change: Int) {
         guard let record = held[id]?.record else { return }
         held[id] = Held(record, .submitted(change))
     }
 
-    /// Releases stored records, if there are many.
+    /// Drops stored records from memory, if there are many of them.
     ///
     /// - Parameters:
-    ///   - stored: The last change that is in the store, with all before it.
-    ///   - isThorough: True to visit the records even if there are hardly more than after the last call.
-    ///   - isInUse: Returns true for a record that must stay.
+    ///   - stored: The number of the newest change that is in the store, as all before it are.
+    ///   - isThorough: True if it inspects them even if there are hardly more than the last time.
+    ///   - isInUse: Returns true if a record is to stay.
     mutating func trim(stored: Int, isThorough: Bool, keeping isInUse: (Receipt.ID) -> Bool) {
         guard source != nil, held.count > (isThorough ? allowance : mostHeld) else { return }
         held = held.filter { id, held in
@@ -181,14 +178,13 @@ struct RecordTable: Sendable {
             case .submitted(let change): change > stored || isInUse(id)
             }
         }
-        // Visiting the records takes time in proportion to their number, so wait until there are twice as
-        // many.
+        // Inspecting them takes time in proportion to their number: the next time is when there are twice as many.
         mostHeld = max(allowance, 2 * held.count)
     }
 }
 
 extension OrderedDictionary {
-    /// Removes a value in constant time: the last one takes its place.
+    /// Takes a value out in constant time: the last one takes its place.
     mutating func removeUnordered(_ key: Key) {
         guard let index = index(forKey: key) else { return }
         swapAt(index, count - 1)

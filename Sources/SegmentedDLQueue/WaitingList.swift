@@ -1,10 +1,10 @@
 internal import DequeModule
 
-/// The downloads that wait for their turn, in the order in which they will begin.
+/// The downloads that wait for their turn, in the order in which they will be begun.
 ///
 /// Adding at either end and taking the first need constant time.
 struct WaitingList: Sendable {
-    /// The sort key that comes before the place in the queue.
+    /// The part of the order that comes before the place in the queue.
     struct Lane: Hashable, Comparable, Sendable {
         var priority: Int
         var hasBegun: Bool
@@ -31,7 +31,7 @@ struct WaitingList: Sendable {
         if let lane = lanes[record.lane], index < lane.count, lane[index].id == record.id {
             remove(record.lane, at: index)
         } else if let (lane, index) = place(of: record.id) {
-            // The record differs from the inserted one, because another program has changed the store.
+            // Its record is not the one that was inserted: another program has changed the store.
             remove(lane, at: index)
         }
     }
@@ -53,7 +53,7 @@ struct WaitingList: Sendable {
 
     var isEmpty: Bool { lanes.isEmpty }
 
-    /// Returns the index of the record in its lane, or the index at which it would be inserted.
+    /// Returns the index that the record has in its lane, or would have.
     private func index(of record: QueueRecord) -> Int {
         guard let lane = lanes[record.lane] else { return 0 }
         var (low, high) = (0, lane.count)
