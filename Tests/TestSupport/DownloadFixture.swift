@@ -1,4 +1,5 @@
 public import SegmentedDL
+import SegmentedDLMirror
 import TestContent
 public import Testing
 

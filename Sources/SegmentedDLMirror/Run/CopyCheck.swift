@@ -1,3 +1,5 @@
+public import SegmentedDL
+
 /// What to do about the copy of a file that a mirror has on disk: decided from what is known of the file, its copy and the
 /// disk, without any access to the disk or the server.
 enum CopyCheck: Equatable, Sendable {

@@ -1,3 +1,5 @@
+public import SegmentedDL
+
 /// Reads a mirror's source into its database, while the run takes files from there.
 struct ListingReader: Sendable {
     /// The number of entries that are stored at a time if they are at hand: a transaction costs as much as thirty of them.

@@ -1,3 +1,4 @@
+public import SegmentedDL
 internal import SystemPackage
 
 extension MirrorJob {

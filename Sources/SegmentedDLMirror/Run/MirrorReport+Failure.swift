@@ -1,3 +1,5 @@
+public import SegmentedDL
+
 extension MirrorReport.Failure {
     /// A failure of one file, or of the mirror as a whole.
     init(_ error: any Error, of item: MirrorItem? = nil) {

@@ -1,3 +1,5 @@
+public import SegmentedDL
+
 // Lists the source, and takes its files through their steps meanwhile.
 extension MirrorSession {
     /// The end of one of the run's tasks.

@@ -1,3 +1,4 @@
+public import SegmentedDL
 internal import SystemPackage
 
 // From the database to the proof.

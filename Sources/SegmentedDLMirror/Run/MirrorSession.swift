@@ -1,3 +1,4 @@
+public import SegmentedDL
 import SegmentedDLSupport
 internal import SystemPackage
 

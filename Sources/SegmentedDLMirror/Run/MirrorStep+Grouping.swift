@@ -1,3 +1,5 @@
+public import SegmentedDL
+
 extension MirrorStep {
     /// Makes steps for files that wait: copies that can be inspected or asked about together are put together. Copies that
     /// are presumed to be there are inspected when their step runs, all other files at once. Blocks.

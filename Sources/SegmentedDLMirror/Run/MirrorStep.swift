@@ -1,3 +1,5 @@
+public import SegmentedDL
+
 /// A step of a mirror's run: one file, or known copies that are inspected or asked about together.
 enum MirrorStep: Sendable {
     /// Inspect copies that are to be kept if they are there.

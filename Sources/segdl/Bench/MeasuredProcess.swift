@@ -1,4 +1,6 @@
 import Dispatch
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 import SegmentedDLSupport
 
 /// A program whose cost is measured.

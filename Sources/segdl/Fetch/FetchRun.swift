@@ -1,4 +1,5 @@
 import SegmentedDL
+internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 
 /// The downloads of one command, with their progress on the terminal.

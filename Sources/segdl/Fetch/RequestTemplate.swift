@@ -1,4 +1,6 @@
 import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 
 /// The part of a request that all files of a run share.
 ///

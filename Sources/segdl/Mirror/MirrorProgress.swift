@@ -1,4 +1,6 @@
 import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 import SegmentedDLSupport
 
 /// The present state of a mirror, as its events report it.

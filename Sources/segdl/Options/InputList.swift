@@ -1,3 +1,5 @@
+internal import SegmentedDL
+
 /// A list of files as aria2 takes it (aria2c(1), "Input File"): in a line a URL, or several of one file with
 /// tabs between them; below it indented options. Blank lines and lines that begin with # have no meaning.
 enum InputList {

@@ -1,3 +1,5 @@
+internal import SegmentedDLDatabase
+
 /// The abilities of the terminal.
 struct Terminal: Sendable, Hashable {
     struct Size: Sendable, Hashable {

@@ -1,5 +1,7 @@
 import SegmentedDL
 import SegmentedDLDatabase
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
 import SegmentedDLSupport
 import SystemPackage
 

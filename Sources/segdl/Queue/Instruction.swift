@@ -1,4 +1,5 @@
 import SegmentedDL
+internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 import SystemPackage
 

@@ -1,4 +1,5 @@
 import SegmentedDL
+internal import SegmentedDLQueue
 
 /// The run of a queue, with its progress on the terminal.
 struct QueueRun: Sendable {

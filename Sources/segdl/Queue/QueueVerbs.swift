@@ -1,5 +1,6 @@
 import ArgumentParser
 import SegmentedDL
+internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 
 /// A subcommand that sends one command to a queue and reports its result.

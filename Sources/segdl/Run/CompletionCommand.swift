@@ -1,5 +1,6 @@
 import Dispatch
 import SegmentedDL
+internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 import SegmentedDLSupport
 import SystemPackage

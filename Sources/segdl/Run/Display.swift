@@ -1,3 +1,4 @@
+internal import SegmentedDL
 import SegmentedDLSupport
 
 /// The output of a run, on a thread of its own.

@@ -1,4 +1,5 @@
 internal import SegmentedDL
+internal import SegmentedDLMirror
 
 /// The numbers of the files of a run that no list of snapshots names: not submitted yet, or ended and
 /// forgotten.

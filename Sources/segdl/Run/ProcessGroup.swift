@@ -1,3 +1,5 @@
+internal import SegmentedDL
+
 /// Programs in process groups of their own, so that one can be ended with all that it has started.
 enum ProcessGroup {
     struct CannotStart: Error, CustomStringConvertible {

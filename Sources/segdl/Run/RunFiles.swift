@@ -1,4 +1,5 @@
 import SegmentedDL
+internal import SegmentedDLMirror
 import SegmentedDLSupport
 
 /// The files of a run: those that were started, and a tally of those that have ended.

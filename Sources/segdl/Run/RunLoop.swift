@@ -1,3 +1,6 @@
+internal import SegmentedDL
+internal import SegmentedDLQueue
+
 /// The loop around the work of each run: it refreshes the display, and ends the work on a signal.
 struct RunLoop<Output: ProgressRenderer>: Sendable {
     let display: Display<Output>

@@ -1,4 +1,5 @@
 import SegmentedDL
+internal import SegmentedDLMirror
 
 /// The library's settings as a command's options make them, and the log that the library writes to.
 struct Session {

@@ -1,4 +1,5 @@
 import SegmentedDL
+import SegmentedDLMirror
 import SystemPackage
 import TestContent
 import TestSupport

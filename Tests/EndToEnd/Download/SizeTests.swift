@@ -1,4 +1,5 @@
 import SegmentedDL
+import SegmentedDLMirror
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import SegmentedDL
+import SegmentedDLMirror
 import SegmentedDLProgress
 import SegmentedDLQueue
 import TestSupport

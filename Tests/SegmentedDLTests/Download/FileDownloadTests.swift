@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
 
 @Suite("A download over an engine in memory")
 struct FileDownloadTests {

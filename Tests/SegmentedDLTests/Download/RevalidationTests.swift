@@ -6,6 +6,7 @@ import Testing
 
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
 
 @Suite("A download for a mirror")
 struct RevalidationTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
 
 @Suite("The remembered target of redirects")
 struct RedirectCacheTests {

@@ -2,6 +2,7 @@ import SystemPackage
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLDatabase
 
 extension RetryState.Decision {
     /// Seconds to wait, if it is to be tried again.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLDatabase
 
 @Suite("Comparing validators")
 struct ValidatorsTests {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
 @testable import SegmentedDLQueue
 
 @Suite("Which connections may be open")

@@ -1,4 +1,5 @@
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
 @testable import SegmentedDLQueue
 
 /// Drives a scheduler state in tests: keeps the time, and lets a call stand inside `#expect`.

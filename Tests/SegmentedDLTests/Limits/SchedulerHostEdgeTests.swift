@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
 
 @Suite("Hosts that refuse connections: edges")
 struct SchedulerHostEdgeTests {

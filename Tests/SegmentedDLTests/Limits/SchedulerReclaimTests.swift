@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
 @testable import SegmentedDLQueue
 
 @Suite("Giving connections back to files that have none")

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
 @testable import SegmentedDLQueue
 
 @Suite("Whether to go on with what is on disk")

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLQueue
 
 @Suite("Bytes on disk that are not the file's")
 struct TakenBackTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
 @testable import SegmentedDLQueue
 
 /// Random verbs from several tasks at once, on a real manager with a real database and files, over an engine

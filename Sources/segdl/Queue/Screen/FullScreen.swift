@@ -1,5 +1,6 @@
 import Dispatch
 internal import SegmentedDLDatabase
+internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 import SegmentedDLSupport
 

@@ -1,4 +1,5 @@
 import Dispatch
+internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 import SegmentedDLSupport
 

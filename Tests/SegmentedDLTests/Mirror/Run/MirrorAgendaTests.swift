@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
 
 @Suite("The order of a mirror's steps")
 struct MirrorAgendaTests {

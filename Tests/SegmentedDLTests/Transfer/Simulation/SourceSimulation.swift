@@ -1,4 +1,5 @@
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
 @testable import SegmentedDLQueue
 
 /// A download from several sources in virtual time. The decisions are the real ones (`SegmentPlan`, `Workers`,

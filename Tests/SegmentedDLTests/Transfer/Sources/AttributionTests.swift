@@ -1,6 +1,8 @@
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
 
 @Suite("Which source wrote what")
 struct AttributionTests {

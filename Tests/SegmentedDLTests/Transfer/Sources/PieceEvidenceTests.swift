@@ -1,6 +1,7 @@
 import Testing
 
 @testable import SegmentedDL
+@testable import SegmentedDLMirror
 
 @Suite("Which source sent the wrong bytes of a piece")
 struct PieceEvidenceTests {
