@@ -68,13 +68,13 @@ public struct DownloadRequest: Sendable {
     public var priority = 0
 
     /// The required length of the file in bytes; `nil` for any.
-    var expectedLength: Int64?
+    package var expectedLength: Int64?
 
     /// True if a missing parent directory of a `.file` destination is created.
     package var makesDirectory = false
 
     /// The header fields and credentials for the mirrors of one host that is not the first source's.
-    var mirrorAccess = MirrorAccess()
+    package var mirrorAccess = MirrorAccess()
 
     /// A request for a source.
     public init(_ source: Source, to destination: Destination = .directory(".")) {
@@ -90,7 +90,7 @@ public struct DownloadRequest: Sendable {
     }
 
     /// All sources, the preferred one first, each once.
-    var sources: [Source] {
+    package var sources: [Source] {
         var sources: [Source] = []
         for source in [source] + mirrors where !sources.contains(source) { sources.append(source) }
         return sources
@@ -98,7 +98,7 @@ public struct DownloadRequest: Sendable {
 
     private var hosts: Int { Set(sources.map(\.origin)).count }
 
-    func validate(_ configuration: Configuration) throws(DownloadError) {
+    package func validate(_ configuration: Configuration) throws(DownloadError) {
         var limits = configuration.limits
         limits.connectionsPerHost = limits.connections(over: hosts)
         try segments?.validate(limits: limits)

@@ -9,9 +9,15 @@ package struct Revalidation: Sendable {
         package var length: Int64
         /// The source that the copy came from; `nil` for the first one. Other sources are not asked about it.
         package var source: Source?
+
+        package init(condition: Condition, length: Int64, source: Source? = nil) {
+            self.condition = condition
+            self.length = length
+            self.source = source
+        }
     }
 
-    enum Mode: Sendable {
+    package enum Mode: Sendable {
         /// The file is fetched.
         case fetch
         /// The file is fetched if the copy is not the file any more.
@@ -20,16 +26,26 @@ package struct Revalidation: Sendable {
         case checkOnly(Existing?)
     }
 
-    var mode: Mode
+    package var mode: Mode
 
     /// False if an earlier run is known to have left nothing of the file.
-    var mayBeUnfinished = true
+    package var mayBeUnfinished = true
 
     /// Stores the records of complete files before they get their names.
-    var journal: any CompletionJournal
+    package var journal: any CompletionJournal
 
     /// Records a complete file; the journal is stored next.
-    var record: @Sendable (CompleteCopy) -> Void
+    package var record: @Sendable (CompleteCopy) -> Void
+
+    package init(
+        mode: Mode, mayBeUnfinished: Bool = true, journal: any CompletionJournal,
+        record: @escaping @Sendable (CompleteCopy) -> Void
+    ) {
+        self.mode = mode
+        self.mayBeUnfinished = mayBeUnfinished
+        self.journal = journal
+        self.record = record
+    }
 
     /// The copy that the server is asked about.
     var existing: Existing? {

@@ -1,6 +1,6 @@
 internal import Logging
 import SegmentedDLSupport
-internal import SystemPackage
+package import SystemPackage
 
 /// Downloads files in parallel segments, under one set of caps.
 ///
@@ -43,14 +43,14 @@ public final class Downloader: Sendable {
     public var limits: Limits { configuration.withLock { $0.limits } }
 
     /// Adds a notice to the log.
-    func note(_ text: String) {
+    package func note(_ text: String) {
         configuration.withLock { $0.logger }.notice("\(text)")
     }
 
-    var durability: Durability { configuration.withLock { $0.durability } }
+    package var durability: Durability { configuration.withLock { $0.durability } }
 
     /// Returns the paths of a file until it is complete.
-    func place(for path: FilePath) -> DownloadPaths {
+    package func place(for path: FilePath) -> DownloadPaths {
         DownloadPaths(path, in: configuration.withLock { $0.incompleteDirectory })
     }
 
@@ -82,7 +82,7 @@ public final class Downloader: Sendable {
     }
 
     /// Starts a download with options that only this package has.
-    func start(_ task: DownloadTask, delegate: (any DownloadDelegate)? = nil) -> DownloadHandle {
+    package func start(_ task: DownloadTask, delegate: (any DownloadDelegate)? = nil) -> DownloadHandle {
         let (request, configuration) = (task.request, configuration.withLock { $0 })
         let slot = scheduler.submit(priority: request.priority)
         var client = client(for: request, slot, configuration)
@@ -104,7 +104,7 @@ public final class Downloader: Sendable {
     /// - Parameter request: The request that downloads one of the files: the questions about all of them are
     ///   like it.
     /// - Throws: `CancellationError` if no question was sent any more.
-    func ask(
+    package func ask(
         about copies: [ConditionalRequests.Request], like request: DownloadRequest
     ) async throws -> ConditionalAnswers {
         let configuration = configuration.withLock { $0 }
@@ -155,25 +155,22 @@ public final class Downloader: Sendable {
             logger: configuration.logger)
     }
 
-    /// What fetches the listings of a mirror, under the same caps as files.
+    /// Returns a client for a document that is fetched into memory, under the caps that files have, and its place in
+    /// the queue. The place is ahead of all files, because without listings there is soon no work for them.
     ///
-    /// - Parameter headers: For a source's host only.
-    func listingFetch(limit: Int, access: MirrorAccess) -> ListingFetch {
+    /// - Parameter access: Header fields and credentials, which only the host they are meant for gets.
+    package func documentClient(for source: Source, access: MirrorAccess) -> (FileSlot, SourceClient) {
         let configuration = configuration.withLock { $0 }
-        return ListingFetch(
-            document: DocumentFetch(limit: limit, retry: configuration.retry),
-            // Listings that have to be tried again leave room for files.
-            atATime: max(1, min(4, configuration.limits.activeFiles / 2))
-        ) { [self] source in
-            // Ahead of files: without listings there is soon nothing for them to do.
-            let slot = scheduler.submit(priority: .max)
-            let access = HostAccess(to: source, by: access, shared: configuration.transport.sharedHeaders)
-            return (slot, client(of: source, access, slot, [rate], configuration))
-        }
+        let slot = scheduler.submit(priority: .max)
+        let access = HostAccess(to: source, by: access, shared: configuration.transport.sharedHeaders)
+        return (slot, client(of: source, access, slot, [rate], configuration))
     }
 
+    /// The rule for retries of failed requests.
+    package var retryPolicy: RetryPolicy { configuration.withLock { $0.retry } }
+
     /// Returns when the connections of all downloads that were cancelled before are closed.
-    func settle() async {
+    package func settle() async {
         await engine.drain()
     }
 

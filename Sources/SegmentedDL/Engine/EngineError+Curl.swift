@@ -4,7 +4,7 @@ extension EngineError {
     /// The failure behind libcurl's result.
     ///
     /// - Parameter detail: The CURLOPT_ERRORBUFFER, which is empty if libcurl has nothing to add.
-    package init(_ result: CURLcode, detail: UnsafePointer<CChar>) {
+    init(_ result: CURLcode, detail: UnsafePointer<CChar>) {
         let text = String(cString: detail)
         self.init(
             kind: result == CURLE_SSL_CONNECT_ERROR ? Self.kind(ofHandshake: text) : Self.kind(of: result),

@@ -15,6 +15,13 @@ package struct CompleteCopy: Sendable {
     package var validators: Validators
     /// The source that the validators are of; `nil` for the first one.
     package var source: Source?
+
+    package init(identity: FileIdentity, digests: [Checksum], validators: Validators, source: Source? = nil) {
+        self.identity = identity
+        self.digests = digests
+        self.validators = validators
+        self.source = source
+    }
 }
 
 /// The step right before a complete file gets its name.

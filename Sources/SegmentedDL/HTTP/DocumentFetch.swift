@@ -9,13 +9,18 @@ package struct DocumentFetch: Sendable {
     }
 
     /// The longest document, in bytes, that is read.
-    let limit: Int
-    let retry: RetryPolicy
+    package let limit: Int
+    package let retry: RetryPolicy
+
+    package init(limit: Int, retry: RetryPolicy) {
+        self.limit = limit
+        self.retry = retry
+    }
 
     /// Fetches the document of a client's source.
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
-    func fetch(_ client: SourceClient) async throws -> Document {
+    package func fetch(_ client: SourceClient) async throws -> Document {
         try await retry.retrying(hasAnswered: false) {
             try await client.withPermit { permit in try await once(client, &permit) }
         }

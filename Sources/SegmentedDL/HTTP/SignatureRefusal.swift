@@ -15,7 +15,7 @@ package struct SignatureRefusal: Equatable, Sendable {
     /// - Parameters:
     ///   - region: The region that the request was signed for.
     ///   - now: Seconds since 1970.
-    package init?(_ head: ResponseHead, region: String, now: Int64) {
+    init?(_ head: ResponseHead, region: String, now: Int64) {
         switch head.status {
         case 400, 403: break
         // The bucket is in another region, and the answer has no Location.

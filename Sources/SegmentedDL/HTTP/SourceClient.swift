@@ -3,7 +3,7 @@ internal import Logging
 /// Sends one source's requests: adds what each host may see, follows redirects, and reads the head of the
 /// answer.
 package struct SourceClient: Sendable {
-    package let engine: any TransferEngine
+    let engine: any TransferEngine
     package let slot: FileSlot
     private let redirects: RedirectCache
     private let access: HostAccess
@@ -11,11 +11,11 @@ package struct SourceClient: Sendable {
     private let limiters: [RateLimiter]
     /// The longest wait that a host may ask for before the download is given up for now; `nil` for any.
     package var patienceSeconds: Double?
-    package let counters: TransferCounters
-    package let logger: Logger
+    let counters: TransferCounters
+    let logger: Logger
 
     /// - Parameter access: What the source's host gets to see.
-    package init(
+    init(
         of source: Source, _ access: HostAccess, engine: any TransferEngine, slot: FileSlot,
         maxRedirects: Int, limiters: [RateLimiter], logger: Logger
     ) {
@@ -41,7 +41,7 @@ package struct SourceClient: Sendable {
     /// Returns a client for another source of the same file.
     ///
     /// - Parameter other: What the other source's host gets to see, unless it is this source's host.
-    package func client(for other: Source, _ otherAccess: HostAccess) -> SourceClient {
+    func client(for other: Source, _ otherAccess: HostAccess) -> SourceClient {
         var client = SourceClient(
             engine: engine, slot: slot, redirects: RedirectCache(other),
             access: other.origin == source.origin ? access : otherAccess, maxRedirects: maxRedirects,
@@ -64,7 +64,7 @@ package struct SourceClient: Sendable {
     /// Waits for the right to open a connection to the host that the next request goes to.
     ///
     /// - Throws: `CancellationError`.
-    package func permit() async throws -> ConnectionPermit {
+    func permit() async throws -> ConnectionPermit {
         try await slot.connect(to: target.origin.description)
     }
 
@@ -90,7 +90,7 @@ package struct SourceClient: Sendable {
     /// Runs `body` with the right to have one connection open, and gives it back afterwards.
     ///
     /// - Throws: `CancellationError`, and what `body` throws.
-    package func withPermit<Result>(
+    func withPermit<Result>(
         _ body: (inout ConnectionPermit) async throws -> Result
     ) async throws -> Result {
         var permit = try await permit()
@@ -111,7 +111,7 @@ package struct SourceClient: Sendable {
     /// - Parameter permit: Exchanged for another one where a redirect leads to another host. The caller
     ///   releases it in any case.
     /// - Throws: `TransferFailure`, or `CancellationError`.
-    package func open(
+    func open(
         _ range: TransferRequest.Range, _ permit: inout ConnectionPermit,
         _ options: RequestOptions = RequestOptions()
     ) async throws -> Response {
@@ -162,7 +162,7 @@ package struct SourceClient: Sendable {
     }
 
     /// Returns the header fields of a request to the source's own host.
-    package func fields(_ options: RequestOptions = RequestOptions()) -> [HTTPHeader] {
+    func fields(_ options: RequestOptions = RequestOptions()) -> [HTTPHeader] {
         options.fields + access.headers
     }
 

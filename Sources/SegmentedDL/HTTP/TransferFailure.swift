@@ -25,7 +25,7 @@ package enum TransferFailure: Error, Sendable {
 
 extension TransferFailure {
     /// The failure that an answer is for any request; `nil` if it is of use to some request.
-    package init?(_ verdict: ResponseVerdict) {
+    init?(_ verdict: ResponseVerdict) {
         switch verdict {
         case .busy(let status, let retryAfter): self = .busy(status: status, retryAfter: retryAfter)
         case .gone(let status), .refused(let status): self = .refused(status: status)

@@ -8,7 +8,7 @@ package struct Validators: Equatable, Hashable, Sendable {
         self.lastModified = lastModified
     }
 
-    package init(_ head: ResponseHead) {
+    init(_ head: ResponseHead) {
         // An empty field tells nothing.
         func value(_ name: String) -> String? { head[name].flatMap { $0.isEmpty ? nil : $0 } }
         self.init(etag: value("etag"), lastModified: value("last-modified"))

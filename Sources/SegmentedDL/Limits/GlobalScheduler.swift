@@ -188,7 +188,7 @@ package final class FileSlot: Sendable {
     private let scheduler: GlobalScheduler
     private let isReleased = OnceFlag()
 
-    package init(id: Int, scheduler: GlobalScheduler) {
+    init(id: Int, scheduler: GlobalScheduler) {
         self.id = id
         self.scheduler = scheduler
     }
@@ -207,7 +207,7 @@ package final class FileSlot: Sendable {
     /// Waits until a connection to `host` may be opened.
     ///
     /// - Throws: `CancellationError`.
-    package func connect(to host: String) async throws -> ConnectionPermit {
+    func connect(to host: String) async throws -> ConnectionPermit {
         try await scheduler.connect(id, host: host)
     }
 

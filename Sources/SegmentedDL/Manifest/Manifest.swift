@@ -25,7 +25,7 @@ package struct Manifest: Codable, Equatable, Sendable {
     package var lastModified: String?
 
     /// The server's digest of the whole file.
-    package var serverDigest: ServerDigest?
+    var serverDigest: ServerDigest?
 
     /// The inode number of `NAME.part`: tells it from a file that has replaced it.
     package var inode: UInt64

@@ -10,7 +10,7 @@
 ///     segdl-manifest 1 <SHA-256 of the JSON line>
 ///     {"url": …}
 ///     + <first byte> <byte behind the last> <check>
-enum ManifestCodec {
+package enum ManifestCodec {
     /// Longer manifests are not read: tens of thousands of ranges fit into this.
     static let longest = 16 * 1024 * 1024
 

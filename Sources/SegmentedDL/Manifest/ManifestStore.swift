@@ -1,4 +1,4 @@
-internal import SystemPackage
+package import SystemPackage
 
 /// `NAME.part.segdl` on disk. Only the holder of the part file's lock may write it.
 package struct ManifestStore: Sendable {

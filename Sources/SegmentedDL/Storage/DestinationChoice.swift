@@ -1,4 +1,4 @@
-internal import SystemPackage
+package import SystemPackage
 
 /// Chooses the final name of a file, once the wanted name is known.
 package enum DestinationChoice {

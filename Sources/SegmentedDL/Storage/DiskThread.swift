@@ -26,7 +26,7 @@ package enum DiskThread {
 
     /// Returns a stream of what `body` sends, which runs on a thread of its own. The stream ends when `body` returns or
     /// throws, or when its reader is cancelled or leaves it; `body` finds out by `Output.checkCancellation()`.
-    static func stream<Element: Sendable>(
+    package static func stream<Element: Sendable>(
         _ body: @escaping @Sendable (Output<Element>) throws -> Void
     ) -> AsyncThrowingStream<Element, any Error> {
         AsyncThrowingStream { continuation in
@@ -47,7 +47,7 @@ package enum DiskThread {
     }
 
     /// The end of a stream that a thread writes to.
-    struct Output<Element: Sendable>: Sendable {
+    package struct Output<Element: Sendable>: Sendable {
         private let continuation: AsyncThrowingStream<Element, any Error>.Continuation
         private let ended = OnceFlag()
 
@@ -57,12 +57,12 @@ package enum DiskThread {
         }
 
         /// Sends an element to the reader. Does not wait for it.
-        func send(_ element: Element) {
+        package func send(_ element: Element) {
             continuation.yield(element)
         }
 
         /// - Throws: `CancellationError` if the stream has no reader any more.
-        func checkCancellation() throws {
+        package func checkCancellation() throws {
             if ended.isRaised { throw CancellationError() }
         }
     }

@@ -1,5 +1,5 @@
 import SegmentedDLSupport
-internal import SystemPackage
+package import SystemPackage
 
 /// `NAME.part`: the file that receives the bytes, open and locked for this process.
 ///
@@ -290,12 +290,12 @@ extension FileDescriptor {
 
 extension FilePath {
     /// The path with `suffix` behind its last component.
-    func appendingToName(_ suffix: String) -> FilePath {
+    package func appendingToName(_ suffix: String) -> FilePath {
         FilePath(string + suffix)
     }
 
     /// The directory of the path; the current one for a bare name.
-    var directory: FilePath {
+    package var directory: FilePath {
         let parent = removingLastComponent()
         return parent.isEmpty ? "." : parent
     }

@@ -1,4 +1,4 @@
-internal import SystemPackage
+package import SystemPackage
 
 /// A file system call that failed.
 package struct StorageError: Error, Sendable {
@@ -8,6 +8,13 @@ package struct StorageError: Error, Sendable {
     package var errno: Errno
     /// True if another program has made the file shorter.
     package var isCut = false
+
+    package init(action: String, path: FilePath, errno: Errno, isCut: Bool = false) {
+        self.action = action
+        self.path = path
+        self.errno = errno
+        self.isCut = isCut
+    }
 
     package static func cut(_ path: FilePath) -> StorageError {
         StorageError(action: "write", path: path, errno: .ioError, isCut: true)
@@ -58,7 +65,7 @@ extension String {
 }
 
 /// Runs a file system call, and adds the action and the path to its error.
-func storageCall<Result>(_ action: String, _ path: FilePath, _ body: () throws -> Result) throws(StorageError)
+package func storageCall<Result>(_ action: String, _ path: FilePath, _ body: () throws -> Result) throws(StorageError)
     -> Result
 {
     do {

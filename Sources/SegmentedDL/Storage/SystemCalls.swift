@@ -1,5 +1,5 @@
 internal import CSegSystem
-internal import SystemPackage
+package import SystemPackage
 
 #if canImport(Glibc)
     import Glibc
@@ -28,14 +28,14 @@ package enum SystemCalls {
         return limit < 0 ? .max : limit
     }
 
-    static func status(_ path: FilePath) throws(Errno) -> FileStatus {
+    package static func status(_ path: FilePath) throws(Errno) -> FileStatus {
         var buffer = stat()
         try check(path.withPlatformString { lstat($0, &buffer) })
         return FileStatus(buffer)
     }
 
     /// Returns the status; `nil` if no file has the name. Other failures do not prove that.
-    static func statusIfThere(_ path: FilePath) throws(Errno) -> FileStatus? {
+    package static func statusIfThere(_ path: FilePath) throws(Errno) -> FileStatus? {
         do {
             return try status(path)
         } catch Errno.noSuchFileOrDirectory {
@@ -44,20 +44,20 @@ package enum SystemCalls {
     }
 
     /// Returns the status of the file that a symbolic link points to.
-    static func statusFollowingLinks(_ path: FilePath) throws(Errno) -> FileStatus {
+    package static func statusFollowingLinks(_ path: FilePath) throws(Errno) -> FileStatus {
         var buffer = stat()
         try check(path.withPlatformString { stat($0, &buffer) })
         return FileStatus(buffer)
     }
 
-    static func status(_ descriptor: FileDescriptor) throws(Errno) -> FileStatus {
+    package static func status(_ descriptor: FileDescriptor) throws(Errno) -> FileStatus {
         var buffer = stat()
         try check(fstat(descriptor.rawValue, &buffer))
         return FileStatus(buffer)
     }
 
     /// Takes an exclusive lock, which the system drops when the process ends in any way (`flock(2)`).
-    static func lock(_ descriptor: FileDescriptor) throws(Errno) {
+    package static func lock(_ descriptor: FileDescriptor) throws(Errno) {
         try check(flock(descriptor.rawValue, LOCK_EX | LOCK_NB))
     }
 
@@ -193,7 +193,7 @@ package enum SystemCalls {
 
     /// Opens a directory in another one; fails with `notDirectory` or `tooManySymbolicLinkLevels` for a
     /// symbolic link.
-    static func openDirectory(_ name: String, in parent: FileDescriptor) throws(Errno) -> FileDescriptor {
+    package static func openDirectory(_ name: String, in parent: FileDescriptor) throws(Errno) -> FileDescriptor {
         var descriptor: Int32 = -1
         try check(
             name.withCString { name in
@@ -204,23 +204,23 @@ package enum SystemCalls {
     }
 
     /// Returns the status of a name in a directory.
-    static func status(_ name: String, in parent: FileDescriptor) throws(Errno) -> FileStatus {
+    package static func status(_ name: String, in parent: FileDescriptor) throws(Errno) -> FileStatus {
         var buffer = stat()
         try check(name.withCString { fstatat(parent.rawValue, $0, &buffer, AT_SYMLINK_NOFOLLOW) })
         return FileStatus(buffer)
     }
 
-    static func remove(_ name: String, in parent: FileDescriptor) throws(Errno) {
+    package static func remove(_ name: String, in parent: FileDescriptor) throws(Errno) {
         try check(name.withCString { unlinkat(parent.rawValue, $0, 0) })
     }
 
-    static func removeDirectory(_ name: String, in parent: FileDescriptor) throws(Errno) {
+    package static func removeDirectory(_ name: String, in parent: FileDescriptor) throws(Errno) {
         try check(name.withCString { unlinkat(parent.rawValue, $0, Int32(AT_REMOVEDIR)) })
     }
 
     /// Calls `body` with each name in a directory except its own and its parent's; with `nil` for one that is
     /// not UTF-8.
-    static func forEachName(
+    package static func forEachName(
         in directory: FileDescriptor, _ body: (String?) throws -> Void
     ) throws {
         let copy = try directory.duplicate()
@@ -247,7 +247,7 @@ package enum SystemCalls {
         }
     }
 
-    static func remove(_ path: FilePath) throws(Errno) {
+    package static func remove(_ path: FilePath) throws(Errno) {
         try check(path.withPlatformString { unlink($0) })
     }
 
@@ -256,7 +256,7 @@ package enum SystemCalls {
     }
 
     /// The working directory; `/` if it has been removed.
-    static var currentDirectory: FilePath {
+    package static var currentDirectory: FilePath {
         guard let path = getcwd(nil, 0) else { return "/" }
         defer { free(path) }
         return FilePath(platformString: path)
@@ -264,7 +264,7 @@ package enum SystemCalls {
 
     /// Returns the path without symbolic links; if there is no such file, with its directory resolved.
     /// Blocks.
-    static func resolved(_ path: FilePath) -> FilePath {
+    package static func resolved(_ path: FilePath) -> FilePath {
         func real(_ path: FilePath) -> FilePath? {
             guard let found = path.withPlatformString({ realpath($0, nil) }) else { return nil }
             defer { free(found) }

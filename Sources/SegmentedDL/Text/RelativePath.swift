@@ -42,14 +42,14 @@ public struct RelativePath: Sendable, CustomStringConvertible {
     /// Checks the path of an existing file, whose last name may be that of an unfinished one.
     ///
     /// - Throws: `DownloadError` with code `badPath`.
-    init(onDisk text: String) throws(DownloadError) {
+    package init(onDisk text: String) throws(DownloadError) {
         let ending = SafeFileName.ourEnding(of: text)
         _ = try RelativePath(text.dropLast(ending.count))
         self.text = text
     }
 
     /// Returns the text without the endings that mark unfinished files.
-    var withoutOurEnding: String { String(text.dropLast(SafeFileName.ourEnding(of: text).count)) }
+    package var withoutOurEnding: String { String(text.dropLast(SafeFileName.ourEnding(of: text).count)) }
 
     private init(checked text: String) {
         self.text = text

@@ -55,8 +55,10 @@ public struct ChecksumList: Sendable, Hashable {
         private var isInside = true
         private var hasEntries = false
 
+        package init() {}
+
         /// - Parameter line: The next line, without its end.
-        mutating func take(_ line: ArraySlice<UInt8>) -> Meaning {
+        package mutating func take(_ line: ArraySlice<UInt8>) -> Meaning {
             if line.starts(with: "-----BEGIN PGP SIGNED MESSAGE-----".utf8) {
                 (isSigned, isInside) = (true, false)
             } else if isSigned, line.starts(with: "-----BEGIN PGP SIGNATURE-----".utf8) {

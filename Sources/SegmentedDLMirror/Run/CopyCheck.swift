@@ -1,4 +1,4 @@
-public import SegmentedDL
+internal import SegmentedDL
 
 /// What to do about the copy of a file that a mirror has on disk: decided from what is known of the file, its copy and the
 /// disk, without any access to the disk or the server.

@@ -1,4 +1,4 @@
-public import SegmentedDL
+internal import SegmentedDL
 
 /// Reads a mirror's source into its database, while the run takes files from there.
 struct ListingReader: Sendable {

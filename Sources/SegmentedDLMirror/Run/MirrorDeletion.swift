@@ -1,4 +1,4 @@
-public import SegmentedDL
+internal import SegmentedDL
 internal import SystemPackage
 
 /// Removes the files that a mirror's source no longer has.

@@ -1,4 +1,4 @@
-public import SegmentedDL
+internal import SegmentedDL
 import SegmentedDLSupport
 internal import SystemPackage
 
@@ -139,7 +139,7 @@ final class MirrorFile: Sendable {
         guard let first = item.sources.first else {
             throw DownloadError(.invalidURL, "'\(item.path)' has no source; give it one.")
         }
-        let handle = session.downloader.start(request(mode, from: first))
+        let handle = session.downloader.start(task(mode, from: first))
         await session.reporter.send(.started(item, handle))
         let result = try await handle.result
         if mode == .checkOnly { return result }
@@ -166,28 +166,34 @@ final class MirrorFile: Sendable {
 
     // MARK: The request
 
-    private func request(_ mode: Mode, from first: Source) -> DownloadRequest {
+    private func task(_ mode: Mode, from first: Source) -> DownloadTask {
         var request = job.request(for: item, from: first)
         request.startsOver = mode == .checkOnly
-        guard session.isRemembered else { return request }
-        let known = mode == .fetch ? nil : knownCopy
-        request.copy = CopyTerms(
-            known: known?.copy, asked: known?.source, isUnfinished: isUnfinished,
-            onlyAsks: mode == .checkOnly, ledger: session.writer
+        guard session.isRemembered else { return DownloadTask(request) }
+        let revalidation = Revalidation(
+            mode: revalidationMode(mode), mayBeUnfinished: isUnfinished, journal: session.writer
         ) { [self] copy in
             session.writer.submit(.record(id: file.id, record(of: copy, from: copy.source ?? first)))
             isRecorded.withLock { $0 = true }
         }
-        return request
+        return DownloadTask(request, revalidation: revalidation)
     }
 
-    /// The copy that a server is asked about, and its source. Other sources are not asked: a validator of one server says
+    private func revalidationMode(_ mode: Mode) -> Revalidation.Mode {
+        switch mode {
+        case .fetch: .fetch
+        case .revalidate: existing.map { .revalidate($0) } ?? .fetch
+        case .checkOnly: .checkOnly(existing)
+        }
+    }
+
+    /// The copy that a server is asked about. Other sources are not asked: a validator of one server means
     /// nothing to another one.
-    private var knownCopy: (copy: CopyTerms.Known, source: Source)? {
+    private var existing: Revalidation.Existing? {
         guard case .ask(let condition) = check, let record = file.record,
             let source = item.source(of: record.url)
         else { return nil }
-        return (CopyTerms.Known(condition: condition, length: record.identity.size), source)
+        return Revalidation.Existing(condition: condition, length: record.identity.size, source: source)
     }
 
     // MARK: The record

@@ -1,4 +1,4 @@
-public import SegmentedDL
+internal import SegmentedDL
 internal import SystemPackage
 
 extension MirrorJob {
@@ -8,7 +8,7 @@ extension MirrorJob {
     func request(for item: MirrorItem, from first: Source) -> DownloadRequest {
         var request = DownloadRequest(first, to: .file(root.appending(item.path.text)))
         request.mirrors = Array(item.sources.dropFirst())
-        if first.origin == access.home?.origin {
+        if first.origin == access.origin?.origin {
             request.headers = access.headers
             request.credentials = access.credentials
         } else {

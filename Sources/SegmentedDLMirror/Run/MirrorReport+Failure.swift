@@ -1,4 +1,4 @@
-public import SegmentedDL
+internal import SegmentedDL
 
 extension MirrorReport.Failure {
     /// A failure of one file, or of the mirror as a whole.

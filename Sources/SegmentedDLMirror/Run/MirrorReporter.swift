@@ -1,4 +1,4 @@
-public import SegmentedDL
+internal import SegmentedDL
 import SegmentedDLSupport
 
 /// Counts the outcomes of a mirror's files, sends its events, and tells when the mirror gives up.

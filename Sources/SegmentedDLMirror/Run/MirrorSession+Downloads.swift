@@ -1,4 +1,4 @@
-public import SegmentedDL
+internal import SegmentedDL
 
 // Lists the source, and takes its files through their steps meanwhile.
 extension MirrorSession {

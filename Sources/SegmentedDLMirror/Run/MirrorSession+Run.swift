@@ -1,4 +1,4 @@
-public import SegmentedDL
+internal import SegmentedDL
 internal import SystemPackage
 
 // From the database to the proof.

@@ -1,4 +1,4 @@
-public import SegmentedDL
+internal import SegmentedDL
 import SegmentedDLSupport
 internal import SystemPackage
 
@@ -44,7 +44,7 @@ final class MirrorSession: Sendable {
     func path(of item: MirrorItem) -> FilePath { job.root.appending(item.path.text) }
 
     /// The places of a file's bytes before and after it has its final name.
-    func place(of item: MirrorItem) -> PartPlace { downloader.place(for: path(of: item)) }
+    func place(of item: MirrorItem) -> DownloadPaths { downloader.place(for: path(of: item)) }
 
     /// The first error of the database; the run ends with it.
     var failure: (any Error)? { error.withLock { $0 } }

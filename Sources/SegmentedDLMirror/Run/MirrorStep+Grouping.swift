@@ -1,4 +1,4 @@
-public import SegmentedDL
+internal import SegmentedDL
 
 extension MirrorStep {
     /// Makes steps for files that wait: copies that can be inspected or asked about together are put together. Copies that

@@ -1,4 +1,4 @@
-public import SegmentedDL
+internal import SegmentedDL
 
 /// A step of a mirror's run: one file, or known copies that are inspected or asked about together.
 enum MirrorStep: Sendable {

@@ -1,4 +1,4 @@
-public import SegmentedDL
+internal import SegmentedDL
 import SegmentedDLSupport
 
 /// The hosts that a run asks about its copies, and how each of them takes questions in batches.

@@ -4,11 +4,11 @@ package struct ConditionalRequests: Sendable {
     package struct Request: Sendable {
         /// Path and query, as they are sent (RFC 9112, section 3.2.1).
         let target: String
-        let condition: Condition
+        package let condition: Condition
 
         /// - Returns: `nil` if a part of the URL would have to be encoded or dropped, which is left to
         ///   libcurl so that all requests do it alike.
-        init?(_ source: Source, if condition: Condition) {
+        package init?(_ source: Source, if condition: Condition) {
             guard let target = Self.target(of: source),
                 condition.header.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
             else { return nil }
@@ -68,7 +68,7 @@ package struct ConditionalAnswers: Sendable {
     /// or never sends 304.
     package var isInVain = false
     /// The head with which the host refused such requests, or so many of them.
-    package var refusal: ResponseHead?
+    var refusal: ResponseHead?
     /// True if the task was cancelled or the engine stopped.
     package var isCancelled = false
 }
