@@ -56,16 +56,12 @@ struct SourceSimulation {
     }
 
     mutating func run() -> Outcome {
-        // The first answer, which says how long the file is.
-        now = setup
         plan.noteSetup(setup)
         if segments != .automatic {
             plan.divide(among: staffing.wanted, minimum: Configuration().minimumSegmentSize)
         }
-        if let first = plan.assign(at: 0, bodyEnd: plan.total, now: now) {
-            begin(first, at: 0, answers: now)
-        }
-        var nextTick = now + Self.tick
+        if let first = plan.assign(at: 0, bodyEnd: plan.total, now: 0) { begin(first, at: 0) }
+        var nextTick = Self.tick
         while !plan.isComplete, now < 600 {
             staff()
             now += Self.step
@@ -83,7 +79,7 @@ struct SourceSimulation {
         servers.indices.map { server in servers[server].most - workers.count { $0.source == server } }
     }
 
-    private mutating func begin(_ segment: Segment, at source: Int, answers: Double? = nil) {
+    private mutating func begin(_ segment: Segment, at source: Int) {
         selector.opened(source)
         staffing.began()
         attribution.assign(segment.id, to: source)
@@ -91,7 +87,7 @@ struct SourceSimulation {
         workers.append(
             Worker(
                 source: source, segment: segment, position: Double(segment.start), claimed: segment.start,
-                begins: answers ?? now + setup))
+                begins: now + setup))
     }
 
     /// As `Transfer.addWorkers`.
