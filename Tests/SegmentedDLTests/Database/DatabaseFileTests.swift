@@ -47,6 +47,17 @@ struct DatabaseFileTests {
         #expect(try SystemCalls.status(path).kind == .file)
     }
 
+    @Test("does not open while another program writes it")
+    func locked() throws {
+        let (lock, database) = try Self.file.open(path, isDurable: true)
+        lock.release()
+        try database.transaction {
+            let error = #expect(throws: DownloadError.self) { try Self.file.open(path, isDurable: true) }
+            #expect(error?.code == .locked)
+            #expect(error?.message.contains("locked by another program") == true)
+        }
+    }
+
     @Test("opens after a kill in the middle of a change without a log, with that change taken back")
     func unfinishedChange() throws {
         let killed = directory.file("killed")
