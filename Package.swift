@@ -122,6 +122,7 @@ let package = Package(
             name: "segdlTests",
             dependencies: library + [
                 "TestSupport", "segdl",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: strict),
