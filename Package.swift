@@ -112,12 +112,36 @@ let package = Package(
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
+            name: "SegmentedDLSupportTests", dependencies: ["SegmentedDLSupport", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "SegmentedDLTests",
             dependencies: library + [
                 "TestContent", "TestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            exclude: ["Mirror/Listings/Recorded", "Database/Fixtures"], swiftSettings: strict),
+            swiftSettings: strict),
+        .testTarget(
+            name: "SegmentedDLDatabaseTests",
+            dependencies: library + [
+                "TestContent", "TestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            exclude: ["Fixtures"], swiftSettings: strict),
+        .testTarget(
+            name: "SegmentedDLQueueTests",
+            dependencies: library + [
+                "TestContent", "TestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SegmentedDLMirrorTests",
+            dependencies: library + [
+                "TestContent", "TestSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            exclude: ["Listings/Recorded"], swiftSettings: strict),
         .testTarget(
             name: "segdlTests",
             dependencies: library + [

@@ -1,4 +1,5 @@
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import SegmentedDL
@@ -6,10 +7,10 @@ import Testing
 
 @Suite("The path of a download")
 struct DestinationPathTests {
-    private let directory: TemporaryDirectory
+    private let directory: ScratchDirectory
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try ScratchDirectory()
     }
 
     private func request(_ url: String, _ destination: DownloadRequest.Destination) throws -> DownloadRequest

@@ -1,19 +1,19 @@
 import SystemPackage
 import TestContent
-import TestSupport
 import Testing
 
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
+@testable import TestSupport
 
 @Suite("A download over an engine in memory")
 struct FileDownloadTests {
     private let content = TestContent(seed: 7).bytes(0..<3_000_000)
-    private let directory: TestSupport.TemporaryDirectory
+    private let directory: TemporaryDirectory
     private var configuration = Configuration()
 
     init() throws {
-        directory = try TestSupport.TemporaryDirectory()
+        directory = try TemporaryDirectory()
         configuration.segments = .fixed(4)
         configuration.minimumSegmentSize = 64 * 1024
         configuration.retry.delay = 0.001
@@ -84,7 +84,7 @@ struct FileDownloadTests {
         let always = MemoryEngine { [content] request, number in
             .honest(content, request.range, etag: "\"v\(number)\"")
         }
-        let second = try TestSupport.TemporaryDirectory()
+        let second = try TemporaryDirectory()
         let downloader = Downloader(configuration: configuration, engine: always)
         let error = await #expect(throws: DownloadError.self) {
             try await downloader.download(

@@ -1,18 +1,18 @@
 import SegmentedDLSupport
 import SystemPackage
 import TestContent
-import TestSupport
 import Testing
 
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
 @testable import SegmentedDLQueue
+@testable import TestSupport
 
 @Suite("A download for a mirror")
 struct RevalidationTests {
     private static let date = "Fri, 01 Mar 2024 12:34:56 GMT"
     private let content = TestContent(seed: 7).bytes(0..<1_000_000)
-    private let directory: TestSupport.TemporaryDirectory
+    private let directory: TemporaryDirectory
     private let seen = Seen()
 
     private final class Seen: Sendable {
@@ -20,7 +20,7 @@ struct RevalidationTests {
     }
 
     init() throws {
-        directory = try TestSupport.TemporaryDirectory()
+        directory = try TemporaryDirectory()
     }
 
     private func download(

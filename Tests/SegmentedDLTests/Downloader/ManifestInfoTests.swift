@@ -1,14 +1,15 @@
+import TestSupport
 import Testing
 
 @testable import SegmentedDL
 
 @Suite("Manifests as a caller sees them")
 struct ManifestInfoTests {
-    private let directory: TemporaryDirectory
+    private let directory: ScratchDirectory
     private let store: ManifestStore
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try ScratchDirectory()
         store = ManifestStore(DownloadPaths(directory.file("x")))
     }
 

@@ -1,4 +1,5 @@
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import SegmentedDL
@@ -6,12 +7,12 @@ import Testing
 
 @Suite("Giving the final name")
 struct FinalizerTests {
-    private let directory: TemporaryDirectory
+    private let directory: ScratchDirectory
     private let part: PartFile
     private let store: ManifestStore
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try ScratchDirectory()
         part = try PartFile(DownloadPaths(directory.file("x.iso")))
         store = ManifestStore(DownloadPaths(directory.file("x.iso")))
         try Array("content".utf8).withUnsafeBytes { try part.write($0, at: 0) }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SegmentedDL
@@ -76,7 +77,7 @@ struct ManifestJournalTests {
 
     @Test("a published draft takes notes under the manifest's name")
     func draft() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try ScratchDirectory()
         let store = ManifestStore(DownloadPaths(directory.file("x")))
         let draft = try ManifestDraft(.fixture(), beside: store.path, durably: false)
         #expect(try store.load() == .absent)

@@ -1,4 +1,5 @@
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import SegmentedDL
@@ -7,11 +8,11 @@ import Testing
 
 @Suite("Manifests on disk")
 struct ManifestStoreTests {
-    private let directory: TemporaryDirectory
+    private let directory: ScratchDirectory
     private let store: ManifestStore
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try ScratchDirectory()
         store = ManifestStore(DownloadPaths(directory.file("disk.iso")))
     }
 

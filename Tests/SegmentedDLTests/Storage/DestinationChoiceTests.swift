@@ -1,5 +1,6 @@
 import Glibc
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import SegmentedDL
@@ -7,10 +8,10 @@ import Testing
 
 @Suite("Where a file goes")
 struct DestinationChoiceTests {
-    private let directory: TemporaryDirectory
+    private let directory: ScratchDirectory
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try ScratchDirectory()
     }
 
     private func decide(_ name: String, _ policy: ExistingFilePolicy) throws -> DestinationChoice.Outcome {

@@ -1,16 +1,17 @@
 import Foundation
 import Glibc
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import SegmentedDL
 
 @Suite("The part file")
 struct PartFileTests {
-    private let directory: TemporaryDirectory
+    private let directory: ScratchDirectory
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try ScratchDirectory()
     }
 
     private func open(_ name: String = "x") throws -> PartFile {

@@ -1,15 +1,16 @@
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import SegmentedDL
 
 @Suite("One segment's bytes on their way to the disk")
 struct SegmentSinkTests {
-    private let directory: TemporaryDirectory
+    private let directory: ScratchDirectory
     private let part: PartFile
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try ScratchDirectory()
         part = try PartFile(DownloadPaths(directory.file("x")))
     }
 

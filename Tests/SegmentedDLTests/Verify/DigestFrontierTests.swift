@@ -1,16 +1,17 @@
+import TestSupport
 import Testing
 
 @testable import SegmentedDL
 
 @Suite("Hashing behind the writes")
 struct DigestFrontierTests {
-    private let directory: TemporaryDirectory
+    private let directory: ScratchDirectory
     private let part: PartFile
     private static let content = (0..<2_600_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
     private let bytes = Self.content
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try ScratchDirectory()
         part = try PartFile(DownloadPaths(directory.file("x")))
     }
 

@@ -9,12 +9,12 @@ import Testing
 
 @Suite("Where commands leave instructions for a queue")
 struct ControlBoxTests {
-    private let directory: TestSupport.TemporaryDirectory
+    private let directory: TemporaryDirectory
     private let client: ControlBox
     private let server: ControlBox
 
     init() throws {
-        directory = try TestSupport.TemporaryDirectory()
+        directory = try TemporaryDirectory()
         server = try ControlBox(for: directory.filePath("queue.sqlite"))
         client = try ControlBox(for: directory.filePath("queue.sqlite"))
     }

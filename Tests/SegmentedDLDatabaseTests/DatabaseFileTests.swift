@@ -1,0 +1,119 @@
+import SegmentedDL
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import SegmentedDLDatabase
+
+@Suite("The database of a queue or a mirror")
+struct DatabaseFileTests {
+    private let directory: ScratchDirectory
+    private let path: FilePath
+
+    private static let file = DatabaseFile(
+        noun: "The list", kind: "list", consolation: "Nothing is lost.", size: .small,
+        schema: Schema(applicationID: 77, versions: ["CREATE TABLE thing (value ANY) STRICT"]))
+
+    init() throws {
+        directory = try ScratchDirectory()
+        path = directory.file("data")
+    }
+
+    private func count(_ database: Database) throws -> Int64? {
+        try database.first("SELECT COUNT(*) FROM thing") { try $0.integer(0) }
+    }
+
+    @Test(
+        "waits for the disk at each transaction if it is to outlive a power cut",
+        arguments: [true, false])
+    func synchronization(isDurable: Bool) throws {
+        for _ in 0..<2 {
+            let (lock, database) = try Self.file.open(path, isDurable: isDurable)
+            #expect(try database.synchronization() == (isDurable ? .full : .normal))
+            #expect(try database.first("PRAGMA journal_mode") { try $0.text(0) } == "wal")
+            database.close()
+            lock.release()
+        }
+    }
+
+    @Test("has one owner at a time, and is for its owner's eyes only")
+    func owner() throws {
+        let (lock, database) = try Self.file.open(path, isDurable: true)
+        let error = #expect(throws: DownloadError.self) { try Self.file.open(path, isDurable: true) }
+        #expect(error?.code == .locked)
+        #expect(StoreLock.isHeld(for: path))
+        database.close()
+        lock.release()
+        #expect(!StoreLock.isHeld(for: path))
+        #expect(try SystemCalls.status(path).kind == .file)
+    }
+
+    @Test("does not open while another program writes it")
+    func locked() throws {
+        let (lock, database) = try Self.file.open(path, isDurable: true)
+        lock.release()
+        try database.transaction {
+            let error = #expect(throws: DownloadError.self) { try Self.file.open(path, isDurable: true) }
+            #expect(error?.code == .locked)
+            #expect(error?.message.contains("locked by another program") == true)
+        }
+    }
+
+    @Test("opens after a kill in the middle of a change without a log, with that change taken back")
+    func unfinishedChange() throws {
+        let killed = directory.file("killed")
+        let database = try Database(path, .readWrite)
+        try Self.file.schema.update(database)
+        // So small a cache that the change is in the file before it is complete.
+        try database.run("PRAGMA cache_size = 1; INSERT INTO thing VALUES (1); BEGIN")
+        for _ in 0..<200 {
+            try database.execute(
+                "INSERT INTO thing VALUES (?)", [Array(repeating: 7, count: 3000) as [UInt8]])
+        }
+        for ending in ["", "-journal"] {
+            try directory.write(try directory.read("data" + ending), to: "killed" + ending)
+        }
+        try database.run("ROLLBACK")
+        let error = #expect(throws: DatabaseError.self) { try count(Database(killed, .readOnly)) }
+        #expect(error?.isUnfinishedChange == true)
+        #expect(try count(Self.file.examined(killed)) == 1)
+        let (lock, opened) = try Self.file.open(killed, isDurable: true)
+        #expect(try count(opened) == 1)
+        lock.release()
+    }
+
+    @Test("opens after a kill at any moment of its making")
+    func killedAtFirst() throws {
+        // The states in the order of their making: an empty file, one with a log, and that of 0.1.0 with a table.
+        let scripts = [
+            "", "PRAGMA journal_mode = WAL",
+            "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)",
+        ]
+        for count in 1...scripts.count {
+            let path = directory.file("made \(count)")
+            let database = try Database(path, .readWrite)
+            for script in scripts.prefix(count) { try database.run(script) }
+            database.close()
+            let (lock, opened) = try Self.file.open(path, isDurable: true)
+            #expect(try self.count(opened) == 0)
+            lock.release()
+        }
+    }
+
+    @Test("says which file is wrong, and what to do")
+    func errors() throws {
+        try directory.write(Array("no database".utf8), to: "text")
+        let error = #expect(throws: DownloadError.self) {
+            try Self.file.open(directory.file("text"), isDurable: true)
+        }
+        #expect(error?.code == .badStore)
+        #expect(
+            error?.message.hasPrefix("The list '\(directory.file("text"))' is damaged, or no list (")
+                == true)
+        #expect(error?.message.hasSuffix("move it away to begin a new one. Nothing is lost.") == true)
+        let missing = #expect(throws: DownloadError.self) {
+            try Self.file.open(directory.file("none/data"), isDurable: true)
+        }
+        #expect(missing?.code == .badPath)
+    }
+}

@@ -1,0 +1,88 @@
+import SegmentedDLSupport
+
+@testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
+@testable import TestSupport
+
+/// A server with pages and files by their paths; it knows conditions, and counts what is asked for.
+final class MirroredSite: Sendable {
+    struct State {
+        var pages: [String: String] = [:]
+        var files: [String: String] = [:]
+        /// Where they are not the content; an empty one is not sent.
+        var etags: [String: String] = [:]
+        var limits = Limits()
+        var asked: [String] = []
+        /// Called before an answer.
+        var whenAsked: @Sendable (String) throws -> Void = { _ in }
+    }
+
+    let state = Lock(State())
+
+    var asked: [String] { state.withLock { $0.asked } }
+
+    func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+
+    func downloader() -> Downloader {
+        var configuration = Configuration()
+        configuration.retry.retries = 0
+        // Each file is one request.
+        configuration.segments = .fixed(1)
+        configuration.durability = .process
+        configuration.limits = state.withLock { $0.limits }
+        let engine = MemoryEngine { [self] request, _ in try answer(request) }
+        return Downloader(configuration: configuration, engine: engine)
+    }
+
+    private func answer(_ request: MemoryEngine.Request) throws -> MemoryEngine.Reply {
+        let path = String(request.url.dropFirst("http://host/".count))
+        return try state.withLock { state in
+            state.asked.append(path)
+            try state.whenAsked(path)
+            if let page = state.pages[path] {
+                var reply = MemoryEngine.Reply.honest(Array(page.utf8), request.range)
+                reply.head.append(
+                    HTTPHeader("Content-Type", page.hasPrefix("<?xml") ? "text/xml" : "text/html"))
+                return reply
+            }
+            guard let file = state.files[path] else { return .init(head: ResponseHead(status: 404)) }
+            let etag = state.etags[path] ?? "\"\(file)\""
+            if request.headers.contains(where: { $0.name == "If-None-Match" && $0.value == etag }) {
+                return .init(head: ResponseHead(status: 304))
+            }
+            return .honest(Array(file.utf8), request.range, etag: etag.isEmpty ? nil : etag)
+        }
+    }
+
+    /// Mirrors it.
+    func mirror(
+        _ job: MirrorJob, _ source: MirrorSource? = nil
+    ) async throws -> (report: MirrorReport, asked: [String]) {
+        let before = asked.count
+        let downloader = downloader()
+        let entries = downloader.entries(of: try source ?? .index(Source("http://host/")))
+        let report = await downloader.mirror(job, of: entries).report()
+        return (report, Array(asked.dropFirst(before)))
+    }
+
+    /// A page with links.
+    static func page(_ links: String...) -> String { page(links) }
+
+    /// A page with links.
+    static func page(_ links: [String]) -> String {
+        links.map { "<a href=\"\($0)\">x</a>" }.joined()
+    }
+}
+
+extension MirrorJob {
+    /// A job that remembers, whose files go to `root` below a directory.
+    static func remembering(
+        below directory: TemporaryDirectory, _ change: (inout MirrorJob) -> Void
+    ) -> MirrorJob {
+        var job = MirrorJob(root: directory.filePath("root"))
+        job.state = MirrorJob.defaultState(in: job.root)
+        change(&job)
+        return job
+    }
+}

@@ -1,0 +1,164 @@
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLMirror
+
+@Suite("Listings in HTML")
+struct HTMLIndexTests {
+    /// The tree that `Listings/record` has served.
+    private static let recorded = [
+        "#hash.txt", "50% + more&less.txt", "<b>.txt", "a:b.txt",
+        "a-name-that-is-so-long-that-the-listings-of-nginx-and-of-Apache-cut-it-where-they-show-it.tar.gz",
+        "name with blanks.txt", "plain.bin", "question?.txt", "quote'\".txt", "semi;colon.txt", "sub dir/",
+        "sub/",
+        "tilde~.txt", "ümlaut.txt",
+    ].sorted()
+
+    private func entries(
+        _ html: [UInt8], at url: String = "http://host/pub/", root: String? = nil, size: Int = .max
+    ) throws -> [IndexEntry] {
+        var parser = try HTMLIndexParser(of: Source(url), root: Source(root ?? url))
+        var entries: [IndexEntry] = []
+        for chunk in Chunks.of(html, size: size) { entries += try parser.feed(chunk) }
+        return try entries + parser.finish()
+    }
+
+    private func names(_ entries: [IndexEntry]) -> [String] {
+        entries.map {
+            switch $0 {
+            case .file(_, let path): path.text
+            case .directory(_, let path): path.text + "/"
+            case .unusable: "!"
+            }
+        }
+    }
+
+    private func names(_ html: String, at url: String = "http://host/pub/", root: String? = nil) throws
+        -> [String]
+    {
+        names(try entries(Array(html.utf8), at: url, root: root))
+    }
+
+    @Test(
+        "of real servers name each file and directory once",
+        arguments: ["nginx", "lighttpd", "apache-plain", "apache-fancy", "apache-table", "caddy", "python"])
+    func servers(name: String) throws {
+        let html = try recordedListing(name)
+        let entries = try entries(html)
+        #expect(names(entries).sorted() == Self.recorded)
+        for case .file(let source, let path) in entries {
+            #expect(source.lastPathComponent == path.text)
+            #expect(source.url.hasPrefix("http://host/pub/"))
+        }
+        for size in Chunks.sizes { #expect(try self.entries(html, size: size) == entries) }
+    }
+
+    @Test("have paths from the root, and keep the credentials of the directory")
+    func below() throws {
+        let found = try entries(
+            Array("<a href='c%20d/'>x</a><a href=/pub/a/e>y</a>".utf8), at: "http://u:p@host/pub/a/",
+            root: "http://host/pub/")
+        #expect(names(found) == ["a/c d/", "a/e"])
+        guard case .directory(let source, _) = found[0] else {
+            Issue.record("no directory")
+            return
+        }
+        #expect(source.url == "http://host/pub/a/c%20d/")
+        #expect(source.credentials == Credentials(user: "u", password: "p"))
+    }
+
+    @Test(
+        "lead nowhere else",
+        arguments: [
+            "../", "..", "./", ".", "", "#top", "?C=N;O=D", "./?sort=name&order=desc", "/", "/pub", "/pub/",
+            "/public/x", "//other/pub/x", "http://other/pub/x", "https://host/pub/x", "http://host:81/pub/x",
+            "http://host@other/pub/x", "javascript:alert(1)", "JavaScript:alert(1)", "mailto:a@b",
+            "data:text/html,x", "ftp://host/pub/x", "file:///pub/x", "x?download=1", "../pub/../x",
+            "a/../../x",
+            "../../../../etc/passwd", "http://", "http:///x", "  ../  ", "/pub/../etc/passwd",
+        ])
+    func elsewhere(link: String) throws {
+        #expect(try names("<a href=\"\(link)\">x</a>") == [])
+    }
+
+    @Test(
+        "with names that cannot be files say so",
+        arguments: [
+            "%2e%2e%2fx", "a%2f..%2fb", "a%00b", "%5c..%5cx", "..%2f", "a%0Ab", "a%2Fb", "%FC.txt", "x.part",
+            "a//b", "%e2%80%aegpj.exe", "x\\y",
+        ])
+    func unusable(link: String) throws {
+        let found = try entries(Array("<a href=\"\(link)\">x</a>".utf8))
+        guard case .unusable(let entry)? = found.first, found.count == 1 else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(entry.place == "http://host/pub/")
+        #expect(!entry.reason.isEmpty)
+        #expect(entry.reason.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
+    }
+
+    @Test(
+        "never lead above by encoded dots",
+        arguments: ["%2e%2e/", "%2e%2e", "%2E./x", ".%2e/x", "a/%2e%2e/%2e%2e/x"])
+    func dots(link: String) throws {
+        for entry in try entries(Array("<a href=\"\(link)\">x</a>".utf8)) {
+            guard case .unusable = entry else {
+                Issue.record("\(entry)")
+                return
+            }
+        }
+    }
+
+    @Test("are recovered from")
+    func broken() throws {
+        #expect(
+            try names("<a href=a>x<a href='b'>y</td></b><A HREF=\"c/\">z</p><a>q</a>") == [
+                "a", "b", "c/",
+            ])
+        #expect(try names("") == [])
+        #expect(try names("no html at all & <<< >") == [])
+        #expect(try names("<a href='&#x61;&amp;b'>") == ["a&b"])
+        #expect(try names("<!-- <a href=no> --><script>'<a href=no>'</script><a href=\n yes\n>") == ["yes"])
+        #expect(try names(" <a href=' blank.txt\n'>") == ["blank.txt"])
+    }
+
+    @Test("may have a base, which counts once")
+    func base() throws {
+        #expect(try names("<base href='/pub/sub/'><base href='/pub/other/'><a href=x>") == ["sub/x"])
+        #expect(try names("<base href='http://other/pub/'><a href=x>") == [])
+    }
+
+    @Test("of 10 MB are read in pieces, and hostile ones are refused")
+    func large() throws {
+        var html = Array("<html><body><pre>".utf8)
+        let words = String(repeating: "a long description ", count: 20) + "\n"
+        for index in 0..<24_000 {
+            let name = "file-\(index).tar.gz"
+            html += Array("<a href=\"\(name)\">\(name)</a>  01-Mar-2024 12:34   12345 \(words)".utf8)
+        }
+        #expect(html.count > 10_000_000)
+        #expect(try entries(html, size: 16_384).count == 24_000)
+        let attacks = [
+            "<a href='" + String(repeating: "x", count: 1_000_000) + "'>",
+            "<!--" + String(repeating: "x", count: 1_000_000),
+            String(repeating: "<b>", count: 100_000),
+        ]
+        for attack in attacks {
+            let error = #expect(throws: DownloadError.self) { try entries(Array(attack.utf8)) }
+            #expect(error?.code == .badResponse)
+        }
+    }
+
+    @Test("with a document type and entities load nothing")
+    func entities() throws {
+        let html = """
+            <!DOCTYPE html [<!ENTITY x SYSTEM "file:///etc/passwd"><!ENTITY y "yy">]>
+            <a href="&x;">1</a><a href="&y;">2</a><a href=z>3</a>
+            """
+        let found = try names(html)
+        #expect(found.last == "z")
+        #expect(!found.contains { $0.contains("root") || $0.contains("yy") })
+    }
+}

@@ -1,0 +1,161 @@
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
+
+@Suite("The proof of a mirror's later runs")
+struct StoredProofTests {
+    private let directory: TemporaryDirectory
+    private let site = MirroredSite()
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        site.change { state in
+            state.pages = ["": MirroredSite.page("a.txt", "b.txt")]
+            state.files = ["a.txt": "a", "b.txt": "b"]
+        }
+    }
+
+    private func run(writesProof: Bool = true) async throws -> MirrorReport {
+        let job = MirrorJob.remembering(below: directory) { $0.proof = writesProof ? $0.root : nil }
+        return try await site.mirror(job).report
+    }
+
+    private func list(_ names: String...) {
+        site.change { $0.pages = ["": MirroredSite.page(names)] }
+    }
+
+    private var names: [String] {
+        get throws {
+            String(decoding: try directory.read("root/SHA256SUMS"), as: UTF8.self)
+                .split(separator: "\n").map { String($0.suffix(5)) }
+        }
+    }
+
+    private var identities: [FileIdentity?] {
+        ["SHA256SUMS", "segdl-mirror.jsonl"].map { .ofFile(at: directory.filePath("root/" + $0)) }
+    }
+
+    @Test("is left as it is while nothing changes")
+    func unchanged() async throws {
+        #expect(try await run().isComplete)
+        let before = identities
+        for _ in 0..<2 {
+            #expect(try await run().skipped == 2)
+            #expect(identities == before)
+        }
+        site.change { $0.files["a.txt"] = "new" }
+        #expect(try await run().completed == 1)
+        #expect(zip(identities, before).allSatisfy { $0 != $1 })
+        #expect(try names == ["a.txt", "b.txt"])
+    }
+
+    @Test("names other files, though as many as before")
+    func otherFiles() async throws {
+        _ = try await run()
+        list("a.txt")
+        _ = try await run()
+        #expect(try names == ["a.txt"])
+        list("b.txt")
+        #expect(try await run().skipped == 1)
+        #expect(try names == ["b.txt"])
+    }
+
+    @Test("does not name a file that has failed in place of one that is back")
+    func failed() async throws {
+        _ = try await run()
+        list("a.txt")
+        _ = try await run()
+        list("a.txt", "b.txt")
+        site.change { $0.files["a.txt"] = nil }
+        let report = try await run()
+        #expect(report.failed == 1 && report.skipped == 1)
+        #expect(try names == ["b.txt"])
+    }
+
+    @Test("tells of what changed in a run that wrote none")
+    func skippedRun() async throws {
+        _ = try await run()
+        let before = try directory.read("root/SHA256SUMS")
+        site.change { $0.files["a.txt"] = "new" }
+        _ = try await run(writesProof: false)
+        #expect(try directory.read("root/SHA256SUMS") == before)
+        #expect(try await run().skipped == 2)
+        #expect(try directory.read("root/SHA256SUMS") != before)
+    }
+
+    @Test("is there again after it was removed")
+    func removed() async throws {
+        _ = try await run()
+        let before = try directory.read("root/SHA256SUMS")
+        try directory.remove("root/SHA256SUMS")
+        _ = try await run()
+        #expect(try directory.read("root/SHA256SUMS") == before)
+    }
+
+    @Test("is found again in a directory that was moved or copied", arguments: [["mv"], ["cp", "-a"]])
+    func moved(tool: [String]) async throws {
+        _ = try await run()
+        let move = tool + [directory.file("root"), directory.file("moved")]
+        try #require(await ChildProcess("/usr/bin/env", move).result().status == 0)
+        site.change { $0.files["a.txt"] = "new" }
+        let job = MirrorJob.remembering(below: directory) { job in
+            job.root = directory.filePath("moved")
+            job.state = MirrorJob.defaultState(in: job.root)
+            job.proof = job.root
+        }
+        let report = try await site.mirror(job).report
+        #expect(report.isComplete && report.completed == 1 && report.skipped == 1)
+        let digest = try await FileDigest.compute([.sha256], of: job.root.appending("a.txt"))[0]
+        let sums = String(decoding: try directory.read("moved/SHA256SUMS"), as: UTF8.self)
+        #expect(sums.contains(digest.hexadecimal))
+        #expect(try names(in: "moved") == ["SHA256SUMS", "a.txt", "b.txt", "segdl-mirror.jsonl"])
+    }
+
+    @Test("is written again where a kill came before the newer one had its name")
+    func killedBeforeRename() async throws {
+        _ = try await run()
+        for name in ["SHA256SUMS", "segdl-mirror.jsonl"] {
+            try directory.rename("root/" + name, to: "root/" + name + ".segdl-new")
+            try directory.write("earlier", to: "root/" + name)
+        }
+        #expect(try await run().isComplete)
+        #expect(try names == ["a.txt", "b.txt"])
+        #expect(try names(in: "root") == ["SHA256SUMS", "a.txt", "b.txt", "segdl-mirror.jsonl"])
+    }
+
+    @Test("keeps the files of a server that says nothing of their versions, where what is there stays")
+    func withoutValidators() async throws {
+        site.change { $0.etags = ["a.txt": "", "b.txt": ""] }
+        for _ in 0..<2 {
+            let job = MirrorJob.remembering(below: directory) {
+                $0.proof = $0.root
+                $0.ifExists = .skip
+            }
+            #expect(try await site.mirror(job).report.isComplete)
+            #expect(try names == ["a.txt", "b.txt"])
+        }
+    }
+
+    @Test("does not name a file that was left as it is although it is another one")
+    func leftAsItIs() async throws {
+        _ = try await run()
+        try directory.write("own", to: "root/a.txt")
+        let job = MirrorJob.remembering(below: directory) {
+            $0.proof = $0.root
+            $0.ifExists = .skip
+        }
+        #expect(try await site.mirror(job).report.isComplete)
+        #expect(try names == ["b.txt"])
+        #expect(try directory.read("root/a.txt") == Array("own".utf8))
+    }
+
+    /// The names that are there in addition to the state.
+    private func names(in root: String) throws -> [String] {
+        try TemporaryDirectory.names(of: directory.file(root)).filter { !$0.hasPrefix(".") }
+            .sorted()
+    }
+}

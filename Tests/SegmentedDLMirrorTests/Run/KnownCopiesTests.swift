@@ -1,0 +1,152 @@
+import SegmentedDLSupport
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
+
+@Suite("Many copies that a mirror knows")
+struct KnownCopiesTests {
+    private let directory: TemporaryDirectory
+    private let names = (10..<90).map { "\($0).txt" }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func job(_ change: (inout MirrorJob) -> Void = { _ in }) -> MirrorJob {
+        .remembering(below: directory, change)
+    }
+
+    /// A site of eighty files that have been mirrored.
+    private func mirroredSite(atATime: Int = 1) async throws -> MirroredSite {
+        let site = MirroredSite()
+        site.change { state in
+            state.pages = ["": MirroredSite.page(names)]
+            for name in names { state.files[name] = name }
+            state.limits.activeFiles = atATime
+        }
+        try #require(try await site.mirror(job()).report.completed == names.count)
+        return site
+    }
+
+    private func read(_ name: String) throws -> String {
+        String(decoding: try directory.read("root/" + name), as: UTF8.self)
+    }
+
+    @Test("only what has changed is fetched, and each is asked about once before", arguments: [1, 2, 16])
+    func changed(atATime: Int) async throws {
+        let site = try await mirroredSite(atATime: atATime)
+        // Too long to come along with its head.
+        let long = String(repeating: "long ", count: 20_000)
+        site.change { state in
+            state.files["10.txt"] = "first"
+            state.files["11.txt"] = long
+            state.files["50.txt"] = nil
+            state.files["89.txt"] = "last"
+        }
+        let second = try await site.mirror(job())
+        let fetched = ["10.txt", "11.txt", "50.txt", "89.txt"]
+        #expect(second.asked.sorted() == ([""] + names + fetched).sorted())
+        #expect(second.report.completed == 3 && second.report.skipped == names.count - 4)
+        #expect(second.report.failures.map(\.path?.text) == ["50.txt"])
+        #expect(try read("10.txt") == "first" && read("11.txt") == long)
+        #expect(try read("12.txt") == "12.txt" && read("89.txt") == "last")
+        site.change { $0.files["50.txt"] = "50.txt" }
+        let third = try await site.mirror(job())
+        #expect(third.report.isComplete && third.report.completed == 0)
+        #expect(third.asked.sorted() == ([""] + names).sorted())
+    }
+
+    @Test("a mirror that gives up soon stops, and leaves what it has not asked about to the next run")
+    func stops() async throws {
+        let site = try await mirroredSite()
+        site.change { $0.files["15.txt"] = nil }
+        let stopped = try await site.mirror(job { $0.failurePolicy = .stop(after: 1) })
+        #expect(stopped.report.ending == .stopped && stopped.report.skipped <= 32)
+        site.change { $0.files["15.txt"] = "new" }
+        let rest = try await site.mirror(job())
+        #expect(rest.report.isComplete && rest.report.completed == 1)
+        // The one that has changed is asked about and fetched.
+        #expect(rest.asked.count + stopped.report.skipped == names.count + 1)
+        #expect(try read("15.txt") == "new")
+    }
+
+    @Test("answers that came before a cancellation are not asked for again")
+    func cancelled() async throws {
+        let site = try await mirroredSite()
+        let work = Lock<Task<MirrorReport, any Error>?>(nil)
+        site.change { state in
+            state.whenAsked = { path in
+                if path == "14.txt" { work.withLock { $0?.cancel() } }
+            }
+        }
+        // Under the lock: it does not ask before it can be cancelled.
+        let task = work.withLock { work in
+            let task = Task { [job = job()] in try await site.mirror(job).report }
+            work = task
+            return task
+        }
+        let report = try await task.value
+        #expect(report.ending == .cancelled && report.skipped >= 5)
+        site.change { $0.whenAsked = { _ in } }
+        let rest = try await site.mirror(job())
+        #expect(rest.report.isComplete && rest.asked.count == names.count - report.skipped)
+    }
+
+    @Test("a mirror whose downloader is shut down is not complete", arguments: [true, false])
+    func shutDown(isKnown: Bool) async throws {
+        let site = try await mirroredSite()
+        if !isKnown { site.change { state in for name in names { state.files[name] = "new" } } }
+        site.change { state in
+            // The engine's error then.
+            state.whenAsked = { path in if path == "60.txt" { throw CancellationError() } }
+        }
+        let report = try await site.mirror(job()).report
+        #expect(report.ending == .cancelled && !report.isComplete)
+        #expect(report.skipped + report.completed < names.count)
+        site.change { $0.whenAsked = { _ in } }
+        let rest = try await site.mirror(job()).report
+        #expect(rest.isComplete && rest.skipped + rest.completed == names.count)
+    }
+
+    @Test("what has changed is fetched while the listing waits", .timeLimit(.minutes(5)))
+    func changedWhileListing() async throws {
+        let site = try await mirroredSite(atATime: 4)
+        site.change { $0.files["10.txt"] = "first" }
+        let (entries, listing) = AsyncStream.makeStream(of: MirrorEntry.self)
+        func list(_ name: String) throws {
+            let item = MirrorItem([try Source("http://host/" + name)], path: try RelativePath(name))
+            listing.yield(.item(item))
+        }
+        try list("10.txt")
+        var completed: [String] = []
+        for await event in site.downloader().mirror(job(), of: entries) {
+            guard case .completed(let item, _) = event else { continue }
+            completed.append(item.path.text)
+            if item.path.text == "10.txt" { try list("11.txt") } else { listing.finish() }
+        }
+        #expect(completed == ["10.txt", "11.txt"])
+        #expect(try read("10.txt") == "first")
+    }
+
+    @Test("nothing is sent with a header that is not allowed")
+    func invalidHeader() async throws {
+        let site = try await mirroredSite()
+        let downloader = site.downloader()
+        let items = try names.map { name in
+            var item = MirrorItem([try Source("http://host/" + name)], path: try RelativePath(name))
+            if name == "12.txt" { item.headers = [HTTPHeader("Range", "bytes=0-1")] }
+            return MirrorEntry.item(item)
+        }
+        let entries = AsyncStream { continuation in
+            for item in items { continuation.yield(item) }
+            continuation.finish()
+        }
+        let before = site.asked.count
+        let report = await downloader.mirror(job(), of: entries).report()
+        #expect(report.failures.map(\.code) == [.invalidSetting] && report.skipped == names.count - 1)
+        #expect(site.asked.dropFirst(before).sorted() == names.filter { $0 != "12.txt" })
+    }
+}

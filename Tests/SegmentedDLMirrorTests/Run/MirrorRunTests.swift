@@ -1,0 +1,332 @@
+import SegmentedDLSupport
+import SystemPackage
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
+@testable import TestSupport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A server in memory: pages and files by their URLs, everything else is not found.
+private struct MemorySite {
+    var pages: [String: (type: String, body: String)] = [:]
+    var redirects: [String: String] = [:]
+
+    func engine() -> MemoryEngine {
+        MemoryEngine { [self] request, _ in
+            if let target = redirects[request.url] {
+                return .init(head: ResponseHead(status: 302, fields: [HTTPHeader("Location", target)]))
+            }
+            guard let page = pages[request.url] else { return .init(head: ResponseHead(status: 404)) }
+            var reply = MemoryEngine.Reply.honest(Array(page.body.utf8), request.range)
+            reply.head.append(HTTPHeader("Content-Type", page.type))
+            return reply
+        }
+    }
+
+    mutating func list(_ url: String, _ links: String...) {
+        pages[url] = ("text/html", links.map { "<a href=\"\($0)\">x</a>" }.joined())
+    }
+
+    mutating func file(_ url: String, _ body: String = "content") {
+        pages[url] = ("application/octet-stream", body)
+    }
+}
+
+@Suite("A mirror")
+struct MirrorRunTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private var job: MirrorJob { MirrorJob(root: directory.filePath("root")) }
+
+    private func downloader(
+        _ engine: MemoryEngine, _ change: (inout Configuration) -> Void = { _ in }
+    ) -> Downloader {
+        var configuration = Configuration()
+        configuration.retry.retries = 0
+        configuration.retry.delay = 0.01
+        configuration.durability = .process
+        change(&configuration)
+        return Downloader(configuration: configuration, engine: engine)
+    }
+
+    private func missing(_ report: MirrorReport) -> [String] {
+        report.failures.map { "\($0.path?.text ?? "-")|\($0.place)" }.sorted()
+    }
+
+    private var site: MemorySite {
+        var site = MemorySite()
+        site.list("http://host/pub/", "../", "a.txt", "sub/", "gone/", "http://other/x")
+        site.list("http://host/pub/sub/", "../", "b%20c.txt", "%2e%2e%2fx", "deep/")
+        site.list("http://host/pub/sub/deep/", "d.txt", "lost.txt")
+        for name in ["a.txt", "sub/b%20c.txt", "sub/deep/d.txt"] {
+            site.file("http://host/pub/\(name)", name)
+        }
+        return site
+    }
+
+    @Test("fetches a tree of listings, and names what it could not")
+    func index() async throws {
+        let downloader = downloader(site.engine())
+        let entries = downloader.entries(of: .index(try Source("http://host/pub/")))
+        let report = await downloader.mirror(job, of: entries).report()
+        #expect(report.ending == .finished && !report.isComplete)
+        #expect(report.completed == 3 && report.skipped == 0 && report.failed == 3)
+        #expect(report.bytes == Int64("a.txtsub/b%20c.txtsub/deep/d.txt".utf8.count))
+        #expect(
+            missing(report) == [
+                "-|http://host/pub/gone/", "-|http://host/pub/sub/",
+                "sub/deep/lost.txt|http://host/pub/sub/deep/lost.txt",
+            ])
+        #expect(try directory.read("root/sub/b c.txt") == Array("sub/b%20c.txt".utf8))
+        #expect(try directory.read("root/sub/deep/d.txt") == Array("sub/deep/d.txt".utf8))
+    }
+
+    @Test("needs no more than one file and one connection at a time")
+    func caps() async throws {
+        let downloader = downloader(site.engine()) {
+            $0.limits.activeFiles = 1
+            $0.limits.connections = 1
+            $0.limits.connectionsPerHost = 1
+        }
+        let entries = downloader.entries(of: .index(try Source("http://host/pub/")))
+        #expect(await downloader.mirror(job, of: entries).report().completed == 3)
+    }
+
+    @Test("takes only what the filter wants")
+    func filtered() async throws {
+        let engine = site.engine()
+        let downloader = downloader(engine)
+        let entries = downloader.entries(
+            of: .index(try Source("http://host/pub/")), filter: PathFilter(include: [try Glob("/*.txt")]))
+        let report = await downloader.mirror(job, of: entries).report()
+        #expect(report.isComplete && report.completed == 1)
+        #expect(engine.requests.map(\.url) == ["http://host/pub/", "http://host/pub/a.txt"])
+    }
+
+    @Test("follows the start's redirect, and lets no header go elsewhere")
+    func redirected() async throws {
+        var site = MemorySite()
+        site.redirects["http://host/latest"] = "http://mirror/v9/"
+        site.list("http://mirror/v9/", "a", "moved/")
+        site.redirects["http://mirror/v9/moved/"] = "http://mirror/secret/"
+        site.list("http://mirror/secret/", "b")
+        site.file("http://mirror/v9/a")
+        let engine = site.engine()
+        let downloader = downloader(engine)
+        let home = try Source("http://host/latest")
+        var access = MirrorAccess(for: home)
+        access.headers = [HTTPHeader("X-Secret", "1")]
+        var job = job
+        job.access = access
+        let report = await downloader.mirror(
+            job, of: downloader.entries(of: .index(home), access: access)
+        ).report()
+        #expect(report.completed == 1)
+        #expect(missing(report) == ["-|http://mirror/v9/moved/"])
+        for request in engine.requests {
+            let hasSecret = request.headers.contains { $0.name == "X-Secret" }
+            #expect(hasSecret == request.url.hasPrefix("http://host/"), "\(request.url)")
+        }
+    }
+
+    @Test("of something that is no listing fails, and says so")
+    func noListing() async throws {
+        var site = MemorySite()
+        site.file("http://host/disk.iso")
+        site.list("http://host/long/", String(repeating: "x", count: 2000))
+        let downloader = downloader(site.engine())
+        func failure(_ url: String, _ options: WalkOptions = WalkOptions()) async throws -> MirrorReport
+            .Failure?
+        {
+            let entries = downloader.entries(of: .index(try Source(url)), options: options)
+            let report = await downloader.mirror(job, of: entries).report()
+            #expect(report.ending == .sourceFailed && !report.isComplete && report.failed == 1)
+            return report.failures.first
+        }
+        #expect(try await failure("http://host/disk.iso")?.message.contains("no listing in HTML") ?? false)
+        #expect(try await failure("http://host/none/")?.code == .httpStatus)
+        var options = WalkOptions()
+        options.listingSize = 1000
+        #expect(
+            try await failure("http://host/long/", options)?.message.contains("more than 1000 bytes") ?? false
+        )
+    }
+
+    @Test("ends where a server's listings do not")
+    func endless() async throws {
+        let engine = MemoryEngine { request, _ in
+            .init(
+                head: ResponseHead(status: 200, fields: [HTTPHeader("Content-Type", "text/html")]),
+                body: Array("<a href='a/'>a</a><a href='b/'>b</a>".utf8))
+        }
+        let downloader = downloader(engine)
+        var options = WalkOptions()
+        options.directories = 50
+        let entries = downloader.entries(of: .index(try Source("http://host/")), options: options)
+        let report = await downloader.mirror(job, of: entries).report()
+        #expect(report.ending == .sourceFailed)
+        #expect(report.failures.last?.message.contains("more than 50 directories") ?? false)
+        #expect(engine.requests.count <= 50)
+    }
+
+    @Test("lists a bucket page by page, and notices a circle")
+    func bucket() async throws {
+        func page(_ key: String, _ next: String?) -> (type: String, body: String) {
+            let more = next.map {
+                "<IsTruncated>true</IsTruncated><NextContinuationToken>\($0)</NextContinuationToken>"
+            }
+            return (
+                "application/xml",
+                "<ListBucketResult>\(more ?? "")<Contents><Key>\(key)</Key><Size>7</Size></Contents></ListBucketResult>"
+            )
+        }
+        var site = MemorySite()
+        let query = "encoding-type=url&list-type=2"
+        site.pages["http://host/b/?\(query)"] = page("one", "t1")
+        site.pages["http://host/b/?continuation-token=t1&\(query)"] = page("d/two", "t2")
+        site.pages["http://host/b/?continuation-token=t2&\(query)"] = page("three", nil)
+        for key in ["one", "d/two", "three"] { site.file("http://host/b/\(key)") }
+        let source = MirrorSource.bucket(try Source("http://host/b"), prefix: "")
+        let good = downloader(site.engine())
+        let report = await good.mirror(job, of: good.entries(of: source)).report()
+        #expect(report.isComplete && report.completed == 3)
+        site.pages["http://host/b/?continuation-token=t2&\(query)"] = page("three", "t2")
+        let circle = downloader(site.engine())
+        let second = await circle.mirror(job, of: circle.entries(of: source)).report()
+        #expect(second.ending == .sourceFailed)
+        #expect(second.failures.last?.message.contains("circle") ?? false)
+    }
+
+    @Test("takes another source when one fails, and keeps no file of a wrong length or digest")
+    func sources() async throws {
+        var site = MemorySite()
+        site.file("http://two/x", "hello world")
+        let list = """
+            {"url":["http://one/x","http://two/x"],"path":"good","size":11,"sha256":"\(Self.sha256)"}
+            {"url":"http://two/x","path":"long","size":12}
+            {"url":"http://two/x","path":"wrong","md5":"\(String(repeating: "0", count: 32))"}
+            {"url":"http://two/x","path":"good"}
+            {"url":"http://two/x","path":"../up"}
+            """
+        try directory.write(list, to: "list.jsonl")
+        let source = MirrorSource.file(directory.filePath("list.jsonl"), .jsonLines, base: nil)
+        let engine = site.engine()
+        let downloader = downloader(engine)
+        let report = await downloader.mirror(job, of: downloader.entries(of: source)).report()
+        #expect(report.completed == 1 && report.failed == 4)
+        #expect(
+            Set(report.failures.compactMap(\.code)) == [.lengthMismatch, .checksumMismatch, .duplicate])
+        #expect(report.failures.contains { $0.place == "line 5" })
+        #expect(try directory.read("root/good") == Array("hello world".utf8))
+        let names = try TemporaryDirectory.names(of: directory.path + "/root")
+        #expect(names.filter { !$0.contains(".part") && !$0.contains("wrong") } == ["good"])
+        // A file that is there with its digest is left as it is, without a request.
+        let before = engine.requests.count
+        let again = await downloader.mirror(job, of: downloader.entries(of: source)).report()
+        #expect(again.skipped == 1)
+        #expect(!engine.requests[before...].contains { $0.url == "http://one/x" })
+    }
+
+    private static let sha256 = "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"
+
+    @Test("gives up as its policy says")
+    func policies() async throws {
+        let downloader = downloader(MemorySite().engine()) { $0.limits.activeFiles = 1 }
+        let entries = ManyEntries(count: 100)
+        var job = job
+        #expect(await downloader.mirror(job, of: entries).report().failed == 100)
+        job.failurePolicy = .stop(after: 1)
+        let first = await downloader.mirror(job, of: entries).report()
+        #expect(first.ending == .stopped)
+        #expect((1...3).contains(first.failed))
+        job.failurePolicy = .stop(after: 10)
+        let some = await downloader.mirror(job, of: entries).report()
+        #expect(some.ending == .stopped && (10...13).contains(some.failed))
+        job.failurePolicy = .stop(after: 0)
+        #expect(await downloader.mirror(job, of: entries).report().ending == .sourceFailed)
+    }
+
+    @Test("takes entries only as there is room, and slows down with its reader")
+    func bounded() async throws {
+        let engine = MemoryEngine { request, _ in .honest(Array("x".utf8), request.range) }
+        let downloader = downloader(engine)
+        let entries = ManyEntries(count: 600)
+        var (most, ended) = (0, 0)
+        for await event in downloader.mirror(job, of: entries) {
+            if case .completed = event { ended += 1 }
+            most = max(most, entries.given - ended)
+            if case .ended(let report) = event { #expect(report.completed == 600 && report.isComplete) }
+        }
+        #expect(ended == 600)
+        #expect(most <= 300, "\(most) were taken ahead")
+    }
+
+    @Test("stops when nobody reads its events any more, or its task is cancelled")
+    func stopped() async throws {
+        let engine = MemoryEngine { request, _ in .honest(Array("x".utf8), request.range) }
+        let downloader = downloader(engine)
+        let entries = ManyEntries(count: 100_000)
+        for await event in downloader.mirror(job, of: entries) {
+            if case .completed = event { break }
+        }
+        let run = downloader.mirror(job, of: ManyEntries(count: 100_000))
+        let task = Task { await run.report() }
+        try await Task.sleep(for: .milliseconds(100))
+        task.cancel()
+        #expect(await task.value.ending == .cancelled)
+        #expect(entries.given < 1000)
+    }
+
+    @Test("has a report that survives JSON")
+    func report() throws {
+        var report = MirrorReport()
+        for index in 0..<(MirrorReport.mostFailures + 10) {
+            report.add(
+                .init(
+                    path: try RelativePath("d/\(index)"), place: "line \(index)", code: .httpStatus,
+                    message: "m"))
+        }
+        #expect(report.failed == MirrorReport.mostFailures + 10)
+        #expect(report.failures.count == MirrorReport.mostFailures)
+        let encoded = try JSONEncoder().encode(report)
+        #expect(try JSONDecoder().decode(MirrorReport.self, from: encoded) == report)
+    }
+}
+
+/// Entries that count how many of them were asked for.
+private final class ManyEntries: AsyncSequence, Sendable {
+    let count: Int
+    private let asked = Lock(0)
+
+    init(count: Int) {
+        self.count = count
+    }
+
+    var given: Int { asked.withLock { $0 } }
+
+    func makeAsyncIterator() -> Iterator { Iterator(entries: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let entries: ManyEntries
+        var index = 0
+
+        mutating func next() async throws -> MirrorEntry? {
+            guard index < entries.count else { return nil }
+            index += 1
+            entries.asked.withLock { $0 += 1 }
+            return .item(
+                MirrorItem([try Source("http://host/\(index)")], path: try RelativePath("many/\(index)")))
+        }
+    }
+}

@@ -1,0 +1,316 @@
+import Foundation
+import SegmentedDLSupport
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLDatabase
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
+
+@Suite("A mirror that remembers")
+struct StoredMirrorTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func job(_ change: (inout MirrorJob) -> Void = { _ in }) -> MirrorJob {
+        .remembering(below: directory, change)
+    }
+
+    /// A run of a job, without a server.
+    private func session(
+        _ job: MirrorJob, _ store: MirrorStore, _ run: MirrorStore.Run, lastTurn: Int64 = 0
+    ) -> MirrorSession {
+        MirrorSession(
+            job, with: MirroredSite().downloader(),
+            MirrorReporter(.goOn, channel: EventChannel(capacity: 100)),
+            store: store, run: run, lastTurn: lastTurn)
+    }
+
+    /// A site of one file, `a.txt`, which has been mirrored.
+    private func mirroredSite() async throws -> MirroredSite {
+        let site = MirroredSite()
+        site.change { state in
+            state.pages = ["": MirroredSite.page("a.txt")]
+            state.files = ["a.txt": "a"]
+        }
+        try #require(try await site.mirror(job()).report.completed == 1)
+        return site
+    }
+
+    @Test("a run that was stopped does not list again what it has finished")
+    func goesOn() async throws {
+        let site = MirroredSite()
+        site.change { state in
+            state.pages = [
+                "": MirroredSite.page("sub/"), "sub/": MirroredSite.page("deep/"),
+                "sub/deep/": MirroredSite.page("a.txt", "b.txt"),
+            ]
+            state.files = ["sub/deep/a.txt": "a"]
+        }
+        let first = try await site.mirror(job { $0.failurePolicy = .stop(after: 1) })
+        #expect(first.report.ending == .stopped)
+        #expect(first.asked.contains("sub/deep/b.txt"))
+        site.change { $0.files["sub/deep/b.txt"] = "b" }
+        let second = try await site.mirror(job())
+        #expect(second.report.isComplete && second.report.completed + second.report.skipped == 2)
+        #expect(!second.asked.contains("") && !second.asked.contains("sub/"))
+        // It is over: the next one begins again.
+        let third = try await site.mirror(job())
+        #expect(third.report.isComplete && third.report.skipped == 2)
+        #expect(third.asked.sorted() == ["", "sub/", "sub/deep/", "sub/deep/a.txt", "sub/deep/b.txt"])
+    }
+
+    @Test(
+        "a copy of the mirror's files is asked about, and fetched only if its bytes are others",
+        arguments: ["a", "b"])
+    func copied(content: String) async throws {
+        let site = try await mirroredSite()
+        try directory.write(content, to: "copy")
+        let touch = ["touch", "-r", directory.file("root/a.txt"), directory.file("copy")]
+        try #require(await ChildProcess("/usr/bin/env", touch).result().status == 0)
+        // Both are there when it gets the name, so that it cannot have the old one's inode.
+        try directory.rename("copy", to: "root/a.txt")
+
+        let planned = try await site.mirror(job { $0.isDryRun = true })
+        #expect(planned.asked == (content == "a" ? ["", "a.txt"] : [""]))
+        let second = try await site.mirror(job())
+        #expect(second.asked == (content == "a" ? ["", "a.txt"] : ["", "a.txt", "a.txt"]))
+        #expect(second.report.skipped == (content == "a" ? 1 : 0))
+        #expect(try directory.read("root/a.txt") == Array("a".utf8))
+        let third = try await site.mirror(job())
+        #expect(third.report.isComplete && third.report.skipped == 1)
+    }
+
+    @Test("what is listed waits behind all that has waited, also once nothing of that waits any more")
+    func placesOfListed() async throws {
+        let store = try MirrorStore(path: directory.filePath("state"))
+        let run = try store.begin(nil, startsOver: false, now: 0)
+        let session = session(job(), store, run, lastTurn: 7)
+        let item = MirrorItem([try Source("http://host/a")], path: try RelativePath("a"))
+        let (entries, more) = AsyncStream.makeStream(of: MirrorEntry.self)
+        more.yield(.item(item))
+        more.finish()
+        try await ListingReader(session: session).run(entries)
+        #expect(try store.waiting(after: 7, atMost: 10).map(\.item.path) == [item.path])
+    }
+
+    @Test("a run whose state cannot be written ends, and says so")
+    func brokenState() async throws {
+        let site = MirroredSite()
+        let names = (10..<90).map { "\($0).txt" }
+        let state = MirrorJob.defaultState(in: job().root)
+        site.change { site in
+            site.pages = ["": MirroredSite.page(names)]
+            site.files = Dictionary(uniqueKeysWithValues: names.map { ($0, $0) })
+            site.limits.activeFiles = 1
+            site.whenAsked = { path in
+                guard path == "12.txt" else { return }
+                // The mirror may be writing.
+                let other = try Database(state, .readWrite, busyTimeoutMilliseconds: 60_000)
+                try other.run("DROP TABLE file")
+            }
+        }
+        let run = try await site.mirror(job())
+        #expect(run.report.ending == .sourceFailed)
+        #expect(run.report.failures.last?.message.contains("mirror's state") == true)
+        #expect(run.asked.count < names.count / 2)
+    }
+
+    @Test(
+        "a host is asked copy by copy once three groups of questions in a row had no use, and from then on")
+    func askedSingly() throws {
+        let hosts = RevalidatedHosts()
+        let (host, other) = (try Source("http://host/").origin, try Source("http://other/").origin)
+        for wasUseless in [true, true, false, true, true] { hosts.record(wasUseless: wasUseless, for: host) }
+        #expect(!hosts.isAskedSingly(host))
+        for wasUseless in [true, false] { hosts.record(wasUseless: wasUseless, for: host) }
+        #expect(hosts.isAskedSingly(host) && !hosts.isAskedSingly(other))
+    }
+
+    @Test("a removal of all that is not the source's ends when it is cancelled")
+    func cancelledRemoval() async throws {
+        let job = job { $0.deletion = .everything }
+        try directory.makeDirectory("root")
+        try directory.write("own", to: "root/own.txt")
+        let store = try MirrorStore(path: directory.filePath("state"))
+        let session = session(job, store, try store.begin(nil, startsOver: false, now: 0))
+        session.listing.add(1)
+        session.listing.end(nil)
+        func remove(cancelled: Bool) async throws {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                if cancelled { group.cancelAll() }
+                group.addTask { try await MirrorDeletion(session: session, entries: nil).run() }
+                try await group.waitForAll()
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await remove(cancelled: true) }
+        #expect(session.reporter.report.deleted == 0)
+        #expect(try directory.read("root/own.txt").count == 3)
+        try await remove(cancelled: false)
+        #expect(session.reporter.report.deleted == 1)
+        #expect(!directory.exists("root/own.txt"))
+    }
+
+    @Test("what a run that was killed right after a rename has left is cleared away by a later one")
+    func killedAfterRename() async throws {
+        let site = try await mirroredSite()
+        let place = DownloadPaths(directory.filePath("root/a.txt"))
+        let source = try Source("http://host/a.txt")
+        let identity = try #require(FileIdentity.ofFile(at: place.destination))
+        let manifest = Manifest(
+            url: source.description, urlDigest: source.digest, total: 1, inode: identity.inode,
+            boot: BootIdentity.current, written: [[0, 1]], durable: [], updated: WallClock.seconds())
+        try ManifestStore(place).save(manifest, durably: false)
+        let second = try await site.mirror(job())
+        #expect(second.report.isComplete && second.asked == ["", "a.txt"])
+        #expect(try ManifestStore(place).load() == .absent)
+        #expect(FileIdentity.ofFile(at: place.destination) == identity)
+        #expect(try await site.mirror(job()).asked == ["", "a.txt"])
+    }
+
+    @Test(
+        "a file that goes, or is changed, while the server is asked about it is fetched again",
+        arguments: [false, true])
+    func changedMeanwhile(goes: Bool) async throws {
+        let site = try await mirroredSite()
+        let file = URL(filePath: directory.file("root/a.txt"))
+        let wasTouched = Lock(false)
+        site.change { state in
+            state.whenAsked = { path in
+                let isFirst = wasTouched.withLock { wasTouched in
+                    defer { wasTouched = wasTouched || path == "a.txt" }
+                    return path == "a.txt" && !wasTouched
+                }
+                guard isFirst else { return }
+                if goes {
+                    try? FileManager.default.removeItem(at: file)
+                } else {
+                    try? Data("other".utf8).write(to: file)
+                }
+            }
+        }
+        let second = try await site.mirror(job())
+        #expect(second.asked == ["", "a.txt", "a.txt"])
+        #expect(second.report.isComplete && second.report.completed == 1)
+        #expect(try String(contentsOf: file, encoding: .utf8) == "a")
+    }
+
+    @Test("what a killed run has left of another version goes when the old one is still the file")
+    func leftOfAnotherVersion() async throws {
+        let site = try await mirroredSite()
+        let place = DownloadPaths(directory.filePath("root/a.txt"))
+        let source = try Source("http://host/a.txt")
+        let part = try PartFile(place)
+        try part.preallocate(5)
+        let manifest = Manifest(
+            url: source.description, urlDigest: source.digest, total: 5, inode: try part.status().inode,
+            boot: BootIdentity.current, written: [[0, 2]], durable: [], updated: WallClock.seconds())
+        try ManifestStore(place).save(manifest, durably: false)
+        part.close()
+        let second = try await site.mirror(job())
+        #expect(second.report.isComplete && second.report.skipped == 1)
+        #expect(try ManifestStore(place).load() == .absent)
+        #expect(try SystemCalls.statusIfThere(place.part) == nil)
+    }
+
+    @Test("a part file that the manifest beside it is not of stays")
+    func foreignPart() async throws {
+        let site = try await mirroredSite()
+        let place = DownloadPaths(directory.filePath("root/a.txt"))
+        let source = try Source("http://host/a.txt")
+        try Data("mine".utf8).write(to: URL(filePath: place.part.string))
+        let manifest = Manifest(
+            url: source.description, urlDigest: source.digest, total: 5, inode: 1, boot: BootIdentity.current,
+            written: [[0, 2]], durable: [], updated: WallClock.seconds())
+        try ManifestStore(place).save(manifest, durably: false)
+        #expect(try await site.mirror(job()).report.isComplete)
+        #expect(try ManifestStore(place).load() == .absent)
+        #expect(try Data(contentsOf: URL(filePath: place.part.string)) == Data("mine".utf8))
+    }
+
+    @Test("what a bucket's listing says of ETags saves the questions")
+    func bucket() async throws {
+        let site = MirroredSite()
+        func list(_ etag: String) {
+            site.change { state in
+                state.pages["?encoding-type=url&list-type=2"] = """
+                    <?xml version="1.0"?><ListBucketResult><IsTruncated>false</IsTruncated>
+                    <Contents><Key>a</Key><Size>1</Size><ETag>"\(etag)"</ETag>
+                    <LastModified>2024-03-01T12:34:56.000Z</LastModified></Contents></ListBucketResult>
+                    """
+                state.files["a"] = "a"
+                state.etags["a"] = "\"\(etag)\""
+            }
+        }
+        list("one")
+        let source = MirrorSource.bucket(try Source("http://host/"), prefix: "")
+        let first = try await site.mirror(job(), source)
+        #expect(first.report.isComplete && first.report.completed == 1, "\(first.report.failures)")
+        #expect(try await site.mirror(job(), source).asked.count == 1)
+        list("two")
+        let changed = try await site.mirror(job(), source)
+        #expect(changed.report.isComplete && changed.report.completed == 1 && changed.asked.count == 2)
+    }
+
+    @Test("a caller's own entries are remembered as well")
+    func ownEntries() async throws {
+        let site = MirroredSite()
+        site.change { $0.files = ["a": "1", "b": "2"] }
+        func run() async throws -> MirrorReport {
+            let items = try ["a", "b", "a"].map {
+                MirrorEntry.item(MirrorItem([try Source("http://host/" + $0)], path: try RelativePath($0)))
+            }
+            let entries = AsyncStream { continuation in
+                for item in items { continuation.yield(item) }
+                continuation.finish()
+            }
+            return await site.downloader().mirror(job(), of: entries).report()
+        }
+        let first = try await run()
+        #expect(first.completed == 2 && first.failures.map(\.code) == [.duplicate])
+        let second = try await run()
+        #expect(second.completed == 0 && second.skipped == 2 && second.failed == 1)
+        #expect(site.asked.sorted() == ["a", "a", "b", "b"])
+    }
+
+    @Test("entries that end in an error leave what is there, and delete nothing")
+    func brokenEntries() async throws {
+        let site = MirroredSite()
+        site.change { $0.files = ["a": "1", "b": "2"] }
+        func run(_ names: [String], _ error: DownloadError?) async throws -> MirrorReport {
+            let items = try names.map {
+                MirrorEntry.item(MirrorItem([try Source("http://host/" + $0)], path: try RelativePath($0)))
+            }
+            let entries = AsyncThrowingStream { continuation in
+                for item in items { continuation.yield(item) }
+                continuation.finish(throwing: error)
+            }
+            return await site.downloader().mirror(job { $0.deletion = .mirrored }, of: entries).report()
+        }
+        #expect(try await run(["a", "b"], nil).isComplete)
+        let broken = try await run(["a"], DownloadError(.badResponse, "cut"))
+        #expect(broken.ending == .sourceFailed && broken.deleted == 0 && broken.skipped == 1)
+        #expect(directory.exists("root/b"))
+        let whole = try await run(["a"], nil)
+        #expect(whole.isComplete && whole.deleted == 1)
+        #expect(!directory.exists("root/b"))
+    }
+
+    @Test("what needs the state is refused without it")
+    func needsState() async throws {
+        for change: (inout MirrorJob) -> Void in [
+            { $0.deletion = .mirrored }, { $0.isDryRun = true }, { $0.startsOver = true }, { $0.proof = "p" },
+            { $0.missing = "m" },
+        ] {
+            var job = MirrorJob(root: directory.filePath("root"))
+            change(&job)
+            let report = try await MirroredSite().mirror(job).report
+            #expect(report.ending == .sourceFailed && report.failures.map(\.code) == [.invalidSetting])
+        }
+    }
+}

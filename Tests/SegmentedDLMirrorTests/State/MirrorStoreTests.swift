@@ -1,0 +1,228 @@
+import SegmentedDLDatabase
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
+
+@Suite("A mirror's database")
+struct MirrorStoreTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func open() throws -> MirrorStore { try MirrorStore(path: directory.filePath("state")) }
+
+    private func item(_ path: String) throws -> MirrorItem {
+        MirrorItem([try Source("http://host/" + path)], path: try RelativePath(path))
+    }
+
+    private func batch(_ paths: String...) throws -> ListingBatch {
+        ListingBatch(items: try paths.map { try item($0) })
+    }
+
+    /// A batch after which a listing can be resumed.
+    private func begun(_ paths: String...) throws -> ListingBatch {
+        var batch = ListingBatch(items: try paths.map { try item($0) })
+        batch.notes.root = "http://host/"
+        return batch
+    }
+
+    private let record = CopyRecord(
+        url: "http://host/a", identity: FileIdentity(inode: .max, size: 1, modified: -1),
+        sha256: String(repeating: "0", count: 64), etag: "e", lastModified: nil, checked: 1)
+
+    @Test("an unfinished run of the same source goes on, for a day")
+    func goesOn() throws {
+        let store = try open()
+        let first = try store.begin("s", startsOver: false, now: 1000)
+        #expect(first == .init(id: 1, pass: 1, goesOn: false, isListed: false))
+        // Nothing of its listings is known.
+        #expect(
+            try store.begin("s", startsOver: false, now: 2000)
+                == .init(id: 1, pass: 2, goesOn: false, isListed: false))
+        _ = try store.add([begun()], of: first, turn: 1)
+        #expect(
+            try store.begin("s", startsOver: false, now: 2000)
+                == .init(id: 1, pass: 3, goesOn: true, isListed: false))
+        #expect(try store.begin("other", startsOver: false, now: 2000).id == 2)
+        #expect(try store.begin("other", startsOver: true, now: 2000).id == 3)
+        #expect(try store.begin("other", startsOver: false, now: 2000 + 86_400).id == 4)
+        #expect(try store.begin(nil, startsOver: false, now: 90_000).id == 5)
+        #expect(try store.begin(nil, startsOver: false, now: 90_000).id == 6)
+        let run = try store.begin("s", startsOver: false, now: 90_000)
+        try store.finishListing(of: run)
+        #expect(try store.begin("s", startsOver: false, now: 90_000).isListed)
+        try store.end(run, now: 90_000)
+        #expect(try store.begin("s", startsOver: false, now: 90_000).goesOn == false)
+    }
+
+    @Test("a run that the first version of the database holds is begun anew")
+    func earlierForm() throws {
+        let old = try Database(directory.filePath("state"), .readWrite)
+        let schema = MirrorSchema.file.schema
+        try Schema(applicationID: schema.applicationID, versions: [schema.versions[0]]).update(old)
+        try old.run(
+            """
+            INSERT INTO run VALUES (1, 's', 1, 1000, 1, 0, 'http://host/', NULL);
+            INSERT INTO file (id, path, run, pass, turn, item) VALUES (1, 'a', 1, 1, 1, X'7B7D');
+            """)
+        old.close()
+        let store = try open()
+        #expect(
+            try store.begin("s", startsOver: false, now: 1000)
+                == .init(id: 2, pass: 1, goesOn: false, isListed: false))
+        #expect(try store.waiting(after: 0, atMost: 1).isEmpty)
+    }
+
+    @Test("a path may come once in each start of a run")
+    func duplicates() throws {
+        let store = try open()
+        let run = try store.begin("s", startsOver: false, now: 0)
+        #expect(try store.add([begun("a", "b")], of: run, turn: 1).isEmpty)
+        #expect(try store.add([batch("b", "c")], of: run, turn: 3).map(\.path.text) == ["b"])
+        #expect(try store.problems().map(\.place) == ["http://host/b"])
+        let again = try store.begin("s", startsOver: false, now: 0)
+        // The directory that they were of is not known to be finished.
+        #expect(try store.problems().isEmpty)
+        #expect(try store.add([batch("a", "b")], of: again, turn: 5).isEmpty)
+        // In the places that they have had.
+        #expect(try store.waiting(after: 0, atMost: 10).map(\.item.path.text) == ["a", "b", "c"])
+    }
+
+    @Test("pages that are stored together are as those that are stored one by one")
+    func together() throws {
+        let store = try open()
+        let run = try store.begin("s", startsOver: false, now: 0)
+        let pages = [try begun("a", "b"), try batch(), try batch("b", "c"), try batch("d")]
+        #expect(try store.add(pages, of: run, turn: 1).map(\.path.text) == ["b"])
+        #expect(try store.problems().map(\.place) == ["http://host/b"])
+        #expect(try store.waiting(after: 0, atMost: 10).map(\.item.path.text) == ["a", "b", "c", "d"])
+        #expect(try store.waiting(after: 0, atMost: 10).map(\.turn) == [1, 2, 4, 5])
+    }
+
+    @Test("a list that is read anew is what counts")
+    func readAnew() throws {
+        let store = try open()
+        var run = try store.begin("s", startsOver: false, now: 0)
+        _ = try store.add([batch("a", "b", "c")], of: run, turn: 1)
+        for file in try store.waiting(after: 0, atMost: 2) {
+            try store.apply([.record(id: file.id, record), .done(ids: [file.id], run: run.id)])
+        }
+        run = try store.begin("s", startsOver: false, now: 0)
+        #expect(try store.waiting(after: 0, atMost: 10).isEmpty)
+        _ = try store.add([batch("b", "d")], of: run, turn: 1)
+        try store.finishListing(of: run)
+        let waiting = try store.waiting(after: 0, atMost: 10)
+        #expect(waiting.map(\.item.path.text) == ["b", "d"])
+        // A copy that was fetched a moment ago is known.
+        #expect(waiting.map(\.record?.checked) == [run.id, nil])
+        #expect(try store.complete(in: run, after: "", atMost: 10).isEmpty)
+        #expect(try store.gone(in: run, after: "", atMost: 10).map(\.path.text) == ["a"])
+    }
+
+    @Test("what waits since an earlier start keeps its place when it is listed again")
+    func keepsPlace() throws {
+        let store = try open()
+        _ = try store.add([begun("a", "b")], of: store.begin("s", startsOver: false, now: 0), turn: 1)
+        let run = try store.begin("s", startsOver: false, now: 0)
+        #expect(run.goesOn && run.pass == 2)
+        #expect(try store.add([batch("b", "c")], of: run, turn: 3).isEmpty)
+        let waiting = try store.waiting(after: 0, atMost: 10)
+        #expect(waiting.map(\.item.path.text) == ["a", "b", "c"])
+        #expect(waiting.map(\.turn) == [1, 2, 4])
+        // The next run gives new ones.
+        let next = try store.begin("s", startsOver: true, now: 0)
+        _ = try store.add([batch("b")], of: next, turn: 1)
+        #expect(try store.waiting(after: 0, atMost: 10).map(\.turn) == [1])
+    }
+
+    @Test("what is there waits no more, also for who opens it next")
+    func done() throws {
+        var store = try open()
+        var run = try store.begin("s", startsOver: false, now: 0)
+        _ = try store.add([begun("b", "a", "c")], of: run, turn: 1)
+        let waiting = try store.waiting(after: 0, atMost: 2)
+        #expect(waiting.map(\.item.path.text) == ["b", "a"])
+        try store.apply([.record(id: waiting[0].id, record), .done(ids: [waiting[0].id], run: run.id)])
+        // Its name was not given yet: it still waits.
+        try store.apply([.record(id: waiting[1].id, record)])
+        store.close()
+        store = try open()
+        run = try store.begin("s", startsOver: false, now: 0)
+        let left = try store.waiting(after: 0, atMost: 10)
+        #expect(left.map(\.item.path.text) == ["a", "c"])
+        #expect(left.map(\.record) == [record, nil])
+        #expect(try store.done(in: run) == (1, 1))
+        #expect(try store.complete(in: run, after: "", atMost: 10).map(\.path.text) == ["b"])
+        // The next run lists a and nothing else.
+        let next = try store.begin("s", startsOver: true, now: 0)
+        _ = try store.add([batch("a")], of: next, turn: 1)
+        try store.finishListing(of: next)
+        #expect(try store.gone(in: next, after: "", atMost: 10).map(\.path.text) == ["b"])
+        #expect(try store.knows(RelativePath("b")) && !store.knows(RelativePath("c")))
+    }
+
+    @Test("items come out as they went in")
+    func items() throws {
+        let store = try open()
+        let run = try store.begin("s", startsOver: false, now: 0)
+        var item = MirrorItem(
+            [try Source("http://us%40er:p%3Aw@host/a?b=c"), try Source("https://host:81/%C3%A4")],
+            path: try RelativePath("dir/ä"), size: 5)
+        item.checksums = [try Checksum(.md5, String(repeating: "1", count: 32))]
+        item.etag = "W/\"x%\n\""
+        item.modified = 7
+        item.headers = [HTTPHeader("A", "b: c%0A"), HTTPHeader("B", "")]
+        item.pieces = try PieceHashes(length: 3, [Checksum(.sha1, String(repeating: "2", count: 40))])
+        _ = try store.add([ListingBatch(items: [item])], of: run, turn: 1)
+        #expect(try store.waiting(after: 0, atMost: 10).map(\.item) == [item])
+    }
+
+    @Test("remembers which directories are listed")
+    func directories() throws {
+        let store = try open()
+        let run = try store.begin("s", startsOver: false, now: 0)
+        func directory(_ path: String) throws -> ListingWalk.Directory {
+            .init(source: try Source("http://host/\(path)/"), path: try RelativePath(path))
+        }
+        var first = ListingBatch()
+        first.notes.root = "http://host/"
+        first.notes.found = [try directory("a"), try directory("b")]
+        first.notes.finished = [""]
+        _ = try store.add([first], of: run, turn: 1)
+        var second = ListingBatch(directory: "b")
+        second.notes.finished = ["b"]
+        second.notes.found = [try directory("b/c")]
+        _ = try store.add([second], of: run, turn: 1)
+        var walk = ListingWalk(start: try Source("http://user:pw@host/"))
+        try walk.resume(from: try store.listingState())
+        var left: [String] = []
+        while let next = walk.next() {
+            left.append(next.path?.text ?? "")
+            #expect(next.source.credentials?.password == "pw")
+        }
+        #expect(left.sorted() == ["a", "b/c"])
+    }
+
+    @Test("turns away others' databases and second processes, and leaves an original alone")
+    func refuses() throws {
+        try directory.write("no database at all, but long enough to be looked at", to: "text")
+        #expect(throws: DownloadError.self) { try MirrorStore(path: directory.filePath("text")) }
+        let store = try open()
+        let run = try store.begin("s", startsOver: false, now: 0)
+        _ = try store.add([batch("a")], of: run, turn: 1)
+        let error = #expect(throws: DownloadError.self) { try open() }
+        #expect(error?.code == .locked)
+        let copy = try MirrorStore(copyOf: directory.filePath("state"))
+        _ = try copy.begin("s", startsOver: true, now: 0)
+        #expect(try copy.waiting(after: 0, atMost: 10).isEmpty)
+        #expect(try store.waiting(after: 0, atMost: 10).count == 1)
+        #expect(try MirrorStore(copyOf: directory.filePath("none")).waiting(after: 0, atMost: 1).isEmpty)
+        #expect(!directory.names.contains("none"))
+    }
+}

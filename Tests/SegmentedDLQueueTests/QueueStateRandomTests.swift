@@ -1,0 +1,332 @@
+import Foundation
+import SegmentedDLSupport
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
+
+/// Random verbs on many downloads, with a clock that is set by hand, an engine that is a dictionary, and a store that is
+/// behind by a random number of changes.
+@Suite("A queue under random verbs")
+struct QueueStateRandomTests {
+    /// What is stored: all that a queue can read once it has let a record go.
+    private final class Store: RecordSource {
+        let records = Lock<[Receipt.ID: QueueRecord]>([:])
+        private let failures = Lock(0)
+
+        func records(_ ids: [Receipt.ID]) -> [QueueRecord] {
+            let found = records.withLock { records in ids.compactMap { records[$0] } }
+            if found.count < ids.count { failures.withLock { $0 += 1 } }
+            return found
+        }
+
+        func refuse(_ id: Receipt.ID) {
+            failures.withLock { $0 += 1 }
+        }
+
+        var hasFailed: Bool { failures.withLock { $0 > 0 } }
+    }
+
+    /// What the queue was told to do, and has to account for.
+    private struct World {
+        var state: QueueState
+        var now = Date(timeIntervalSince1970: 0)
+        var random: SplitMix64
+        /// The runs under way, and whether they were told to stop.
+        var runs: [Receipt.ID: (number: Int, isStopping: Bool)] = [:]
+        var states: [Receipt.ID: DownloadState] = [:]
+        /// What was said to be stored.
+        var saved: [Receipt.ID: QueueRecord] = [:]
+        /// Changes that are under way to the store, and how many there were before them.
+        var changes: [(id: Receipt.ID, record: QueueRecord?)] = []
+        var stored = 0
+        let store = Store()
+        /// The verb that was said last of each download.
+        var last: [Receipt.ID: Verb] = [:]
+        var problems: [String] = []
+
+        init(seed: UInt64) {
+            random = SplitMix64(seed: seed)
+            var limits = Limits()
+            limits.activeFiles = 3
+            limits.queueOrder = seed.isMultiple(of: 2) ? .fifo : .lifo
+            var retry = RetryPolicy()
+            retry.retries = 2
+            retry.delay = 5
+            state = QueueState(limits: limits, retry: retry, source: store, heldRecords: 4)
+        }
+    }
+
+    private enum Verb: CaseIterable {
+        case pause, resume, start, cancel, remove, restart, front, back, before, priority, source
+    }
+
+    @Test("no illegal step, no cap exceeded, and each ends where its last verb says", arguments: 0..<24)
+    func random(seed: UInt64) {
+        var world = World(seed: seed)
+        for step in 0..<2_000 {
+            switch world.random.next() % 10 {
+            // Few downloads: each of them meets more verbs, and comparing all of them with the store stays cheap.
+            case 0 where world.states.count < 24: add(&world)
+            case 0: say(&world)
+            case 1...3: say(&world)
+            case 4...7: move(&world)
+            case 8: pass(&world)
+            default: limit(&world)
+            }
+            check(&world)
+            if step.isMultiple(of: 3) { compare(&world) }
+            guard world.problems.isEmpty else { break }
+        }
+        compare(&world)
+        settle(&world)
+        compare(&world)
+        #expect(world.problems.isEmpty, "seed \(seed): \(world.problems.prefix(3))")
+    }
+
+    @Test("what waits for a retry and cannot be read any more ends the queue instead of being tried for ever")
+    func retryGone() throws {
+        let store = Store()
+        let now = Date(timeIntervalSince1970: 0)
+        var state = QueueState(limits: Limits(), source: store, heldRecords: 0)
+        let id = state.makeID()
+        var record = QueueRecord(
+            id: id, source: try Source("http://host/1"), destination: .directory("/d"), added: now)
+        record.state = .retrying
+        record.retriesAt = now + 5
+        _ = state.restore(record, from: record, policy: .goOn)
+        #expect(state.reschedule(now: now + 4) == [])
+        #expect(!state.isIdle)
+        #expect(state.nextRetry == now + 5)
+        // Somebody has taken the row away.
+        #expect(state.reschedule(now: now + 5) == [])
+        #expect(store.hasFailed)
+        #expect(state.isIdle)
+    }
+
+    // MARK: What happens
+
+    private func add(_ world: inout World) {
+        let id = world.state.makeID()
+        guard let source = try? Source("http://host/\(id)") else { return }
+        var record = QueueRecord(
+            id: id, source: source, destination: .directory("/d"), priority: Int(world.random.next() % 3),
+            added: world.now)
+        if world.random.next() % 5 == 0 { record.state = .paused }
+        world.states[id] = record.state
+        if record.state == .paused { world.last[id] = .pause }
+        carryOut(world.state.add(record), &world)
+        world.state.admit([id])
+        carryOut(world.state.reschedule(now: world.now), &world)
+    }
+
+    private func say(_ world: inout World) {
+        guard let id = anyone(&world) else { return }
+        let verb = Verb.allCases[Int(world.random.next() % UInt64(Verb.allCases.count))]
+        let now = world.now
+        let before = world.state
+        let actions: [QueueState.Action]
+        switch verb {
+        case .pause: actions = world.state.pause(id)
+        case .resume: actions = world.state.resume(id)
+        case .start: actions = world.state.start(id)
+        case .cancel: actions = world.state.cancel(id, now: now)
+        case .remove: actions = world.state.remove(id, withFiles: false)
+        case .restart: actions = world.state.restart(id)
+        case .front: actions = world.state.move(id, to: .front)
+        case .back: actions = world.state.move(id, to: .back)
+        case .before:
+            guard let other = anyone(&world) else { return }
+            actions = world.state.move(id, to: .before(other))
+        case .priority:
+            actions = world.state.setPriority(Int(world.random.next() % 3), of: id)
+        case .source:
+            guard let source = try? Source("http://host/other/\(world.random.next())") else { return }
+            actions = (try? world.state.setSource(source, of: id)) ?? []
+        }
+        if saysSomething(verb, id, before: before, &world) { world.last[id] = verb }
+        carryOut(actions, &world)
+        carryOut(world.state.reschedule(now: world.now), &world)
+    }
+
+    /// Pausing what has ended, or resuming what is not paused, says nothing.
+    private func saysSomething(
+        _ verb: Verb, _ id: Receipt.ID, before: QueueState, _ world: inout World
+    ) -> Bool {
+        let hasEnded = world.states[id]?.isFinal == true && !before.isRunning(id)
+        switch verb {
+        case .pause: return !hasEnded
+        case .cancel: return world.states[id] != .completed
+        case .resume: return world.states[id] == .paused || before.intent(of: id) == .pause
+        case .start:
+            return world.states[id] != .completed && !(before.isRunning(id) && !before.isStopping(id))
+        case .remove, .restart: return true
+        case .front, .back, .before, .priority: return false
+        // A link for what had failed is as good as starting it; any other leaves it as it was.
+        case .source: return world.states[id] == .failed
+        }
+    }
+
+    /// One run goes a step further.
+    private func move(_ world: inout World) {
+        let runs = world.runs.sorted { $0.key < $1.key }
+        guard !runs.isEmpty else { return }
+        let (id, run) = runs[Int(world.random.next() % UInt64(runs.count))]
+        let state = world.states[id] ?? .queued
+        let next: [DownloadState] = [.probing, .downloading, .verifying, .finalizing]
+        if world.random.next() % 2 == 0, let index = next.firstIndex(of: state), index < 3 {
+            let actions = world.state.entered(next[index + 1], id, run: run.number)
+            return carryOut(actions, &world)
+        }
+        end(id, run, &world)
+    }
+
+    private func end(_ id: Receipt.ID, _ run: (number: Int, isStopping: Bool), _ world: inout World) {
+        let outcome: QueueState.Outcome
+        switch world.random.next() % 4 {
+        // Only a file that is being finalized can be complete.
+        case 0 where world.states[id] == .finalizing: outcome = .completed(nil, length: 5)
+        case 1:
+            outcome = .failed(DownloadError(.timedOut, "", isRetryable: world.random.next() % 2 == 0))
+        default:
+            guard run.isStopping else { return }
+            outcome = .stopped
+        }
+        world.runs[id] = nil
+        if case .completed = outcome, world.last[id] != .restart, world.last[id] != .remove {
+            world.last[id] = nil
+        }
+        let actions = world.state.ended(id, run: run.number, outcome, now: world.now, jitter: 0.5)
+        carryOut(actions, &world)
+    }
+
+    private func pass(_ world: inout World) {
+        world.now += Double(world.random.next() % 8)
+        let actions = world.state.reschedule(now: world.now)
+        carryOut(actions, &world)
+    }
+
+    private func limit(_ world: inout World) {
+        var limits = world.state.limits
+        limits.activeFiles = Int(world.random.next() % 5) + 1
+        world.state.setLimits(limits)
+        carryOut(world.state.reschedule(now: world.now), &world)
+    }
+
+    private func anyone(_ world: inout World) -> Receipt.ID? {
+        let ids = world.states.keys.sorted()
+        return ids.isEmpty ? nil : ids[Int(world.random.next() % UInt64(ids.count))]
+    }
+
+    // MARK: What has to hold
+
+    private func carryOut(_ actions: [QueueState.Action], _ world: inout World) {
+        for action in actions {
+            switch action {
+            case .begin(let id, let run):
+                if world.runs[id] != nil { world.problems.append("\(id) runs twice") }
+                world.runs[id] = (run, false)
+                // Those that are to stop hold their places until they have.
+                let cap = max(world.state.limits.activeFiles, world.runs.values.count { $0.isStopping })
+                if world.runs.count > cap { world.problems.append("\(world.runs.count) run, of \(cap)") }
+            case .stop(let id):
+                if world.runs[id]?.isStopping != false { world.problems.append("\(id) is stopped in vain") }
+                world.runs[id]?.isStopping = true
+            case .save(let id):
+                world.saved[id] = world.state.records[id]
+                world.changes.append((id, world.saved[id]))
+                world.state.markSubmitted(id, as: world.stored + world.changes.count)
+            case .erase(let record, _):
+                world.saved[record.id] = nil
+                world.changes.append((record.id, nil))
+                world.states[record.id] = nil
+            case .added: break
+            case .changed(let id, let before, let after):
+                if world.states[id] != before || !before.successors.contains(after) {
+                    world.problems.append("\(id): \(before) -> \(after), was \(world.states[id] as Any)")
+                }
+                world.states[id] = after
+            }
+        }
+    }
+
+    private func check(_ world: inout World) {
+        let staying = world.runs.values.count { !$0.isStopping }
+        if staying > world.state.limits.activeFiles { world.problems.append("\(staying) are to run") }
+        store(&world)
+        for id in world.runs.keys where world.states[id]?.isActive != true {
+            world.problems.append("\(id) runs in state \(world.states[id] as Any)")
+        }
+        // No download waits while there is room.
+        if world.runs.count < world.state.limits.activeFiles, world.states.values.contains(.queued) {
+            world.problems.append("one waits without need")
+        }
+    }
+
+    /// The queue's records, also those that it does not keep in memory, against what it asked to be stored.
+    private func compare(_ world: inout World) {
+        var records: [Receipt.ID: QueueRecord] = [:]
+        var totals = QueueTotals()
+        world.state.records.forEach(world.state.records.ids) { record in
+            records[record.id] = record
+            totals.add(record)
+        }
+        if world.saved != records { world.problems.append("the store differs") }
+        if world.state.records.totals != totals { world.problems.append("the sums are wrong") }
+        for (id, state) in world.states where world.state.records.state(of: id) != state {
+            world.problems.append("\(id): no event of its state")
+        }
+        let ranks = Set(world.state.records.ranks)
+        if ranks.count != world.state.records.count { world.problems.append("two have one place") }
+    }
+
+    /// Some of the changes that are under way arrive, and the queue lets go of what it can.
+    private func store(_ world: inout World) {
+        let count = Int(world.random.next() % UInt64(world.changes.count + 1))
+        let arrived = world.changes.prefix(count)
+        world.store.records.withLock { records in
+            for change in arrived { records[change.id] = change.record }
+        }
+        world.stored += count
+        world.changes.removeFirst(count)
+        world.state.trim(stored: world.stored)
+    }
+
+    /// Everything runs to its end, and is where its caller wanted it.
+    private func settle(_ world: inout World) {
+        for _ in 0..<100_000 where world.problems.isEmpty {
+            if let (id, run) = world.runs.min(by: { $0.key < $1.key }) {
+                world.runs[id] = nil
+                let outcome: QueueState.Outcome =
+                    run.isStopping ? .stopped : .completed(nil, length: 5)
+                if !run.isStopping {
+                    let entered = world.state.entered(.finalizing, id, run: run.number)
+                    carryOut(entered, &world)
+                    world.last[id] = nil
+                }
+                carryOut(
+                    world.state.ended(id, run: run.number, outcome, now: world.now, jitter: 0.5), &world)
+            } else if let due = world.state.nextRetry {
+                world.now = max(world.now, due)
+                carryOut(world.state.reschedule(now: world.now), &world)
+            } else {
+                break
+            }
+            check(&world)
+        }
+        if !world.state.isIdle { world.problems.append("it does not end") }
+        for (id, state) in world.states {
+            let isWhereItBelongs =
+                switch world.last[id] {
+                case .pause: state == .paused
+                case .cancel: state == .cancelled
+                case .remove: false
+                default: state == .completed || state == .failed
+                }
+            if !isWhereItBelongs { world.problems.append("\(id): \(state) after \(world.last[id] as Any)") }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import SegmentedDLSupport
+import TestSupport
+import Testing
+
+@Suite("An alarm", .timeLimit(.minutes(1)))
+struct AlarmTests {
+    private final class Owner: Sendable {
+        let fired = Signal()
+        let count = Counter()
+
+        func fire() {
+            _ = count.enter()
+            fired.send()
+        }
+    }
+
+    @Test("it fires at its moment, and can be set to the same one again")
+    func fires() async {
+        let (alarm, owner) = (Alarm(), Owner())
+        for _ in 0..<2 {
+            alarm.set(to: 5, now: 4.99, for: owner) { $0.fire() }
+            #expect(await owner.fired.wait())
+        }
+        #expect(owner.count.value == 2)
+    }
+
+    @Test("a moment that is over fires at once")
+    func late() async {
+        let (alarm, owner) = (Alarm(), Owner())
+        alarm.set(to: 5, now: 100, for: owner) { $0.fire() }
+        #expect(await owner.fired.wait())
+    }
+
+    @Test("another moment replaces the one before, and none cancels it")
+    func replaced() async {
+        let (alarm, owner) = (Alarm(), Owner())
+        alarm.set(to: 1000, now: 0, for: owner) { $0.fire() }
+        alarm.set(to: nil, now: 0, for: owner) { $0.fire() }
+        alarm.set(to: 2000, now: 0, for: owner) { $0.fire() }
+        alarm.set(to: 0.05, now: 0, for: owner) { $0.fire() }
+        #expect(await owner.fired.wait())
+        #expect(owner.count.value == 1)
+    }
+
+    @Test("the same moment again changes nothing")
+    func same() async {
+        let (alarm, owner, other) = (Alarm(), Owner(), Owner())
+        alarm.set(to: 0.5, now: 0, for: owner) { $0.fire() }
+        alarm.set(to: 0.5, now: 0.1, for: other) { $0.fire() }
+        #expect(await owner.fired.wait())
+        #expect(other.count.value == 0)
+    }
+}

@@ -1,0 +1,13 @@
+/// Bytes in the pieces in which a network may bring them.
+public enum Chunks {
+    /// Sizes of pieces in bytes: single ones, odd ones, one less and more than what libxml2 gets, and
+    /// everything.
+    public static let sizes = [1, 7, 1000, 16_383, 16_385, .max]
+
+    public static func of(_ bytes: [UInt8], size: Int) -> [ArraySlice<UInt8>] {
+        stride(from: 0, to: bytes.count, by: min(size, max(bytes.count, 1))).map { start in
+            bytes[
+                start..<min(start.addingReportingOverflow(size).overflow ? .max : start + size, bytes.count)]
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import SegmentedDLSupport
+
+/// Counts the tasks that are inside something at the same time.
+public final class Counter: Sendable {
+    private let count = Lock(0)
+
+    public init() {}
+
+    public var value: Int { count.withLock { $0 } }
+
+    /// - Returns: The number of tasks that are inside, with the caller.
+    public func enter() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+
+    public func leave() {
+        count.withLock { $0 -= 1 }
+    }
+}

@@ -1,0 +1,144 @@
+// A module that is built for release cannot be imported with @testable, and `swift build -c release` builds
+// this one as well.
+#if DEBUG
+    import SegmentedDLSupport
+
+    @testable import SegmentedDL
+
+    /// An engine without a network: each request is answered by a function.
+    final class MemoryEngine: TransferEngine {
+        /// A server's answer to one request.
+        struct Reply: Sendable {
+            var head: ResponseHead
+            var body: [UInt8] = []
+            /// The error that ends the body early.
+            var error: EngineError?
+        }
+
+        /// A request that arrived.
+        struct Request: Sendable {
+            var url: String
+            var range: TransferRequest.Range
+            var headers: [HTTPHeader]
+            var isRateLimited: Bool
+        }
+
+        private let answer: @Sendable (Request, _ number: Int) throws -> Reply
+        private let state = Lock<(requests: [Request], abandoned: Int)>(([], 0))
+
+        /// - Parameter answer: Called with each request and its number, from 1. An error it throws is the
+        ///   engine's.
+        init(_ answer: @escaping @Sendable (Request, _ number: Int) throws -> Reply) {
+            self.answer = answer
+        }
+
+        var requests: [Request] { state.withLock { $0.requests } }
+        /// How many responses were let go of before their end.
+        var abandoned: Int { state.withLock { $0.abandoned } }
+
+        func drain() async {}
+
+        func open(_ request: TransferRequest) async throws -> any OpenTransfer {
+            let asked = Request(
+                url: request.url, range: request.range, headers: request.headers,
+                isRateLimited: request.limiters.contains { $0.isLimited })
+            let number = state.withLock { state in
+                state.requests.append(asked)
+                return state.requests.count
+            }
+            try Task.checkCancellation()
+            return Open(reply: try answer(asked, number), prefetch: request.prefetch, engine: self)
+        }
+
+        func ask(_ batch: ConditionalRequests, for seconds: Double) async throws -> ConditionalAnswers {
+            var said = ConditionalAnswers(answers: batch.requests.map { _ in .none })
+            for (index, request) in batch.requests.enumerated() {
+                let asked = Request(
+                    url: batch.url + request.target.dropFirst(), range: .none,
+                    headers: batch.headers + [request.condition.header], isRateLimited: false)
+                let number = state.withLock { state in
+                    state.requests.append(asked)
+                    return state.requests.count
+                }
+                do {
+                    try Task.checkCancellation()
+                    said.answers[index] = try answer(asked, number).head.status == 304 ? .unchanged : .other
+                } catch {
+                    said.isCancelled = error is CancellationError
+                    said.isInVain = !said.isCancelled
+                    break
+                }
+            }
+            return said
+        }
+
+        private final class Open: OpenTransfer {
+            let head: ResponseHead
+            let body: [UInt8]?
+            private let reply: Reply
+            private let engine: MemoryEngine
+            private let isOver: Lock<Bool>
+
+            init(reply: Reply, prefetch: Int, engine: MemoryEngine) {
+                head = reply.head
+                let comesAlong = reply.error == nil && prefetch > 0 && reply.body.count <= prefetch
+                body = comesAlong ? reply.body : nil
+                isOver = Lock(comesAlong)
+                self.reply = reply
+                self.engine = engine
+            }
+
+            func receive(into sink: any BodySink) async -> TransferReport {
+                isOver.withLock { $0 = true }
+                defer { sink.finish() }
+                var rest = reply.body[...]
+                while !rest.isEmpty {
+                    if Task.isCancelled { return TransferReport(wasCancelled: true) }
+                    // Others run in between, as they do when bytes take their time.
+                    await Task.yield()
+                    let piece = rest.prefix(16 * 1024)
+                    rest = rest.dropFirst(piece.count)
+                    if case .enough = piece.withUnsafeBytes(sink.receive) {
+                        return TransferReport(wasCut: true)
+                    }
+                }
+                return TransferReport(error: reply.error)
+            }
+
+            func resume() {}
+
+            func abandon() {
+                let wasOpen = isOver.withLock { isOver in
+                    defer { isOver = true }
+                    return !isOver
+                }
+                if wasOpen { engine.state.withLock { $0.abandoned += 1 } }
+            }
+        }
+    }
+
+    extension MemoryEngine.Reply {
+        /// Returns the answer of an honest server for a file.
+        static func honest(_ content: [UInt8], _ range: TransferRequest.Range, etag: String? = "\"v1\"")
+            -> Self
+        {
+            let total = Int64(content.count)
+            let validators = etag.map { [HTTPHeader("ETag", $0)] } ?? []
+            let wanted: ByteRange
+            switch range {
+            case .none:
+                let fields = [HTTPHeader("Content-Length", "\(total)")]
+                return Self(head: ResponseHead(status: 200, fields: fields + validators), body: content)
+            case .from(let offset): wanted = offset..<total
+            case .exactly(let range): wanted = range
+            }
+            let head = ResponseHead(
+                status: 206,
+                fields: [
+                    HTTPHeader(
+                        "Content-Range", "bytes \(wanted.lowerBound)-\(wanted.upperBound - 1)/\(total)")
+                ] + validators)
+            return Self(head: head, body: Array(content[Int(wanted.lowerBound)..<Int(wanted.upperBound)]))
+        }
+    }
+#endif
