@@ -146,7 +146,7 @@ struct PowerCutTests {
     private func look(at disk: Disk) throws -> Finding {
         var finding = Finding()
         let file = disk.file(Self.file)
-        guard let manifest = try Rig.manifest(file) else { return finding }
+        guard let manifest = try DiskFaultFixture.manifest(file) else { return finding }
         let part = try PartFile(DownloadPaths(FilePath(file)))
         defer { part.close() }
         let durable = Manifest.rangeSet(manifest.durable, within: manifest.total)
@@ -177,5 +177,3 @@ struct PowerCutTests {
             "written only \(findings.map(\.writtenOnly)); \(wrong) would be wrong if those were trusted")
     }
 }
-
-private typealias Rig = DiskFaultFixture
