@@ -11,14 +11,21 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "ten-lines",
-            dependencies: [.product(name: "SegmentedDL", package: "SegmentedDL")]),
+            dependencies: [
+                .product(name: "SegmentedDL", package: "SegmentedDL"),
+                .product(name: "SegmentedDLQueue", package: "SegmentedDL"),
+            ]),
         .executableTarget(
             name: "until-terminated",
-            dependencies: [.product(name: "SegmentedDL", package: "SegmentedDL")]),
+            dependencies: [
+                .product(name: "SegmentedDL", package: "SegmentedDL"),
+                .product(name: "SegmentedDLQueue", package: "SegmentedDL"),
+            ]),
         .executableTarget(
             name: "queue-twenty",
             dependencies: [
                 .product(name: "SegmentedDL", package: "SegmentedDL"),
+                .product(name: "SegmentedDLQueue", package: "SegmentedDL"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
     ]

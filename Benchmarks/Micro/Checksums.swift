@@ -1,4 +1,3 @@
-@testable import SegmentedDLMirror
 import Benchmark
 
 @testable import SegmentedDL

@@ -1,4 +1,3 @@
-@testable import SegmentedDLMirror
 import SystemPackage
 
 @testable import SegmentedDL

@@ -1,5 +1,3 @@
-@testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 import Benchmark
 import SystemPackage
 

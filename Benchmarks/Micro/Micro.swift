@@ -7,11 +7,11 @@ import Benchmark
     import Darwin
 #endif
 
-/// The cost of one job of a benchmark. The names of the files in `Thresholds/` contain the benchmarks' names.
+/// What one job of a benchmark costs. The names of the files in `Thresholds/` contain the benchmarks' names.
 let allocations = BenchmarkMetric.custom("allocations")
 
-/// Nanoseconds of the process's CPU time, which others on the machine hardly change. The tool's own metric of
-/// it counts hundredths of a second.
+/// Nanoseconds of the process's CPU time, which others on the machine hardly change. The tool's own metric of it
+/// counts hundredths of a second.
 let cpuTime = BenchmarkMetric.custom("cpuNanoseconds")
 
 let benchmarks: @Sendable () -> Void = {
@@ -38,8 +38,8 @@ let benchmarks: @Sendable () -> Void = {
 /// Registers a benchmark of a job, for which everything is made ready before it is measured.
 ///
 /// - Parameters:
-///   - prepare: Makes the input of the job, again for each run.
-///   - job: The measured work. Its result is used, because otherwise the compiler could remove the work.
+///   - prepare: Makes what the job works on, anew for each time.
+///   - job: What is measured. What it returns is used, so that the work is not optimised away.
 func measure<Subject>(
     _ name: String, prepare: @escaping () throws -> Subject, job: @escaping (inout Subject) throws -> some Any
 ) {

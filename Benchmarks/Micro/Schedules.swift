@@ -1,8 +1,6 @@
 import Benchmark
 
 @testable import SegmentedDL
-@testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 
 func schedulerBenchmarks() {
     // 10,000 operations: a file is submitted, starts, has one connection, and is finished.

@@ -1,11 +1,10 @@
-@testable import SegmentedDLMirror
 import Benchmark
 import SystemPackage
 
 @testable import SegmentedDL
 
 private let total: Int64 = 256 * 1024 * 1024
-/// The bytes that libcurl hands over at a time.
+/// What libcurl hands over at a time.
 private let callback = 16 * 1024
 /// How many bytes a fast connection receives between two ticks of the engine.
 private let tick = 4 * 1024 * 1024

@@ -1,7 +1,6 @@
-import SegmentedDLMirror
-import SegmentedDLQueue
 import Foundation
 import SegmentedDL
+import SegmentedDLQueue
 
 /// Shows one line for each download, and one for all.
 func show(_ receipts: [Receipt], _ progress: QueueProgress) {

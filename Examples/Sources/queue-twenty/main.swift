@@ -1,7 +1,6 @@
-import SegmentedDLMirror
-import SegmentedDLQueue
 import Foundation
 import SegmentedDL
+import SegmentedDLQueue
 import SystemPackage
 
 let arguments = CommandLine.arguments

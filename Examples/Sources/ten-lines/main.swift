@@ -1,6 +1,5 @@
-import SegmentedDLMirror
-import SegmentedDLQueue
 import SegmentedDL
+import SegmentedDLQueue
 
 try await DownloadManager.withManager(ManagerConfiguration(store: "queue.sqlite")) { manager in
     for url in CommandLine.arguments.dropFirst() {

@@ -1,7 +1,6 @@
-import SegmentedDLMirror
-import SegmentedDLQueue
 import Foundation
 import SegmentedDL
+import SegmentedDLQueue
 
 let run = Task {
     try await DownloadManager.withManager(ManagerConfiguration(store: "queue.sqlite")) { manager in

@@ -12,7 +12,9 @@ package enum URLParser {
     }
 
     /// Parses any URL with libcurl, also one that is simple.
-    package static func parseWithLibcurl(_ text: String, relativeTo base: Source?) throws(DownloadError) -> Source {
+    package static func parseWithLibcurl(_ text: String, relativeTo base: Source?) throws(DownloadError)
+        -> Source
+    {
         // Only errors show the URL.
         lazy var shown = redacted(text)
         guard let handle = curl_url() else {

@@ -15,7 +15,8 @@ package enum DiskThread {
     }
 
     /// Runs `body` on a thread of its own. It is not interrupted when the task is cancelled.
-    package static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result
+    package static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws
+        -> Result
     {
         try await withCheckedThrowingContinuation { continuation in
             queue.async {

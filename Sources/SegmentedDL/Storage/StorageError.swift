@@ -65,7 +65,8 @@ extension String {
 }
 
 /// Runs a file system call, and adds the action and the path to its error.
-package func storageCall<Result>(_ action: String, _ path: FilePath, _ body: () throws -> Result) throws(StorageError)
+package func storageCall<Result>(_ action: String, _ path: FilePath, _ body: () throws -> Result)
+    throws(StorageError)
     -> Result
 {
     do {

@@ -193,7 +193,9 @@ package enum SystemCalls {
 
     /// Opens a directory in another one; fails with `notDirectory` or `tooManySymbolicLinkLevels` for a
     /// symbolic link.
-    package static func openDirectory(_ name: String, in parent: FileDescriptor) throws(Errno) -> FileDescriptor {
+    package static func openDirectory(_ name: String, in parent: FileDescriptor) throws(Errno)
+        -> FileDescriptor
+    {
         var descriptor: Int32 = -1
         try check(
             name.withCString { name in

@@ -9,6 +9,9 @@ enum Documentation {
         var code: String
     }
 
+    /// The modules that have pages.
+    static let modules = ["SegmentedDL", "SegmentedDLQueue", "SegmentedDLMirror"]
+
     static var root: URL {
         var here = URL(fileURLWithPath: #filePath)
         for _ in 0..<5 { here.deleteLastPathComponent() }
@@ -17,10 +20,11 @@ enum Documentation {
 
     /// All code that is shown as ours. Others' code is in blocks of another name, as `swift-theirs`.
     static func shown() throws -> [Block] {
-        let catalogue = try files("Sources/SegmentedDL/SegmentedDL.docc", ending: ".md")
+        let catalogue = try modules.flatMap { try files("Sources/\($0)/\($0).docc", ending: ".md") }
         let readmes = ["README.md", "Examples/README.md"].map { root.appendingPathComponent($0) }
         let pages = try (catalogue + readmes).flatMap { try blocks(inPage: $0) }
-        return try pages + files("Sources/SegmentedDL", ending: ".swift").flatMap { try blocks(inSource: $0) }
+        let sources = try modules.flatMap { try files("Sources/\($0)", ending: ".swift") }
+        return try pages + sources.flatMap { try blocks(inSource: $0) }
     }
 
     /// All code that is compiled: what is between marks in these tests, and whole files of the examples.
@@ -48,13 +52,14 @@ enum Documentation {
         return rest.joined(separator: "\n")
     }
 
-    static func overview() throws -> String {
-        try text(root.appendingPathComponent("Sources/SegmentedDL/SegmentedDL.docc/SegmentedDL.md"))
+    /// The overview page of a module.
+    static func overview(of module: String) throws -> String {
+        try text(root.appendingPathComponent("Sources/\(module)/\(module).docc/\(module).md"))
     }
 
-    /// The names of all public types that are in no other type.
-    static func publicTypes() throws -> [String] {
-        try files("Sources/SegmentedDL", ending: ".swift").flatMap { file in
+    /// The names of a module's public types that are in no other type.
+    static func publicTypes(of module: String) throws -> [String] {
+        try files("Sources/\(module)", ending: ".swift").flatMap { file in
             try text(file).matches(
                 of: /^public (?:final class|actor|enum|struct|protocol|typealias) (\w+)/
                     .anchorsMatchLineEndings()
@@ -87,7 +92,7 @@ enum Documentation {
         return result
     }
 
-    /// The code that is indented below an empty line of a public symbol's comment.
+    /// What is indented below an empty line of a public symbol's comment.
     private static func blocks(inSource file: URL) throws -> [Block] {
         var result: [Block] = []
         var code: [Substring] = []
@@ -108,7 +113,7 @@ enum Documentation {
         return result
     }
 
-    /// The code between `// example begins` and `// example ends`.
+    /// What is between `// example begins` and `// example ends`.
     private static func examples(in file: URL) throws -> [Block] {
         var result: [Block] = []
         var lines: [Substring]?

@@ -24,14 +24,14 @@ struct DocumentationTests {
         }
     }
 
-    @Test("is linked from the first page, type for type")
-    func isLinked() throws {
-        let page = try Documentation.overview()
-        let types = try Documentation.publicTypes()
-        #expect(types.count > 25)
+    @Test("is linked from its module's first page, type for type", arguments: Documentation.modules)
+    func isLinked(module: String) throws {
+        let page = try Documentation.overview(of: module)
+        let types = try Documentation.publicTypes(of: module)
+        #expect(types.count > 5)
         for type in types {
             let isListed = page.contains("\n- ``\(type)``\n")
-            #expect(isListed, "SegmentedDL.md does not list \(type)")
+            #expect(isListed, "\(module).md does not list \(type)")
         }
     }
 }
