@@ -83,7 +83,7 @@ extension FileDownload {
         return plan.firstMissing ?? 0
     }
 
-    // MARK: What an earlier run completed
+    // MARK: Files that an earlier run completed
 
     /// Returns the ending of a download of the same URL that needs no more bytes; `nil` for any other.
     /// Blocks.

@@ -155,8 +155,9 @@ public final class Downloader: Sendable {
             logger: configuration.logger)
     }
 
-    /// Returns a client for a document that is fetched into memory, under the caps that files have, and its place in
-    /// the queue. The place is ahead of all files, because without listings there is soon no work for them.
+    /// Returns a client for a document that is fetched into memory, under the caps that files have, and its
+    /// place in the queue. The place is ahead of all files, because without listings there is soon no work
+    /// for them.
     ///
     /// - Parameter access: Header fields and credentials, which only the host they are meant for gets.
     package func documentClient(for source: Source, access: MirrorAccess) -> (FileSlot, SourceClient) {

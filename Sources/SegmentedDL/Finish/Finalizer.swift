@@ -18,7 +18,7 @@ enum Finalizer {
     /// - Parameter modified: Its new date, in seconds since 1970; `nil` for the date of its last byte.
     /// - Throws: `DownloadError` with code `badPath`, else `StorageError`.
     static func prepare(
-        _ part: PartFile, at place: DownloadPaths, length: Int64, modified: Int64? = nil,
+        _ part: PartFile, at paths: DownloadPaths, length: Int64, modified: Int64? = nil,
         manifest: ManifestStore,
         durability: Durability
     ) throws -> ReadyFile {
@@ -38,20 +38,20 @@ enum Finalizer {
             return ReadyFile(path: part.path, identity: FileIdentity(status), unnamed: part)
         }
         manifest.noteAllIsThere(length, durably: durability == .power)
-        let directory = try storageCall("use the directory", place.destination.directory) {
-            try SystemCalls.statusFollowingLinks(place.destination.directory)
+        let directory = try storageCall("use the directory", paths.destination.directory) {
+            try SystemCalls.statusFollowingLinks(paths.destination.directory)
         }
         guard directory.device != status.device else {
             return ReadyFile(path: part.path, identity: FileIdentity(status))
         }
-        return try copy(part, to: place, length: length, modified, durability)
+        return try copy(part, to: paths, length: length, modified, durability)
     }
 
     /// Copies the file to the file system of its final name, because a rename cannot reach it.
     private static func copy(
-        _ part: PartFile, to place: DownloadPaths, length: Int64, _ modified: Int64?, _ durability: Durability
+        _ part: PartFile, to paths: DownloadPaths, length: Int64, _ modified: Int64?, _ durability: Durability
     ) throws -> ReadyFile {
-        let copy = try PartFile(place.moving, for: place.destination)
+        let copy = try PartFile(paths.moving, for: paths.destination)
         defer { copy.close() }
         do {
             try copy.empty()
@@ -67,7 +67,7 @@ enum Finalizer {
             }
             if let modified { try copy.setModified(modified) }
             if durability == .power { try copy.synchronize() }
-            return ReadyFile(path: place.moving, identity: FileIdentity(try copy.status()))
+            return ReadyFile(path: paths.moving, identity: FileIdentity(try copy.status()))
         } catch {
             try? copy.discard()
             throw error

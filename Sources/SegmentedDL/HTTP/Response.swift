@@ -41,7 +41,7 @@ extension Response {
 
     /// Checks that the body is all of the document that was asked for.
     ///
-    /// - Parameter document: What the caller's messages call it.
+    /// - Parameter document: The name for it in messages.
     /// - Returns: Its length in bytes; `nil` if only the end of the body tells.
     func expectWhole(_ document: String) throws(TransferFailure) -> Int64? {
         guard case .whole(let length) = verdict else { throw failure("a part of the \(document)") }
@@ -55,7 +55,7 @@ extension Response {
 
     /// Returns the failure that the answer is.
     ///
-    /// - Parameter answer: What the message calls an answer that is good for another request.
+    /// - Parameter answer: The name in the message for an answer that would suit another request.
     func failure(_ answer: String) -> TransferFailure {
         TransferFailure(verdict) ?? .wrongRange(answer)
     }

@@ -14,7 +14,7 @@ package struct SourceClient: Sendable {
     let counters: TransferCounters
     let logger: Logger
 
-    /// - Parameter access: What the source's host gets to see.
+    /// - Parameter access: The header fields and credentials for the source's host.
     init(
         of source: Source, _ access: HostAccess, engine: any TransferEngine, slot: FileSlot,
         maxRedirects: Int, limiters: [RateLimiter], logger: Logger
@@ -40,7 +40,8 @@ package struct SourceClient: Sendable {
 
     /// Returns a client for another source of the same file.
     ///
-    /// - Parameter other: What the other source's host gets to see, unless it is this source's host.
+    /// - Parameter otherAccess: The header fields and credentials for the other source's host, unless it is
+    ///   this source's host.
     func client(for other: Source, _ otherAccess: HostAccess) -> SourceClient {
         var client = SourceClient(
             engine: engine, slot: slot, redirects: RedirectCache(other),
@@ -172,7 +173,7 @@ package struct SourceClient: Sendable {
         var request = TransferRequest(
             url: place.url, host: place.origin.description, range: range, limiters: limiters,
             counters: counters, prefetch: options.prefetchBytes)
-        // What the caller gave is for the host it was given for, and for no other.
+        // The caller's header fields and credentials are for one host, and no other host must see them.
         if place.origin == source.origin {
             request.headers = fields(options)
             request.authenticate(access.credentials ?? source.credentials)

@@ -4,8 +4,8 @@ package import SystemPackage
 package struct ManifestStore: Sendable {
     package let path: FilePath
 
-    package init(_ place: DownloadPaths) {
-        path = place.manifest
+    package init(_ paths: DownloadPaths) {
+        path = paths.manifest
     }
 
     package init(path: FilePath) {

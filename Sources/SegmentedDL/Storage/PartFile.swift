@@ -21,8 +21,8 @@ final class PartFile: Sendable {
     /// Opens or creates `NAME.part` and locks it. Blocks.
     ///
     /// - Throws: `DownloadError` with code `locked` if another download has it, else `StorageError`.
-    convenience init(_ place: DownloadPaths) throws {
-        try self.init(place.part, for: place.destination)
+    convenience init(_ paths: DownloadPaths) throws {
+        try self.init(paths.part, for: paths.destination)
     }
 
     init(_ path: FilePath, for destination: FilePath, memory: Int64 = SystemCalls.memory) throws {
@@ -33,10 +33,10 @@ final class PartFile: Sendable {
         hasName = Lock(true)
     }
 
-    private init(_ place: DownloadPaths, unnamed: FileDescriptor) {
+    private init(_ paths: DownloadPaths, unnamed: FileDescriptor) {
         memory = SystemCalls.memory
-        destination = place.destination
-        path = place.part
+        destination = paths.destination
+        path = paths.part
         descriptor = unnamed
         hasName = Lock(false)
     }
@@ -45,16 +45,16 @@ final class PartFile: Sendable {
     ///
     /// - Returns: `nil` if the file system has no such files, or `NAME.part` exists.
     /// - Throws: `StorageError`.
-    static func unnamed(_ place: DownloadPaths) throws(StorageError) -> PartFile? {
-        guard try storageCall("look at", place.part, { try SystemCalls.statusIfThere(place.part) }) == nil
+    static func unnamed(_ paths: DownloadPaths) throws(StorageError) -> PartFile? {
+        guard try storageCall("look at", paths.part, { try SystemCalls.statusIfThere(paths.part) }) == nil
         else {
             return nil
         }
-        let directory = place.destination.directory
+        let directory = paths.destination.directory
         let descriptor = try storageCall("make a file in", directory) {
             try SystemCalls.openUnnamed(in: directory)
         }
-        return descriptor.map { PartFile(place, unnamed: $0) }
+        return descriptor.map { PartFile(paths, unnamed: $0) }
     }
 
     /// True until it has a name.
