@@ -12,7 +12,8 @@ struct StatesArticleTests {
     private static func rows(ofTable number: Int) throws -> [[[String]]] {
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<3 { root.deleteLastPathComponent() }
-        let page = root.appendingPathComponent("Sources/SegmentedDLQueue/SegmentedDLQueue.docc/StatesOfADownload.md")
+        let page = root.appendingPathComponent(
+            "Sources/SegmentedDLQueue/SegmentedDLQueue.docc/StatesOfADownload.md")
         var tables: [[Substring]] = [[]]
         for line in try String(contentsOf: page, encoding: .utf8).split(
             separator: "\n", omittingEmptySubsequences: false)
