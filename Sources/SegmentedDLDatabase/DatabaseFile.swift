@@ -33,12 +33,12 @@ package struct DatabaseFile: Sendable {
         self.schema = schema
     }
 
-    /// Opens the database for one owner, which has it until it closes it. Makes it if it is missing, and brings one of
-    /// an earlier version up to date.
+    /// Opens the database for one owner, which has it until it closes it. Makes it if it is missing, and
+    /// brings one of an earlier version up to date.
     ///
     /// - Parameter isDurable: True if a transaction that has returned is to outlive a power cut.
-    /// - Throws: `DownloadError` with code `locked` if another process has it open, `badStore` if the file is damaged,
-    ///   another program's or of a newer version, else a disk's.
+    /// - Throws: `DownloadError` with code `locked` if another process has it open, `badStore` if the file is
+    ///   damaged, another program's or of a newer version, else a disk's.
     package func open(_ path: FilePath, isDurable: Bool) throws(DownloadError) -> (StoreLock, Database) {
         try explaining(path) {
             let lock = try StoreLock(for: path, of: noun)
@@ -67,8 +67,8 @@ package struct DatabaseFile: Sendable {
         do {
             return try examinedOnce(path)
         } catch let error as DatabaseError where error.isUnfinishedChange {
-            // A process was killed while it changed the file without a log, as when it made it. SQLite takes the change
-            // back on the next access, which has to be one that may write.
+            // A process was killed while it changed the file without a log, as when it made it. SQLite takes
+            // the change back on the next access, which has to be one that may write.
             let writer = try Database(path, .readWrite)
             defer { writer.close() }
             _ = try schema.isBlank(writer)
@@ -92,7 +92,8 @@ package struct DatabaseFile: Sendable {
         return database
     }
 
-    /// Makes the file for its owner alone, because SQLite would make it readable for all, and URLs may hold signatures.
+    /// Makes the file for its owner alone, because SQLite would make it readable for all, and URLs may hold
+    /// signatures.
     private static func makePrivate(_ path: FilePath) throws {
         try storageCall("open", path) {
             try FileDescriptor.open(

@@ -2,10 +2,11 @@ import SegmentedDL
 import SegmentedDLSupport
 package import SystemPackage
 
-/// The right to write a database, which one manager or mirror has at a time. The system drops it when the process
-/// ends.
+/// The right to write a database, which one manager or mirror has at a time. The system drops it when the
+/// process ends.
 ///
-/// The lock is on a file of its own, because closing any descriptor of the database would drop SQLite's own locks.
+/// The lock is on a file of its own, because closing any descriptor of the database would drop SQLite's own
+/// locks.
 package final class StoreLock: Sendable {
     private let descriptor: FileDescriptor
     private let isReleased = Lock(false)

@@ -40,7 +40,7 @@ final class Broadcast<Element: Sendable>: Sendable {
             defer { state.listeners = [:] }
             return Array(state.listeners.values)
         }
-        // Outside the lock: it calls onTermination.
+        // Outside the lock, because `finish()` calls `onTermination`, which takes it.
         for listener in listeners { listener.finish() }
     }
 }

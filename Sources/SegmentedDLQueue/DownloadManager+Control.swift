@@ -7,28 +7,29 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// The verbs of a queue. Each call returns when its change is stored; the calls may be repeated and mixed at any speed.
+/// The verbs of a queue. Each call returns when its change is stored; the calls may be repeated and mixed at
+/// any speed.
 extension DownloadManager {
     // MARK: Adding
 
     /// Adds a download. If it is in the queue already, by its key or else its URL, it is returned as it is.
     ///
-    /// - Throws: `DownloadError`: `duplicate` if the one in the queue goes to another place; `invalidSetting`; or an error of
-    ///   the disk, and nothing was added.
+    /// - Throws: `DownloadError`: `duplicate` if the one in the queue goes to another place;
+    ///   `invalidSetting`; or an error of the disk. Nothing was added then.
     @discardableResult
     public func add(_ entry: QueueEntry) async throws -> Receipt {
         try await add([entry])[0].get()
     }
 
-    /// Adds a download of a request.
+    /// Adds a download for a request.
     ///
-    /// - Throws: As `add(_:)` of an entry.
+    /// - Throws: The errors of `add(_:)` for an entry.
     @discardableResult
     public func add(_ request: DownloadRequest) async throws -> Receipt {
         try await add(QueueEntry(request))
     }
 
-    /// Adds many downloads, in order and stored in one go.
+    /// Adds many downloads, in order, and stores them in one transaction.
     ///
     /// - Returns: For each entry its receipt, or the reason why it was not added.
     /// - Throws: `DownloadError` if the queue cannot be written; nothing was added then.
@@ -71,7 +72,8 @@ extension DownloadManager {
 
     // MARK: Running
 
-    /// Resumes or retries all downloads that are not complete: paused, failed, cancelled, or waiting for a retry.
+    /// Resumes or retries all downloads that are not complete: paused, failed, cancelled, or waiting for a
+    /// retry.
     ///
     /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
@@ -80,8 +82,8 @@ extension DownloadManager {
         try await each(selection) { queue, id, _ in queue.start(id) }
     }
 
-    /// Stops downloads so that they wait to be resumed. Returns when all of their connections are closed and their
-    /// checkpoints are on the disk. Complete, failed and cancelled downloads stay so.
+    /// Stops downloads so that they wait to be resumed. Returns when all of their connections are closed and
+    /// their checkpoints are on the disk. Complete, failed and cancelled downloads stay so.
     ///
     /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
@@ -113,7 +115,8 @@ extension DownloadManager {
     ///
     /// - Parameters:
     ///   - selection: The downloads.
-    ///   - withFiles: True if their unfinished and finished files are removed too. A finished file that another program
+    ///   - withFiles: True if their unfinished and finished files are removed too. A finished file that
+    ///     another program
     ///     has changed or replaced since stays.
     /// - Returns: Their last receipts.
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
@@ -128,7 +131,8 @@ extension DownloadManager {
         return receipts
     }
 
-    /// Downloads everything again from the first byte. A finished file is replaced when the new one is complete.
+    /// Downloads everything again from the first byte. A finished file is replaced when the new one is
+    /// complete.
     ///
     /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
@@ -137,10 +141,11 @@ extension DownloadManager {
         try await each(selection) { queue, id, _ in queue.restart(id) }
     }
 
-    /// Gives a download another URL, as when a signed one has expired. Its bytes are kept if the file behind the new
-    /// URL is the same. A download that had failed is tried again.
+    /// Sets another URL for a download, for example after a signed one has expired. Its bytes are kept if the
+    /// file behind the new URL is the same. A failed download starts again.
     ///
-    /// - Throws: `DownloadError`: `notFound`, `duplicate` if another download has that URL, or an error of the disk.
+    /// - Throws: `DownloadError`: `notFound`, `duplicate` if another download has that URL, or an error of
+    ///   the disk.
     @discardableResult
     public func setSource(_ source: Source, of id: Receipt.ID) async throws -> Receipt {
         try checkIsOpen()
@@ -163,14 +168,14 @@ extension DownloadManager {
         try await perform(on: try queue.ids(selection).reversed()) { queue, id in queue.move(id, to: .front) }
     }
 
-    /// Puts downloads behind all others, in their order.
+    /// Moves downloads behind all others, in their order.
     ///
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     public func moveToBack(_ selection: Selection) async throws {
         try await perform(on: try queue.ids(selection)) { queue, id in queue.move(id, to: .back) }
     }
 
-    /// Puts downloads before another one, in their order.
+    /// Moves downloads before another one, in their order.
     ///
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     public func move(_ selection: Selection, before other: Receipt.ID) async throws {
@@ -178,8 +183,8 @@ extension DownloadManager {
         try await perform(on: try queue.ids(selection)) { queue, id in queue.move(id, to: .before(other)) }
     }
 
-    /// Sets the priority of downloads: of those that wait, the ones with a higher priority begin first, whatever their
-    /// places.
+    /// Sets the priority of downloads: of those that wait, the ones with a higher priority begin first,
+    /// whatever their places.
     ///
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     public func setPriority(_ priority: Int, of selection: Selection) async throws {
@@ -188,13 +193,13 @@ extension DownloadManager {
 
     // MARK: Caps
 
-    /// The caps in force. Their order of the queue says where added downloads go.
+    /// The caps in force. Their queue order decides where added downloads go.
     public var limits: Limits { downloader.limits }
 
-    /// Changes the caps. Where fewer downloads may be active, the last ones begun go back to the queue with a
-    /// checkpoint.
+    /// Changes the caps. If fewer downloads may be active, those that were begun last go back to the queue
+    /// with a checkpoint.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting`; nothing has changed then.
+    /// - Throws: `DownloadError` with code `invalidSetting`; the caps stay as they were then.
     public func setLimits(_ limits: Limits) throws {
         try checkIsOpen()
         try downloader.setLimits(limits)
@@ -204,10 +209,10 @@ extension DownloadManager {
 
     // MARK: Each of a selection
 
-    /// How many records are taken into memory at a time.
+    /// The number of records that are read into memory at a time.
     private static let batch = 256
 
-    /// Changes downloads, and returns when it is stored.
+    /// Changes downloads, and returns when the change is stored.
     ///
     /// - Parameter waits: True if it returns only after all downloads that are to stop have stopped.
     private func perform(
@@ -238,7 +243,8 @@ extension DownloadManager {
         return receipts(of: ids)
     }
 
-    /// Returns when all runs of these downloads that are to stop have ended, and their connections are closed.
+    /// Returns when all runs of these downloads that are to stop have ended, and their connections are
+    /// closed.
     private func waitUntilStopped(_ ids: [Receipt.ID]) async throws {
         for id in ids { try await wait(on: id) { !$0.isStopping(id) } }
         await downloader.settle()

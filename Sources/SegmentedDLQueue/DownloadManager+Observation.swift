@@ -4,7 +4,7 @@ public import SystemPackage
 
 /// The state of a queue, as callers see it.
 extension DownloadManager {
-    /// All receipts, in the order of the queue; ``receipts(_:)`` also says if some cannot be read.
+    /// All receipts, in the order of the queue. ``receipts(_:)`` also throws if some cannot be read.
     public var receipts: [Receipt] {
         receipts(of: queue.records.ids)
     }
@@ -16,7 +16,7 @@ extension DownloadManager {
         return receipts
     }
 
-    /// The receipts of those that run now, in the order in which they began.
+    /// The receipts of running downloads, in the order in which they began.
     public var activeReceipts: [Receipt] {
         queue.running.compactMap { receipt($0) }
     }
@@ -26,16 +26,17 @@ extension DownloadManager {
         handles.mapValues(\.currentProgress)
     }
 
-    /// The receipts of a selection, in the order of the queue or, for ``Selection/ids(_:)``, in that of the numbers.
+    /// The receipts of a selection, in the order of the queue or, for ``Selection/ids(_:)``, in that of the
+    /// numbers.
     ///
-    /// - Throws: `DownloadError` with code `notFound` if one is meant that is not there.
+    /// - Throws: `DownloadError` with code `notFound` if a selected number, key, URL or place does not exist.
     public func receipts(_ selection: Selection) throws -> [Receipt] {
         let receipts = receipts(of: try queue.ids(selection))
         try checkIsReadable()
         return receipts
     }
 
-    /// A download's receipt as it is now; `nil` if there is none of that number.
+    /// Returns the present receipt of a download; `nil` if there is none with that number.
     public func receipt(_ id: Receipt.ID) -> Receipt? {
         queue.records[id].map { Receipt($0, handles[id]?.currentProgress) }
     }
@@ -67,21 +68,22 @@ extension DownloadManager {
         StoreLock.isHeld(for: path)
     }
 
-    /// The receipts of a queue that may be open in another process, in order. It blocks on the disk.
+    /// Returns the receipts of a queue that may be open in another process, in order. Blocks on the disk.
     ///
-    /// The numbers of downloads that run there are up to a second old. Downloads that ran when a process was killed are
-    /// `queued`.
+    /// The numbers of downloads that run there are up to a second old. Downloads that ran when a process was
+    /// killed are `queued`.
     ///
-    /// - Throws: `DownloadError`: `badPath` if there is no such queue, or as `init`.
+    /// - Throws: `DownloadError`: `badPath` if there is no such queue, or an error of `init`.
     public static func receipts(inStoreAt path: FilePath) throws(DownloadError) -> [Receipt] {
         var receipts: [Receipt] = []
         try forEachReceipt(inStoreAt: path) { receipts.append($0) }
         return receipts
     }
 
-    /// Runs `body` with the receipts of ``receipts(inStoreAt:)`` one after the other: they are never all in memory.
+    /// Runs `body` with the receipts of ``receipts(inStoreAt:)`` one after the other: they are never all in
+    /// memory.
     ///
-    /// - Throws: As `receipts(inStoreAt:)`. A `DownloadError` that `body` throws ends it.
+    /// - Throws: The errors of `receipts(inStoreAt:)`, and that of `body`, which ends the loop.
     public static func forEachReceipt(
         inStoreAt path: FilePath, _ body: (Receipt) throws(DownloadError) -> Void
     ) throws(DownloadError) {
@@ -93,16 +95,17 @@ extension DownloadManager {
         }
     }
 
-    /// The highest number that a download of this queue was given so far; 0 if it never had one.
+    /// The highest number that any download of this queue ever had; 0 if it never had a download.
     public var lastID: Receipt.ID { Receipt.ID(rawValue: queue.lastID) }
 
     // MARK: Waiting
 
     /// Waits for a download's end.
     ///
-    /// - Returns: Its receipt, of state `completed`.
-    /// - Throws: The `DownloadError` with which it failed; `CancellationError` if it was cancelled, or the manager
-    ///   shut down; `DownloadError` with code `notFound` if it is not in the queue, or was removed.
+    /// - Returns: The download's receipt, in state `completed`.
+    /// - Throws: The `DownloadError` with which the download failed; `CancellationError` if it was cancelled
+    ///   or the manager was shut down; `DownloadError` with code `notFound` if it is not in the queue, or was
+    ///   removed.
     @discardableResult
     public func result(of id: Receipt.ID) async throws -> Receipt {
         try await wait(on: id) { $0.records.state(of: id)?.isFinal ?? true }
@@ -112,10 +115,10 @@ extension DownloadManager {
         return receipt
     }
 
-    /// Returns when nothing runs and nothing will by itself: each download is complete, paused, failed or
+    /// Waits until no download runs and none will begin by itself: each is complete, paused, failed or
     /// cancelled.
     ///
-    /// - Throws: `CancellationError`; `DownloadError` if the queue cannot be read any more.
+    /// - Throws: `CancellationError`; `DownloadError` if the queue can no longer be read.
     public func waitUntilIdle() async throws {
         try await wait { $0.isIdle }
         try checkIsReadable()
@@ -123,8 +126,8 @@ extension DownloadManager {
 
     // MARK: Progress
 
-    /// Returns a stream of a download's receipt, until it is complete, failed, cancelled or removed; the last element is
-    /// of that state. Only the newest element is kept for a slow reader.
+    /// Returns a stream of a download's receipt, until it is complete, failed, cancelled or removed; the last
+    /// element is of that state. Only the newest element is kept for a slow reader.
     ///
     /// - Parameters:
     ///   - id: The download.
@@ -140,8 +143,8 @@ extension DownloadManager {
         }
     }
 
-    /// Returns a stream of the whole queue's progress, until the manager is shut down. Only the newest element is kept
-    /// for a slow reader.
+    /// Returns a stream of the whole queue's progress, until the manager is shut down. Only the newest
+    /// element is kept for a slow reader.
     ///
     /// - Parameter interval: The time between two elements.
     public nonisolated func progress(
@@ -154,7 +157,9 @@ extension DownloadManager {
         }
     }
 
-    /// - Parameter end: Returns or throws when the last element has come.
+    /// - Returns a stream with an element at each interval and one at the end.
+    ///
+    /// - Parameter end: Returns or throws when the last element is due.
     private nonisolated func ticks<Element: Sendable>(
         every interval: Duration,
         _ next: @escaping @Sendable (DownloadManager) async -> (Element?, isLast: Bool),

@@ -44,7 +44,7 @@ extension DownloadManager {
             request.ifExists = .replace
         }
         if case .directory = record.destination, let path = record.path {
-            // It may have been removed since the path was chosen.
+            // The directory may have been removed since the path was chosen.
             try await DiskThread.run { try DestinationChoice.makeDirectory(path.directory) }
         }
         try Task.checkCancellation()
@@ -97,7 +97,7 @@ extension DownloadManager {
 
     fileprivate func entered(_ state: DownloadState, _ id: Receipt.ID, run: Int) {
         apply(queue.entered(state, id, run: run))
-        // From here on there are bytes of this download.
+        // From now on there are bytes of this download on the disk.
         guard state == .downloading, queue.isCurrent(id, run: run) else { return }
         let directory = configuration.downloads.incompleteDirectory
         apply(
@@ -117,8 +117,8 @@ extension DownloadManager {
         guard !isShutDown, queue.isCurrent(id, run: run) else { throw CancellationError() }
         guard let actions = queue.claim(path, for: id) else { return false }
         apply(actions)
-        // The place of its bytes must be stored before there are any, because otherwise a kill would leave a file that
-        // no record names.
+        // The place of its bytes must be stored before there are any, because otherwise a kill would leave a
+        // file that no record names.
         if !actions.isEmpty { try await flush() }
         return true
     }

@@ -10,15 +10,15 @@ import SegmentedDLSupport
 
 /// A queue of downloads that outlives its process.
 ///
-/// Each download has a ``Receipt``, stored in a database before the call that changes it returns. After a kill or a
-/// reboot a manager with the same database resumes where the last one was.
+/// Each download has a ``Receipt``, stored in a database before the call that changes it returns. After a
+/// kill or a reboot a manager with the same database resumes where the last one was.
 ///
 ///     let manager = try await DownloadManager(ManagerConfiguration(store: "queue.sqlite"))
 ///     let receipt = try await manager.add(DownloadRequest("https://example.com/disk.iso"))
 ///     print(try await manager.result(of: receipt.id).path ?? "")
 ///     try await manager.shutdown()
 ///
-/// Several managers may be in one process, each with a database of its own.
+/// One process may have several managers, each with a database of its own.
 public actor DownloadManager {
     /// A condition that a caller waits for.
     private struct Waiter {
@@ -31,7 +31,8 @@ public actor DownloadManager {
     var queue: QueueState
     private let store: QueueStore
     private let writer: StoreWriter
-    // Records are read from the disk while the queue decides, which must not block the threads of other tasks.
+    // Records are read from the disk while the queue decides, which must not block the threads of other
+    // tasks.
     private let executor = QueueExecutor(label: "SegmentedDL.manager")
     /// The actor's own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -48,8 +49,8 @@ public actor DownloadManager {
 
     /// Opens the queue, and begins the downloads that wait.
     ///
-    /// - Throws: `DownloadError`: `locked` if the queue is open already, here or in another process; `badStore` if
-    ///   its database is damaged or of a newer version; `invalidSetting`; or an error of the disk.
+    /// - Throws: `DownloadError`: `locked` if this or another process already has the queue open; `badStore`
+    ///   if its database is damaged or of a newer version; `invalidSetting`; or an error of the disk.
     public init(_ configuration: ManagerConfiguration) async throws {
         try configuration.validate()
         var configuration = configuration
@@ -105,12 +106,13 @@ public actor DownloadManager {
         return result
     }
 
-    /// Stops the downloads that run, each with a checkpoint, stores everything, and closes the database. The next
-    /// manager resumes from there. Streams end, and calls that wait throw `CancellationError`. Later changes throw
-    /// `DownloadError`; a second call waits for the same end. The closures of the configuration must not wait for
-    /// it, because it waits for them.
+    /// Stops the downloads that run, each with a checkpoint, stores everything, and closes the database. The
+    /// next manager resumes from there. Streams end, and calls that wait throw `CancellationError`. Later
+    /// changes throw `DownloadError`; a second call waits for the same end. The closures of the configuration
+    /// must not wait for it, because it waits for them.
     ///
-    /// - Throws: `DownloadError` if the last changes could not be stored, or the queue could no longer be read.
+    /// - Throws: `DownloadError` if the last changes could not be stored, or the queue could no longer be
+    ///   read.
     public func shutdown() async throws {
         let closing = closing ?? Task { try await close() }
         self.closing = closing
@@ -171,7 +173,7 @@ public actor DownloadManager {
         try checkIsReadable()
     }
 
-    /// Stores a record as it is now.
+    /// Stores the present content of a record.
     private func save(_ id: Receipt.ID) {
         guard let record = queue.records[id] else { return }
         queue.markSubmitted(id, as: writer.submit(.save(record)))
@@ -222,7 +224,8 @@ public actor DownloadManager {
             if let handle = handles.removeValue(forKey: id) { saveProgress(of: id, handle) }
             tasks[id] = nil
         }
-        // A verb that was said before the shutdown is done; all other downloads stay in the state in which they were.
+        // A verb that was said before the shutdown is done; all other downloads stay in the state in which
+        // they were.
         let isAskedFor = queue.isStopping(id) && queue.intent(of: id) != .resume
         let actions = queue.ended(id, run: run, outcome, now: Date(), jitter: .random(in: 0...1))
         guard isShutDown else { return apply(actions) }
@@ -247,9 +250,9 @@ public actor DownloadManager {
     /// Removals of files that are under way.
     private var erasures: [Task<Void, any Error>] = []
 
-    /// Returns when the files of removed downloads are gone.
+    /// Waits until the files of removed downloads are deleted.
     ///
-    /// - Throws: `DownloadError`: the files stay, the downloads are removed all the same.
+    /// - Throws: `DownloadError` if files could not be deleted; the downloads are removed anyway.
     func finishErasures() async throws {
         let tasks = erasures
         erasures = []
@@ -292,10 +295,10 @@ public actor DownloadManager {
 
     // MARK: Waiting
 
-    /// Returns when a condition is met.
+    /// Waits until a condition is met.
     ///
     /// - Parameter id: The download whose changes can meet it; `nil` for any.
-    /// - Throws: `CancellationError`, also when the manager is shut down.
+    /// - Throws: `CancellationError` if the task is cancelled or the manager is shut down.
     func wait(on id: Receipt.ID? = nil, until isMet: @escaping @Sendable (QueueState) -> Bool) async throws {
         lastWaiter += 1
         let number = lastWaiter
@@ -329,8 +332,8 @@ public actor DownloadManager {
 
     // MARK: Events
 
-    /// All events from now on, in order. Each call makes a stream of its own; a reader that stops reading without
-    /// ending its loop lets events pile up in memory. The stream ends when the manager is shut down.
+    /// All events from now on, in order. Each call makes a stream of its own; a reader that stops reading
+    /// without ending its loop lets events pile up in memory. The stream ends when the manager is shut down.
     public nonisolated var events: AsyncStream<QueueEvent> { eventStreams.makeStream() }
 }
 

@@ -1,7 +1,7 @@
 public import SegmentedDL
 
 extension DownloadState {
-    /// The states that a queued download can go over to from this one.
+    /// The states that can follow this one for a queued download.
     ///
     /// The article "States of a download" shows this table; a download can be removed from any state.
     var successors: Set<DownloadState> {

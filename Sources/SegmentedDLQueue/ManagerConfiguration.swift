@@ -7,37 +7,38 @@ public struct ManagerConfiguration: Sendable {
     public enum RestorePolicy: String, Sendable, Hashable, CaseIterable {
         /// They are resumed by the manager.
         case goOn
-        /// They are paused, and so are those that had been put back to the queue.
+        /// They become paused, and so do downloads that had begun and were put back into the queue.
         case stayPaused
     }
 
-    /// The SQLite database with the receipts; made if it is missing. Its directory must be there.
+    /// The path of the SQLite database with the receipts. It is created if it is missing; its directory must
+    /// exist.
     public var store: FilePath
 
     /// The settings of downloads: connections, caps, transport, durability. The caps can be changed later.
     public var downloads = Configuration()
 
-    /// The retries after a failure that may pass, once a download itself has given up: it lets others run, and is tried
-    /// again. Any byte of progress restores the number of retries.
+    /// The retries after a failure that may pass, once a download itself has given up: it lets others run,
+    /// and is tried again. Any byte of progress restores the number of retries.
     public var retry = ManagerConfiguration.defaultRetry
 
     /// The fate of downloads that ran when the process ended.
     public var onRestore = RestorePolicy.goOn
 
-    /// The number of receipts of downloads that do not run that may be in memory; the others are read from the database
-    /// when they are asked for. Each takes somewhat less than a kilobyte. A view that shows all of them again and again
-    /// is a reason for more.
+    /// The number of receipts of downloads that do not run that may be in memory; the others are read from
+    /// the database when they are asked for. Each takes somewhat less than a kilobyte. A view that shows all
+    /// of them again and again is a reason for more.
     public var receiptsInMemory = 256
 
     /// True if downloads run; otherwise the manager only changes the database.
     public var runsDownloads = true
 
-    /// Supplies headers and credentials, which are never stored. It is called before each attempt; its result takes the
-    /// place of the request's own. It runs where its closure is isolated to.
+    /// Supplies headers and credentials, which are never stored. It is called before each attempt; its result
+    /// takes the place of the request's own. It runs where its closure is isolated to.
     public var authorize: (@Sendable (Receipt) async throws -> Authorization?)?
 
-    /// Chooses a file's path once the server has answered; `nil` leaves it to the request. The path is stored: it is asked
-    /// for once for each download. It runs where its closure is isolated to.
+    /// Chooses a file's path once the server has answered; `nil` leaves it to the request. The path is
+    /// stored: it is asked for once for each download. It runs where its closure is isolated to.
     public var chooseDestination: (@Sendable (Receipt, ResponseInfo) async throws -> FilePath?)?
 
     /// Runs the action that follows a complete file: called with the text of ``QueueEntry/onComplete`` for
@@ -45,7 +46,7 @@ public struct ManagerConfiguration: Sendable {
     /// kill in between it is called again. It runs where its closure is isolated to.
     public var onComplete: (@Sendable (_ action: String, Receipt) async throws -> Void)?
 
-    /// The defaults, with a database at a path.
+    /// Creates a configuration with the default settings and a database at a path.
     public init(store: FilePath) {
         self.store = store
     }
@@ -59,6 +60,8 @@ public struct ManagerConfiguration: Sendable {
         return policy
     }()
 
+    /// - Checks all settings.
+    ///
     /// - Throws: `DownloadError` with code `invalidSetting` that names the setting and its range.
     func validate() throws(DownloadError) {
         try downloads.validate()

@@ -5,17 +5,17 @@ public struct QueueEntry: Sendable {
     /// The request. Its headers and credentials are not stored, see ``ManagerConfiguration/authorize``.
     public var request: DownloadRequest
 
-    /// The caller's own name for it, of any form; without one the URL identifies it.
+    /// The caller's name for the download, any text; without one the URL identifies the download.
     public var key: String?
 
-    /// The action that follows the complete file, in the caller's own words: ``ManagerConfiguration/onComplete`` is
-    /// called with it. It is stored.
+    /// The action that follows the complete file, in the caller's own words:
+    /// ``ManagerConfiguration/onComplete`` is called with it. It is stored.
     public var onComplete: String?
 
     /// True if it waits to be resumed.
     public var startsPaused = false
 
-    /// A download of a request.
+    /// Creates an entry for a request.
     public init(_ request: DownloadRequest, key: String? = nil, onComplete: String? = nil) {
         self.request = request
         self.key = key
@@ -23,14 +23,15 @@ public struct QueueEntry: Sendable {
     }
 }
 
-/// Headers and credentials that a server demands before it gives the file. They are sent to the source's host only.
+/// Headers and credentials that a server demands before it gives the file. They are sent to the source's host
+/// only.
 public struct Authorization: Sendable, Hashable {
     /// Header fields.
     public var headers: [HTTPHeader]
     /// The name and password for HTTP basic authentication, or the key to sign requests with.
     public var credentials: Credentials?
 
-    /// An authorization from its parts.
+    /// Creates an authorization from its parts.
     public init(headers: [HTTPHeader] = [], credentials: Credentials? = nil) {
         self.headers = headers
         self.credentials = credentials

@@ -2,11 +2,11 @@ public import SegmentedDL
 
 /// An event of a download of a queue.
 public enum QueueEvent: Sendable, Hashable {
-    /// It was added.
+    /// The download was added.
     case added(Receipt)
-    /// Its state is another one now.
+    /// The state of the download changed.
     case changed(Receipt, from: DownloadState)
-    /// It is no longer in the queue.
+    /// The download was removed from the queue.
     case removed(Receipt)
 }
 
@@ -20,7 +20,7 @@ public struct QueueProgress: Sendable, Hashable {
     public var bytesTotal: Int64 = 0
     /// The number of downloads whose length is not known yet.
     public var unknownLengths = 0
-    /// Bytes per second, over all that run.
+    /// Bytes per second, over all running downloads.
     public var bytesPerSecond = 0.0
     /// The number of connections at work.
     public var connections = 0
@@ -31,19 +31,19 @@ public struct QueueProgress: Sendable, Hashable {
     /// The number of downloads.
     public var downloads: Int { counts.values.reduce(0, +) }
 
-    /// The part that is done, from 0 to 1; `nil` while a length is not known.
+    /// The completed part, from 0 to 1; `nil` while a length is not known.
     public var fraction: Double? {
         guard unknownLengths == 0 else { return nil }
         return bytesTotal == 0 ? 1 : Double(bytesCompleted) / Double(bytesTotal)
     }
 
-    /// Seconds left at this speed; `nil` if it cannot be said.
+    /// Seconds left at this speed; `nil` while a length is not known or nothing arrives.
     public var secondsRemaining: Double? {
         guard unknownLengths == 0, bytesPerSecond >= 1 else { return nil }
         return Double(bytesTotal - bytesCompleted) / bytesPerSecond
     }
 
-    /// Adds one download's numbers.
+    /// Adds the numbers of one download.
     public mutating func add(_ receipt: Receipt) {
         counts[receipt.state, default: 0] += 1
         bytesCompleted = Self.sum(bytesCompleted, receipt.bytesCompleted)
@@ -53,7 +53,8 @@ public struct QueueProgress: Sendable, Hashable {
         connections += receipt.connections
     }
 
-    /// Lengths are what servers say: two absurd ones must not end the process.
+    /// Returns the sum, at most `Int64.max`, because two absurd lengths from servers must not end the
+    /// process.
     private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
         let (sum, isOver) = left.addingReportingOverflow(right)
         return isOver ? .max : sum

@@ -16,8 +16,8 @@ extension QueueRecord {
         return record
     }
 
-    /// Returns the complete file, if this download has given it its final name already, and does the steps after that
-    /// which a kill prevented.
+    /// Returns the complete file, if this download has given it its final name already, and does the steps
+    /// after that which a kill prevented.
     func finished() throws -> (path: FilePath, length: Int64)? {
         guard let identity, let wanted = path,
             let path = Self.find(identity, at: wanted, isRenamed: options.ifExists == .rename)
@@ -33,9 +33,10 @@ extension QueueRecord {
         return DestinationChoice.takenNames(for: path).first(where: identity.isAt)
     }
 
-    /// Removes the finished file, if it is still the one that was downloaded, and the unfinished one.
+    /// Removes the finished file, if it is still the downloaded one, and the unfinished file.
     ///
-    /// - Throws: `DownloadError` with code `locked` if another process writes it now, or an error of the disk.
+    /// - Throws: `DownloadError` with code `locked` if another process writes the file now, or an error of
+    ///   the disk.
     func removeFiles() throws {
         guard let wanted = path else { return }
         do {

@@ -43,9 +43,9 @@ struct QueueRecord: Sendable, Equatable {
     var path: FilePath?
     /// The unfinished file, once there is one of this download.
     var part: DownloadPaths?
-    /// The complete file, once it has, or is about to get, its final name.
+    /// The identity of the complete file, once it has its final name or is about to get it.
     var identity: FileIdentity?
-    /// The complete file of before, which a restart may replace.
+    /// The identity of the previous complete file, which a restart may replace.
     var replaces: FileIdentity?
     var bytesCompleted: Int64 = 0
     var bytesTotal: Int64?
@@ -132,8 +132,8 @@ struct QueueRecord: Sendable, Equatable {
 extension DownloadRequest.Destination {
     /// Returns the same place as an absolute path, which does not depend on the working directory.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` for a descriptor, or a name that is not UTF-8: neither
-    ///   can be stored.
+    /// - Throws: `DownloadError` with code `invalidSetting` for a descriptor, or a path that is not UTF-8:
+    ///   neither can be stored.
     public func absolute() throws(DownloadError) -> Self {
         switch self {
         case .file(let path): .file(try path.storable())

@@ -2,7 +2,9 @@ internal import SegmentedDL
 
 /// The downloads that a caller selects.
 extension QueueState {
-    /// - Throws: `DownloadError` with code `notFound` if one download is meant and there is none.
+    /// - Returns the numbers of the selected downloads.
+    ///
+    /// - Throws: `DownloadError` with code `notFound` if a selected number, key, URL or place does not exist.
     func ids(_ selection: Selection) throws(DownloadError) -> [ID] {
         switch selection {
         case .id(let id):

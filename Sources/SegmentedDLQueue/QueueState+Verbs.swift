@@ -7,9 +7,11 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// The verbs of callers. A download that runs is stopped first; the verb that was said last takes effect then.
+/// The verbs of callers. A download that runs is stopped first; the verb that was said last takes effect
+/// then.
 ///
-/// Nothing begins before `reschedule`: of many that are resumed in one go, the most urgent ones are the first.
+/// Nothing begins before `reschedule`: of many that are resumed in one go, the most urgent ones are the
+/// first.
 extension QueueState {
     mutating func pause(_ id: ID) -> [Action] {
         if isRunning(id) { return setRun(id, intent: .pause) }
@@ -52,6 +54,8 @@ extension QueueState {
         return edit(id) { $0.forgetBytes() } + enqueue(id)
     }
 
+    /// - Sets the source of a download.
+    ///
     /// - Throws: `DownloadError` with code `duplicate` if another download has that URL.
     mutating func setSource(_ source: Source, of id: ID) throws(DownloadError) -> [Action] {
         guard var record = records[id], record.source != source else { return [] }
@@ -115,11 +119,11 @@ extension QueueState {
     enum Outcome: Sendable {
         case completed(FilePath?, length: Int64)
         case failed(DownloadError)
-        /// It was stopped.
+        /// The run was stopped.
         case stopped
     }
 
-    /// A run has ended: nothing of it is at work any more.
+    /// Notes that a run has ended, with all of its tasks.
     ///
     /// - Parameter jitter: A random number from 0 to 1.
     mutating func ended(

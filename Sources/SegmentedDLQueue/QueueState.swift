@@ -10,17 +10,17 @@ internal import SystemPackage
 
 /// The downloads of a queue, and the decision which of them run.
 ///
-/// A value without clock, tasks or network. Each mutating function returns the actions to take. Records that are not in
-/// memory are read from the store when they are needed, see `RecordTable`.
+/// A value without clock, tasks or network. Each mutating function returns the actions to take. Records that
+/// are not in memory are read from the store when they are needed, see `RecordTable`.
 struct QueueState: Sendable {
     typealias ID = Receipt.ID
 
     enum Action: Equatable, Sendable {
-        /// The download is to be begun.
+        /// Begin the download.
         case begin(ID, run: Int)
-        /// Its run is to end, with a checkpoint; `ended` is called when it has.
+        /// End the download's run with a checkpoint; the caller then calls `ended`.
         case stop(ID)
-        /// Its record changed and has to be stored.
+        /// Store the record, which has changed.
         case save(ID)
         /// It was removed: erase it from the store, and its files from the disk if so wanted.
         indirect case erase(QueueRecord, withFiles: Bool)
@@ -42,7 +42,7 @@ struct QueueState: Sendable {
         case remove(withFiles: Bool)
     }
 
-    /// Room between two neighbours in the order, for others to be moved there.
+    /// The distance of two neighbouring ranks, which leaves room to move others between them.
     private static let gap: Int64 = 1 << 20
 
     private(set) var limits: Limits
@@ -53,9 +53,11 @@ struct QueueState: Sendable {
     private var retrying: [ID: Date] = [:]
     /// The time at which the next retry is due.
     private(set) var nextRetry: Date?
-    /// By the hash of what identifies a download; whoever finds one compares.
+    /// Downloads by the hash of their identifiers. A lookup compares the identifier itself, because hashes
+    /// can collide.
     private var identifiers: OrderedDictionary<Int, ID> = [:]
-    /// By the hash of the final path; whoever finds one compares.
+    /// Downloads by the hash of their final paths. A lookup compares the path itself, because hashes can
+    /// collide.
     private var owners: OrderedDictionary<Int, ID> = [:]
     private var lowestRank: Int64 = 0
     private var highestRank: Int64 = 0
@@ -65,7 +67,8 @@ struct QueueState: Sendable {
     var isRunning: Bool
 
     /// - Parameters:
-    ///   - source: The store that records are read from once their changes are in it; without one all stay in memory.
+    ///   - source: The store that records are read from once their changes are in it; without one all stay in
+    ///     memory.
     ///   - heldRecords: The number of records that may be in memory before stored ones are dropped.
     init(
         limits: Limits, retry: RetryPolicy = RetryPolicy(), lastID: Int64 = 0, isRunning: Bool = true,
@@ -116,8 +119,8 @@ struct QueueState: Sendable {
 
     /// Returns the download that a new record would repeat.
     ///
-    /// - Throws: `DownloadError` with code `duplicate` if it has another destination, or another download goes
-    ///   to the same file.
+    /// - Throws: `DownloadError` with code `duplicate` if the existing download has another destination, or
+    ///   another download has the same file as destination.
     func existing(_ record: QueueRecord) throws(DownloadError) -> QueueRecord? {
         if let found = self.record(record.identifier) {
             guard found.destination == record.destination, found.source == record.source else {
@@ -137,7 +140,8 @@ struct QueueState: Sendable {
         return nil
     }
 
-    /// Adds a download behind all others, or, in a LIFO queue, before them. It does not run before `admit`.
+    /// Adds a download behind all others, or, in a LIFO queue, before them. The download does not run before
+    /// `admit`.
     mutating func add(_ record: QueueRecord) -> [Action] {
         var record = record
         record.rank = limits.queueOrder == .fifo ? rankBehindAll() : rankBeforeAll()
@@ -199,7 +203,7 @@ struct QueueState: Sendable {
         nextRetry = retrying.values.min()
     }
 
-    /// Forgets a download.
+    /// Removes a download.
     mutating func erase(_ id: ID, withFiles: Bool) -> [Action] {
         guard let record = records[id] else { return [] }
         records.remove(record)
@@ -223,7 +227,7 @@ struct QueueState: Sendable {
 
     // MARK: Changing records
 
-    /// Reads the records of many downloads in one go, before each of them is changed.
+    /// Reads the records of many downloads at once, before each of them is changed.
     mutating func hold(_ ids: [ID]) {
         records.hold(ids)
     }
@@ -276,7 +280,7 @@ struct QueueState: Sendable {
 
     func intent(of id: ID) -> Intent? { runs[id]?.intent }
 
-    /// Adds the time that a run has taken to its record.
+    /// Adds the time of a run to its record.
     mutating func countTime(_ id: ID, now: Date) -> [Action] {
         guard let run = runs[id] else { return [] }
         runs[id]?.counted = now
@@ -333,7 +337,7 @@ struct QueueState: Sendable {
         hold(ids)
         lowestRank = 0
         highestRank = Int64(ids.count) * Self.gap
-        // From the back, so that no two have the same rank meanwhile.
+        // Number from the back, so that no two downloads have the same rank in between.
         var actions: [Action] = []
         let shift = (records.ranks.max() ?? 0) + Self.gap
         for (index, id) in ids.enumerated() {
@@ -382,7 +386,7 @@ struct QueueState: Sendable {
         let excess = runs.count - limits.activeFiles
         let stopping = runs.values.count { $0.intent != nil }
         guard excess > stopping else { return [] }
-        // The last to be begun is the first to go back.
+        // The download that was begun last goes back first.
         let candidates = runs.filter { $0.value.intent == nil }.sorted { $0.value.number > $1.value.number }
         return candidates.prefix(excess - stopping).flatMap { setRun($0.key, intent: .resume) }
     }

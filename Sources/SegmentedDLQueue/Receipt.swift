@@ -9,19 +9,20 @@ public import SystemPackage
 
 /// The state of one download of a `DownloadManager`, at one moment.
 ///
-/// A value: it can be kept, sent, compared, and encoded. It holds no header and no credentials.
+/// A value that can be kept, sent, compared, and encoded. It has no headers and no credentials.
 public struct Receipt: Sendable, Hashable, Codable, Identifiable {
-    /// A download's number in its queue: never used again, also after the download was removed.
+    /// The number of a download in its queue. A number is never used again, even after the download was
+    /// removed.
     public struct ID: RawRepresentable, Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
-        /// 1 or more.
+        /// The number, 1 or more.
         public let rawValue: Int64
 
-        /// An id from its number.
+        /// Creates an id from its number.
         public init(rawValue: Int64) {
             self.rawValue = rawValue
         }
 
-        /// Earlier downloads have smaller numbers.
+        /// Returns true if the first download was added before the second.
         public static func < (left: ID, right: ID) -> Bool { left.rawValue < right.rawValue }
 
         /// The number.
@@ -55,7 +56,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
 
     /// The download's number.
     public let id: ID
-    /// The caller's own name for it, if one was given.
+    /// The caller's name for the download; `nil` if it has none.
     public var key: String?
     /// The source of the file.
     public var source: Source
@@ -72,9 +73,9 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     public var bytesCompleted: Int64
     /// The file's length in bytes; `nil` while it is not known.
     public var bytesTotal: Int64?
-    /// Bytes per second, averaged over the last seconds; 0 unless it runs.
+    /// Bytes per second, averaged over the last few seconds; 0 unless the download runs.
     public var bytesPerSecond: Double
-    /// Seconds left at that speed; `nil` if it cannot be said.
+    /// Seconds left at that speed; `nil` if the length or the speed is not known.
     public var secondsRemaining: Double?
     /// The number of connections at work.
     public var connections: Int
@@ -98,7 +99,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     /// The file's path, once it is known: its place when it is complete.
     public var path: FilePath? { pathString.map { FilePath($0) } }
 
-    /// The part that is done, from 0 to 1; `nil` while the length is not known.
+    /// The completed part, from 0 to 1; `nil` while the length is not known.
     public var fraction: Double? {
         guard let bytesTotal else { return nil }
         return bytesTotal == 0 ? 1 : Double(bytesCompleted) / Double(bytesTotal)
@@ -138,24 +139,29 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     }
 }
 
-/// A source is encoded as its URL. Credentials are left out.
+/// Encoded as the URL, without credentials.
 extension Source: Codable {
-    /// - Throws: `DecodingError` if it is no string, `DownloadError` if the string is no http or https URL.
+    /// - Decodes a URL.
+    ///
+    /// - Throws: `DecodingError` if the value is not a string, `DownloadError` with code `invalidURL` if the
+    ///   string is not an http or https URL.
     public init(from decoder: any Decoder) throws {
         try self.init(decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Encodes the URL.
+    /// Encodes the URL, without credentials.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(url)
     }
 }
 
-/// A destination is encoded as an object with one member: `file` or `directory`.
+/// Encoded as an object with one member: `file` or `directory`.
 extension DownloadRequest.Destination: Codable {
     private enum CodingKeys: String, CodingKey { case file, directory }
 
+    /// - Decodes an object with a member `file` or `directory`.
+    ///
     /// - Throws: `DecodingError` if neither member is there.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -166,7 +172,9 @@ extension DownloadRequest.Destination: Codable {
         }
     }
 
-    /// - Throws: `EncodingError` for a descriptor, which means nothing outside its process.
+    /// - Encodes an object with a member `file` or `directory`.
+    ///
+    /// - Throws: `EncodingError` for a descriptor, which has no meaning outside its process.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {

@@ -15,10 +15,11 @@ protocol RecordSource: Sendable {
 
 /// The records of a queue by their numbers.
 ///
-/// In memory are only the fields that decide each record's place, and the whole record while it differs from the stored
-/// one, or is in use. The others are read when they are asked for, so that a queue of many downloads needs little memory.
+/// In memory are only the fields that decide each record's place, and the whole record while it differs from
+/// the stored one, or is in use. The others are read when they are asked for, so that a queue of many
+/// downloads needs little memory.
 struct RecordTable: Sendable {
-    /// How a record in memory compares with the stored one.
+    /// The relation of a record in memory to the stored one.
     enum Storage: Equatable, Sendable {
         case same, unsaved
         /// It is under way to the store, as the change of that number.
@@ -27,7 +28,7 @@ struct RecordTable: Sendable {
 
     private struct Entry: Sendable, Equatable {
         let rank: Int64
-        /// The hash of its URL.
+        /// The hash of the record's URL.
         let url: Int
         let state: DownloadState
 
@@ -178,13 +179,14 @@ struct RecordTable: Sendable {
             case .submitted(let change): change > stored || isInUse(id)
             }
         }
-        // Inspecting them takes time in proportion to their number: the next time is when there are twice as many.
+        // Inspecting them takes time in proportion to their number: the next time is when there are twice as
+        // many.
         mostHeld = max(allowance, 2 * held.count)
     }
 }
 
 extension OrderedDictionary {
-    /// Takes a value out in constant time: the last one takes its place.
+    /// Removes a value in constant time: the last one takes its place.
     mutating func removeUnordered(_ key: Key) {
         guard let index = index(forKey: key) else { return }
         swapAt(index, count - 1)

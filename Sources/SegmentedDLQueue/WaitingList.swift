@@ -1,6 +1,6 @@
 internal import DequeModule
 
-/// The downloads that wait for their turn, in the order in which they will be begun.
+/// The downloads that wait for their turn, in the order in which they will begin.
 ///
 /// Adding at either end and taking the first need constant time.
 struct WaitingList: Sendable {

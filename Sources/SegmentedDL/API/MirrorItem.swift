@@ -1,4 +1,4 @@
-/// One file of a mirror: where it can be had, where it goes, and what is known of it beforehand.
+/// One file of a mirror: its sources, its path, and its known properties.
 public struct MirrorItem: Sendable, Hashable {
     /// URLs of the same file, the preferred one first; at least one.
     public var sources: [Source]

@@ -226,7 +226,7 @@ package final class FileSlot: Sendable {
         scheduler.needsNoConnection(id)
     }
 
-    /// What to call when another file needs one of this file's connections.
+    /// Sets the closure to call when another file needs one of this file's connections.
     package func onReclaim(_ body: (@Sendable () -> Void)?) {
         scheduler.onReclaim(id, body)
     }

@@ -12,8 +12,8 @@ struct CrawlRule: Equatable, Sendable {
     /// A connection that has received for a while is silent after this many seconds without a byte.
     static let longestPauseSeconds = 1.0
 
-    /// If other connections have no work, one is given up already if a new one would need less than this part of its
-    /// time for the rest, and would save more than `smallestGainSeconds`.
+    /// If other connections have no work, one is given up already if a new one would need less than this part
+    /// of its time for the rest, and would save more than `smallestGainSeconds`.
     static let partOfTime = 0.5
     static let smallestGainSeconds = 0.1
 
@@ -30,7 +30,8 @@ struct CrawlRule: Equatable, Sendable {
 
     /// Returns true if another connection should take the place of a segment's.
     ///
-    /// - Parameter othersReceive: True if bytes arrive over other connections: only then its silence is its own fault.
+    /// - Parameter othersReceive: True if bytes arrive over other connections: only then its silence is its
+    ///   own fault.
     func isToBeReplaced(_ segment: Segment, othersReceive: Bool, now: Double) -> Bool {
         guard let firstByteAt = segment.firstByteAt else {
             let patience = max(Self.longestSetupSeconds, setupTime * Self.setupFactor)

@@ -14,11 +14,11 @@ struct Division: Equatable, Sendable {
         return ranges.flatMap { pieces(of: $0, atMost: share) }
     }
 
-    /// Returns ever smaller pieces to be fetched in order, so that the bytes that are there without a gap from the first
-    /// byte on are never far behind, and least so at the end.
+    /// Returns ever smaller pieces to be fetched in order, so that the bytes that are there without a gap
+    /// from the first byte on are never far behind, and least so at the end.
     ///
-    /// The first pieces are half of a connection's share. Each piece costs a request, so none is made smaller than
-    /// needed: bytes that are hashed in a fraction of a second may be left for the end.
+    /// The first pieces are half of a connection's share. Each piece costs a request, so none is made smaller
+    /// than needed: bytes that are hashed in a fraction of a second may be left for the end.
     func ordered(_ ranges: [ByteRange]) -> [ByteRange] {
         guard connections > 1 else { return ranges }
         var left = ranges.reduce(0) { $0 + $1.length }
@@ -44,8 +44,8 @@ struct Division: Equatable, Sendable {
         }
     }
 
-    /// Returns the offset at which the `index`-th of `count` near-equal parts begins: on a page boundary, if no part gets
-    /// too small by that.
+    /// Returns the offset at which the `index`-th of `count` near-equal parts begins: on a page boundary, if
+    /// no part gets too small by that.
     private func part(_ index: Int64, of count: Int64, in range: ByteRange) -> Int64 {
         guard index > 0 else { return range.lowerBound }
         guard index < count else { return range.upperBound }

@@ -7,19 +7,19 @@ struct Segment: Equatable, Sendable {
     /// The first byte the connection was asked for.
     let start: Int64
 
-    /// The end of the bytes that the connection has claimed: it may be writing up to here, so no other connection is
-    /// given bytes below.
+    /// The end of the bytes that the connection has claimed: it may be writing up to here, so no other
+    /// connection is given bytes below.
     var claimed: Int64
 
     /// The offset below which everything has been received, as far as the connection has reported.
     private(set) var received: Int64
 
-    /// The offset at which the segment ends. A steal moves it down, never below `claimed`. `Int64.max` while the file's
-    /// length is unknown.
+    /// The offset at which the segment ends. A steal moves it down, never below `claimed`. `Int64.max` while
+    /// the file's length is unknown.
     var end: Int64
 
-    /// The offset at which the body of the connection's answer ends. The segment can continue up to there, and does so
-    /// where no other connection gets the bytes.
+    /// The offset at which the body of the connection's answer ends. The segment can continue up to there,
+    /// and does so where no other connection gets the bytes.
     let bodyEnd: Int64
 
     /// Seconds on the plan's clock at which the connection was assigned.
@@ -34,7 +34,8 @@ struct Segment: Equatable, Sendable {
     /// Seconds on the plan's clock at which bytes were last seen to arrive.
     private(set) var lastByteAt: Double?
 
-    /// True if another connection is to take its place: the bytes that it has not received are free once it ends.
+    /// True if another connection is to take its place: the bytes that it has not received are free once it
+    /// ends.
     var isRecalled = false
 
     /// The number of bytes beyond the claimed ones, which can be stolen.
@@ -61,10 +62,12 @@ struct Segment: Equatable, Sendable {
     }
 }
 
-/// Bytes per second over the last second or two: earlier bytes say nothing about a connection that has changed.
+/// Bytes per second over the last second or two: earlier bytes say nothing about a connection that has
+/// changed.
 ///
-/// A shorter window would not do, because servers that limit a rate send a second's bytes in one go. The windows of all
-/// connections begin together, with a second of the clock, because a link that becomes slower slows down all of them.
+/// A shorter window would not do, because servers that limit a rate send a second's bytes in one go. The
+/// windows of all connections begin together, with a second of the clock, because a link that becomes slower
+/// slows down all of them.
 struct RecentSpeed: Equatable, Sendable {
     private struct Mark: Equatable {
         var time: Double

@@ -16,8 +16,8 @@ extension SegmentPlan {
         return (0..<limit).first { _ in trial.next(now: now) == nil } ?? limit
     }
 
-    /// Returns true if one more connection would end the download earlier, by the speed of those at work: not before
-    /// that is known, or too much time has passed without.
+    /// Returns true if one more connection would end the download earlier, by the speed of those at work: not
+    /// before that is known, or too much time has passed without.
     func isWorthConnecting(now: Double) -> Bool {
         guard let total else { return false }
         let speeds = segments.values.compactMap { $0.speed(at: now) }
@@ -28,7 +28,8 @@ extension SegmentPlan {
         return missing / max(speeds.reduce(0, +), 1) > setupTime + StealRule.smallestGainSeconds
     }
 
-    /// Assigns the work for a connection that has none: a free range, else the tail of the segment that would end last.
+    /// Assigns the work for a connection that has none: a free range, else the tail of the segment that would
+    /// end last.
     ///
     /// - Returns: `nil` if one more connection would not end the download earlier.
     mutating func next(now: Double) -> Segment? {
@@ -61,9 +62,9 @@ extension SegmentPlan {
         return best
     }
 
-    /// Returns true if a segment has shown how fast it is, or is long enough not to wait for that. Otherwise, all
-    /// connections without work at the end would cut a segment that has just begun, and ends soon, into ever smaller
-    /// pieces, and each cut costs a connection.
+    /// Returns true if a segment has shown how fast it is, or is long enough not to wait for that. Otherwise,
+    /// all connections without work at the end would cut a segment that has just begun, and ends soon, into
+    /// ever smaller pieces, and each cut costs a connection.
     private func isWorthCutting(_ segment: Segment, _ secondsLeft: Double, now: Double) -> Bool {
         segment.speed(at: now) != nil || now - segment.began >= StealRule.longestObservationSeconds
             || secondsLeft >= StealRule.shortestRestSeconds
@@ -71,13 +72,14 @@ extension SegmentPlan {
 
     // MARK: Replacing
 
-    /// A rate limit of this program holds bytes back: for a while the speed or silence of a connection says nothing.
+    /// A rate limit of this program holds bytes back: for a while the speed or silence of a connection says
+    /// nothing.
     mutating func heldBack(now: Double) {
         policy.heldBack(now: now)
     }
 
-    /// Gives up the connections that are silent, or far slower than others of this download are, or were a moment ago: a
-    /// new connection is expected to be faster.
+    /// Gives up the connections that are silent, or far slower than others of this download are, or were a
+    /// moment ago: a new connection is expected to be faster.
     ///
     /// - Returns: The segments whose connections were given up.
     @discardableResult
@@ -95,8 +97,9 @@ extension SegmentPlan {
         return slow
     }
 
-    /// At the end, when other connections have no work any more, gives up the connections that a new one would overtake
-    /// even with the bytes that they have claimed. A steal has to leave them those: sixteen seconds' worth, at 1 KB/s.
+    /// At the end, when other connections have no work any more, gives up the connections that a new one
+    /// would overtake even with the bytes that they have claimed. A steal has to leave them those: sixteen
+    /// seconds' worth, at 1 KB/s.
     mutating func replaceOvertaken(now: Double) {
         guard total != nil, free.isEmpty else { return }
         for id in policy.overtaken(in: segments, now: now) { replace(id) }
@@ -107,8 +110,8 @@ extension SegmentPlan {
         recall([id])
     }
 
-    /// If only one connection still works, lets it continue into free bytes instead of cutting it for others that may
-    /// fail like those before. If none of those ever got going, no new ones are tried for a while.
+    /// If only one connection still works, lets it continue into free bytes instead of cutting it for others
+    /// that may fail like those before. If none of those ever got going, no new ones are tried for a while.
     mutating func relyOnOnlyConnection(now: Double) {
         guard policy.isOnlyOneWorking(of: segments, now: now) else { return }
         continueIntoFree(now: now)

@@ -1,7 +1,7 @@
 /// Which connection fetches which bytes of one file: the accounts of the bytes.
 ///
-/// A plain value: it owns no connection and no clock. Every byte is in exactly one of these states:
-/// *written* (on disk), *assigned* (inside a segment) or *free*. `SegmentPlan+Schedule.swift` has the choice of a
+/// A plain value: it owns no connection and no clock. Every byte is in exactly one of these states: *written*
+/// (on disk), *assigned* (inside a segment) or *free*. `SegmentPlan+Schedule.swift` has the choice of a
 /// connection's next bytes; `SlowConnectionPolicy` decides which connections are to be replaced.
 struct SegmentPlan: Sendable {
     /// The file's length in bytes; `nil` until a stream without a length has ended.
@@ -16,8 +16,8 @@ struct SegmentPlan: Sendable {
     /// The bytes that no connection has been assigned yet, each range the share of one connection.
     private(set) var free: [ByteRange]
 
-    /// True if bytes that are on disk may be received and written once more. False where it is recorded which source
-    /// sent them, or where they have been verified.
+    /// True if bytes that are on disk may be received and written once more. False where it is recorded which
+    /// source sent them, or where they have been verified.
     var mayRewrite = true
 
     /// How fast connections are, and which of them are too slow.
@@ -60,8 +60,8 @@ struct SegmentPlan: Sendable {
         free = Division(connections: connections, minimum: minimum).equal(free)
     }
 
-    /// Cuts the free bytes into pieces to be fetched in order, so that the bytes that are on disk without a gap from
-    /// the first byte on are never far behind.
+    /// Cuts the free bytes into pieces to be fetched in order, so that the bytes that are on disk without a
+    /// gap from the first byte on are never far behind.
     mutating func divideInOrder(among connections: Int, minimum: Int64) {
         guard total != nil else { return }
         free = Division(connections: connections, minimum: minimum).ordered(free)
@@ -196,8 +196,8 @@ struct SegmentPlan: Sendable {
         }
     }
 
-    /// Lets connections at work continue into free bytes right behind their segments, as far as their answers reach.
-    /// It is for bytes that no other connection gets: bytes that arrive by themselves need no request.
+    /// Lets connections at work continue into free bytes right behind their segments, as far as their answers
+    /// reach. It is for bytes that no other connection gets: bytes that arrive by themselves need no request.
     mutating func continueIntoFree(now: Double) {
         let before = free
         defer {
@@ -217,8 +217,8 @@ struct SegmentPlan: Sendable {
 
     private static let widestBridge: Int64 = 1024 * 1024
 
-    /// True if only a few bytes lie between that are on disk already: to receive those once more costs less than to be
-    /// refused.
+    /// True if only a few bytes lie between that are on disk already: to receive those once more costs less
+    /// than to be refused.
     private func isReachable(_ range: ByteRange, from end: Int64) -> Bool {
         guard range.lowerBound >= end, range.lowerBound - end <= Self.widestBridge else { return false }
         return range.lowerBound == end || mayRewrite && written.gaps(in: end..<range.lowerBound).isEmpty

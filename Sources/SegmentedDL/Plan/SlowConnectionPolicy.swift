@@ -1,21 +1,22 @@
-/// Decides which connections of a download are too slow or too silent to keep, and when new ones are not worth a try.
+/// Decides which connections of a download are too slow or too silent to keep, and when new ones are not
+/// worth a try.
 ///
 /// A plain value: it changes no segment. The plan gives up the segments that it names.
 struct SlowConnectionPolicy: Sendable {
     /// For how many seconds a connection that has ended tells how fast one can be.
     static let memorySeconds = 5.0
 
-    /// Where nothing comes over any connection, one of them is given up for a new one after this many seconds; the
-    /// next after twice as many, and so on until a byte comes: the network itself may be silent.
+    /// Where nothing comes over any connection, one of them is given up for a new one after this many
+    /// seconds; the next after twice as many, and so on until a byte comes: the network itself may be silent.
     static let longestSilenceSeconds = 3.0
 
-    /// After this many connections in a row that never got going, beside one that works, no new ones are tried for
-    /// `shortestPauseSeconds`; the next time for twice as long.
+    /// After this many connections in a row that never got going, beside one that works, no new ones are
+    /// tried for `shortestPauseSeconds`; the next time for twice as long.
     static let mostFailedStarts = 3
     static let shortestPauseSeconds = 5.0
 
-    /// For this many seconds after a rate limit of this program has held bytes back, no connection is judged: as long
-    /// as the window lasts in which speeds are measured.
+    /// For this many seconds after a rate limit of this program has held bytes back, no connection is judged:
+    /// as long as the window lasts in which speeds are measured.
     static let limitMemorySeconds = 2.0
 
     /// For how many seconds nothing is stolen after a connection has continued into free bytes.
@@ -67,7 +68,8 @@ struct SlowConnectionPolicy: Sendable {
         bytesCame(now: now)
     }
 
-    /// A connection has ended. One that was given up is no measure for others.
+    /// Notes that a connection has ended. A connection that was given up does not count as a measure for
+    /// others.
     mutating func ended(_ segment: Segment, now: Double) {
         if !segment.isRecalled, let speed = segment.speed(at: now) { endedSpeeds.append((now, speed)) }
     }
@@ -113,7 +115,8 @@ struct SlowConnectionPolicy: Sendable {
         if working > 1 { (failedStarts, pause) = (0, Self.shortestPauseSeconds) }
         let slow = segments.values.filter { segment in
             guard !segment.isRecalled else { return false }
-            // A connection that ended before this one began says nothing: the link may have become slower for all.
+            // A connection that ended before this one began says nothing: the link may have become slower for
+            // all.
             let earlier = endedSpeeds.filter { $0.at >= segment.began }
             let othersReceive = !earlier.isEmpty || receiving.contains { $0.id != segment.id }
             let best = earlier.reduce(bestNow) { max($0, $1.speed) }
@@ -146,8 +149,8 @@ struct SlowConnectionPolicy: Sendable {
         return speeds.isEmpty ? nil : speeds.reduce(0, +) / Double(speeds.count)
     }
 
-    /// Seconds of work that a steal leaves to its victim. Where other connections never got going, the victim must be
-    /// still at work when it is known that the thief has failed as well.
+    /// Seconds of work that a steal leaves to its victim. Where other connections never got going, the victim
+    /// must be still at work when it is known that the thief has failed as well.
     var stealRisk: Double { failedStarts > 0 ? CrawlRule.longestSetupSeconds : 0 }
 
     /// Returns true if bytes come, and only one connection can still bring them.

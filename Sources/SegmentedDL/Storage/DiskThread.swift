@@ -25,8 +25,9 @@ package enum DiskThread {
         }
     }
 
-    /// Returns a stream of what `body` sends, which runs on a thread of its own. The stream ends when `body` returns or
-    /// throws, or when its reader is cancelled or leaves it; `body` finds out by `Output.checkCancellation()`.
+    /// Returns a stream of what `body` sends, which runs on a thread of its own. The stream ends when `body`
+    /// returns or throws, or when its reader is cancelled or leaves it; `body` finds out by
+    /// `Output.checkCancellation()`.
     package static func stream<Element: Sendable>(
         _ body: @escaping @Sendable (Output<Element>) throws -> Void
     ) -> AsyncThrowingStream<Element, any Error> {

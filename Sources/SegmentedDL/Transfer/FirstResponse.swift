@@ -1,7 +1,7 @@
 import SegmentedDLSupport
 
-/// The first response of a download: its description of the file, and its body, which is held back until it is known
-/// where to write it.
+/// The first response of a download: its description of the file, and its body, which is held back until it
+/// is known where to write it.
 final class FirstResponse: Sendable {
     let response: Response
     let permit: ConnectionPermit

@@ -6,7 +6,8 @@ struct PartWriter: Sendable {
     var checkpointer: Checkpointer?
     /// Hashes the bytes in order; `nil` if no digest is wanted.
     var frontier: DigestFrontier?
-    /// Hashes the file's pieces; `nil` if they have no digests. With it, only verified bytes are hashed in order.
+    /// Hashes the file's pieces; `nil` if they have no digests. With it, only verified bytes are hashed in
+    /// order.
     var pieces: PieceCheck?
     /// Records the source of bytes that are on disk now; `nil` if the source does not matter.
     var contributes: (@Sendable (ByteRange) -> Void)?
@@ -14,7 +15,8 @@ struct PartWriter: Sendable {
     func write(_ bytes: UnsafeRawBufferPointer, at start: Int64) throws(StorageError) {
         try part.write(bytes, at: start)
         let range = start..<(start + Int64(bytes.count))
-        // Before the plan says that the bytes are there: a wrong piece is traced to its source as soon as it is complete.
+        // Before the plan says that the bytes are there: a wrong piece is traced to its source as soon as it
+        // is complete.
         contributes?(range)
         let withoutGap = plan.withLock { plan, _ in
             plan.wrote(range)

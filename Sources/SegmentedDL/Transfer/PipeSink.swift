@@ -4,7 +4,8 @@ internal import SystemPackage
 
 /// Hands bytes on to a descriptor, in order, without letting a slow reader block the engine.
 ///
-/// `@unchecked Sendable`: `digests` and `offset` are touched on `queue` alone; everything else is behind the mutex.
+/// `@unchecked Sendable`: `digests` and `offset` are touched on `queue` alone; everything else is behind the
+/// mutex.
 final class PipeSink: BodySink, @unchecked Sendable {
     /// The number of bytes that may wait for the reader before the transfer is held.
     private static let capacityBytes = 1024 * 1024
@@ -27,8 +28,8 @@ final class PipeSink: BodySink, @unchecked Sendable {
     private let plan: SharedPlan
     private var offset: Int64 = 0
 
-    /// - Parameter length: The length of the file in bytes: bytes behind it are no part of the file. `nil` if it is not
-    ///   known.
+    /// - Parameter length: The length of the file in bytes: bytes behind it are no part of the file. `nil` if
+    ///   it is not known.
     init(
         _ descriptor: FileDescriptor, length: Int64?, plan: SharedPlan, digests: [Checksum.Algorithm]
     ) throws {

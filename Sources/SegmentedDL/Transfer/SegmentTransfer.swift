@@ -1,4 +1,5 @@
-/// Fetches one segment over one connection. However it ends, the bytes that it did not get are free again afterwards.
+/// Fetches one segment over one connection. However it ends, the bytes that it did not get are free again
+/// afterwards.
 struct SegmentTransfer: Sendable {
     let client: SourceClient
     let writer: PartWriter
@@ -58,7 +59,8 @@ struct SegmentTransfer: Sendable {
 
     /// Receives a body as a segment.
     ///
-    /// - Parameter bodyEnd: The offset behind the body's last byte; `Int64.max` if only the end of the stream tells.
+    /// - Parameter bodyEnd: The offset behind the body's last byte; `Int64.max` if only the end of the stream
+    ///   tells.
     private func receive(
         _ transfer: any OpenTransfer, _ segment: Segment, bodyEnd: Int64, _ permit: ConnectionPermit
     ) async throws {

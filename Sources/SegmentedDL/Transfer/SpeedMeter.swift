@@ -5,8 +5,8 @@ struct SpeedMeter: Sendable {
 
     private var samples: [(time: Double, bytes: Int64)] = []
 
-    /// Notes the number of bytes so far. A number that falls, as after a download has started over, begins a new
-    /// measurement.
+    /// Notes the number of bytes so far. A number that falls, as after a download has started over, begins a
+    /// new measurement.
     mutating func note(_ bytes: Int64, at now: Double) {
         if let last = samples.last, bytes < last.bytes { samples = [] }
         samples.append((now, bytes))

@@ -1,8 +1,8 @@
 internal import Logging
 import SegmentedDLSupport
 
-/// The one loop that gives connections their work: `Workers` decides how many there are, `SourceSelector` where each
-/// goes, `SegmentPlan` which bytes it fetches.
+/// The one loop that gives connections their work: `Workers` decides how many there are, `SourceSelector`
+/// where each goes, `SegmentPlan` which bytes it fetches.
 extension Transfer {
     /// How often, in seconds, connections are compared.
     static let interval = 0.25
@@ -14,7 +14,8 @@ extension Transfer {
 
     /// Fetches everything that is missing, in ranges.
     ///
-    /// - Throws: `TransferFailure.rangeIgnored` if the file is to be fetched as one stream, and other failures.
+    /// - Throws: `TransferFailure.rangeIgnored` if the file is to be fetched as one stream, and other
+    ///   failures.
     func inRanges(_ first: FirstResponse?) async throws {
         plan.withLock { plan, _ in plan.mayRewrite = !sources.areToldApart }
         watchPieces()
@@ -99,8 +100,8 @@ extension Transfer {
         return Workers(fetching: missing, from: sources.hosts, segments, configuration)
     }
 
-    /// Divides the missing bytes among connections. The connection of the first response continues with the share
-    /// where its body is.
+    /// Divides the missing bytes among connections. The connection of the first response continues with the
+    /// share where its body is.
     private func assignFirst(_ first: FirstResponse, connections: Int) -> Segment? {
         let segment = plan.withLock { plan, now -> Segment? in
             plan.noteSetup(first.setupTime)
@@ -119,8 +120,8 @@ extension Transfer {
 
     /// Adds connections while there is work that one more would end earlier, and a source for it.
     private func addWorkers(_ group: inout Group, _ workers: inout Workers) {
-        // A connection that is given up without an answer may wait for one a long time yet: another source's takes
-        // its place. The only source is not sent more requests instead, because it may have a cap.
+        // A connection that is given up without an answer may wait for one a long time yet: another source's
+        // takes its place. The only source is not sent more requests instead, because it may have a cap.
         let spare =
             sources.isChoice ? plan.snapshot.segments.values.count { $0.isRecalled && !$0.isAnswered } : 0
         let count = plan.withLock { plan, now in

@@ -1,7 +1,7 @@
 internal import Logging
 
-/// Fetches the bytes that the plan lacks, from one source or several, over as many connections as are allowed and
-/// worthwhile.
+/// Fetches the bytes that the plan lacks, from one source or several, over as many connections as are allowed
+/// and worthwhile.
 struct Transfer: Sendable {
     let sources: SourceSet
     let writer: PartWriter
@@ -29,8 +29,10 @@ struct Transfer: Sendable {
 
     /// Returns when every byte is written, and each piece that has a digest is right.
     ///
-    /// - Parameter first: The first response, whose body is the first segment; `nil` if there is none to continue.
-    /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`. The caller keeps what has been fetched.
+    /// - Parameter first: The first response, whose body is the first segment; `nil` if there is none to
+    ///   continue.
+    /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`. The caller keeps what has been
+    ///   fetched.
     func run(first: FirstResponse?) async throws {
         try await writer.checkpointer?.begin()
         if writer.pieces == nil { writer.frontier?.reach(plan.snapshot.gaplessEnd) }

@@ -8,8 +8,8 @@ struct Workers: Sendable {
     /// The number of connections that there are, including those that wait for a permit or before a retry.
     private(set) var running = 0
 
-    /// True if `wanted` is only the most that there may be, and the speed of the first connections decides whether
-    /// others would end the download sooner.
+    /// True if `wanted` is only the most that there may be, and the speed of the first connections decides
+    /// whether others would end the download sooner.
     private let isMeasured: Bool
     private var recovery: RetryState
 
@@ -40,8 +40,8 @@ struct Workers: Sendable {
     /// True if there are as many connections as there should be.
     var isFull: Bool { running >= wanted }
 
-    /// Returns the number of connections to add: as many as find work that they would end earlier. If there is no
-    /// such work, the connections that hold up the end are given up, so that there is some later.
+    /// Returns the number of connections to add: as many as find work that they would end earlier. If there
+    /// is no such work, the connections that hold up the end are given up, so that there is some later.
     ///
     /// - Parameter spare: The number of running connections whose place may be taken by another one.
     func openings(in plan: inout SegmentPlan, spare: Int = 0, now: Double) -> Int {
@@ -71,7 +71,8 @@ struct Workers: Sendable {
         let others = plan.receiving
         let decision = recovery.decide(
             failure, others: others, written: plan.written.byteCount, now: now, jitter: jitter)
-        // With several connections at work the host's cap is the reason; a single one would be cut without effect.
+        // With several connections at work the host's cap is the reason; a single one would be cut without
+        // effect.
         if failure.isOfNewRequests || failure.isOfNewConnections && others == 1 {
             plan.continueIntoFree(now: now)
         }

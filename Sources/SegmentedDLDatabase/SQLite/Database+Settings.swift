@@ -11,9 +11,9 @@ extension Database {
 
     /// Switches to a write-ahead log, and says when it is synced.
     ///
-    /// It does so in this order, and reads back what is in force, because otherwise a switch that brings another
-    /// setting along (as SQLite can be compiled, and as libraries around it do) would let a power cut take back
-    /// transactions that callers were told are stored.
+    /// It does so in this order, and reads back what is in force, because otherwise a switch that brings
+    /// another setting along (as SQLite can be compiled, and as libraries around it do) would let a power cut
+    /// take back transactions that callers were told are stored.
     ///
     /// - Throws: `DatabaseError` with code `inputOutput` if the file system is not fit for a log.
     package func writeAhead(_ synchronization: Synchronization) throws {

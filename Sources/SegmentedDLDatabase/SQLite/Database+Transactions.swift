@@ -1,6 +1,7 @@
 extension Database {
-    /// Makes all changes of `body`, or none if it throws. It waits for its turn at once, as otherwise a transaction
-    /// that has read something could find that another connection is writing, and could not wait for it.
+    /// Makes all changes of `body`, or none if it throws. It waits for its turn at once, as otherwise a
+    /// transaction that has read something could find that another connection is writing, and could not wait
+    /// for it.
     ///
     /// - Throws: `DatabaseError`, and what `body` throws.
     package func transaction<Value>(_ body: () throws -> Value) throws -> Value {

@@ -41,8 +41,8 @@ package final class Database {
         close()
     }
 
-    /// Makes an empty database of its own, which is gone when it is closed. What does not fit into its cache is in a
-    /// temporary file.
+    /// Creates an empty private database, which disappears when it is closed. Pages that do not fit into its
+    /// cache are in a temporary file.
     package static func temporary() throws(DatabaseError) -> Database { try Database("", .readWrite) }
 
     /// Closes the connection. Further calls do nothing; all others throw.

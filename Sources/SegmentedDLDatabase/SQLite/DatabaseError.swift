@@ -61,8 +61,8 @@ package struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertibl
     /// The kind of error.
     package var code: Code { Code(rawValue: extendedCode & 0xff) }
 
-    /// True if a process was killed in the middle of a change without a write-ahead log, and the connection may
-    /// not take the change back because it is read-only.
+    /// True if a process was killed in the middle of a change without a write-ahead log, and the connection
+    /// may not take the change back because it is read-only.
     package var isUnfinishedChange: Bool { extendedCode == seg_readonly_rollback }
 
     package var description: String {

@@ -1,12 +1,13 @@
 /// The tables of a kind of database, and how one of an earlier version gets them.
 package struct Schema: Sendable {
-    /// The table of versions that a database has gone through. Its name is that of the library that wrote it first:
-    /// databases of 0.1.0 have it.
+    /// The table of versions that a database has gone through. Its name is that of the library that wrote it
+    /// first: databases of 0.1.0 have it.
     private static let versionTable = "grdb_migrations"
 
     /// Tells the databases from those of other programs.
     package let applicationID: Int32
-    /// A script for each version, which makes it of the one before. A script that was released is never changed.
+    /// A script for each version, which makes it of the one before. A script that was released is never
+    /// changed.
     package let versions: [String]
 
     package init(applicationID: Int32, versions: [String]) {
@@ -45,8 +46,8 @@ package struct Schema: Sendable {
         return try database.first("PRAGMA application_id") { try $0.integer(0) } == Int64(applicationID)
     }
 
-    /// Returns true if a database has no tables, or only that of versions without a row, as a process of 0.1.0 left
-    /// it that was killed in its first moments.
+    /// Returns true if a database has no tables, or only that of versions without a row, as a process of
+    /// 0.1.0 left it that was killed in its first moments.
     package func isBlank(_ database: Database) throws -> Bool {
         let others = try database.first(
             "SELECT COUNT(*) FROM sqlite_master WHERE tbl_name <> ?", [Self.versionTable]

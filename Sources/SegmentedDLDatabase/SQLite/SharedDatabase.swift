@@ -2,8 +2,8 @@ internal import Dispatch
 
 /// A database that several threads use, one at a time.
 ///
-/// `@unchecked Sendable`: the database is touched on the dispatch queue only, and the initializer takes it away from
-/// its maker.
+/// `@unchecked Sendable`: the database is touched on the dispatch queue only, and the initializer takes it
+/// away from its maker.
 package final class SharedDatabase: @unchecked Sendable {
     private let database: Database
     private let queue = DispatchQueue(label: "SegmentedDL.database")

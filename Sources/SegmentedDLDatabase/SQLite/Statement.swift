@@ -81,8 +81,8 @@ package final class Statement {
         }
     }
 
-    /// Makes it ready for the next run, and drops SQLite's copies of the values. An error of the last step was
-    /// reported already.
+    /// Makes it ready for the next run, and drops SQLite's copies of the values. An error of the last step
+    /// was reported already.
     private func end() {
         sqlite3_reset(statement)
         sqlite3_clear_bindings(statement)

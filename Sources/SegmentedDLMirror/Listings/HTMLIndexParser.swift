@@ -1,10 +1,11 @@
 internal import SegmentedDL
 
-/// A directory's listing in HTML, as nginx, Apache, lighttpd, Caddy and Python's http.server write it.
+/// A parser of a directory's listing in HTML, as nginx, Apache, lighttpd, Caddy and Python's http.server
+/// write it.
 ///
-/// What counts is the `href` of each `<a>`: one that leads below the directory names a file, or with a slash behind
-/// it a directory. Everything else is navigation and left out: the parent, columns to sort by (anything with a
-/// query), other hosts, other schemes.
+/// The `href` of each `<a>` counts if it leads below the directory: it names a file or, with a slash at its
+/// end, a directory. All other links are navigation and ignored: the parent, columns to sort by (any link
+/// with a query), other hosts, other schemes.
 struct HTMLIndexParser: ~Copyable {
     private var parser: MarkupParser
     private let directory: Source
@@ -29,7 +30,8 @@ struct HTMLIndexParser: ~Copyable {
 
     /// Takes the next bytes.
     ///
-    /// - Throws: `DownloadError` with code `badResponse` if a tag has no end, or elements are nested without one.
+    /// - Throws: `DownloadError` with code `badResponse` if a tag has no end, or elements are nested without
+    ///   one.
     mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [IndexEntry] {
         entries(try parser.feed(bytes))
     }
@@ -79,6 +81,8 @@ struct HTMLIndexParser: ~Copyable {
         }
     }
 
+    /// - Returns the path of decoded components.
+    ///
     /// - Returns the path of decoded components.
     ///
     /// - Throws: `DownloadError` with code `badPath`.

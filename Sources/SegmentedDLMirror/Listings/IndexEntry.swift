@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// What a directory's listing names below it.
+/// An entry of a directory's listing.
 enum IndexEntry: Equatable, Sendable {
     /// A file, and its path below the root.
     case file(Source, RelativePath)

@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// A bucket of an S3-compatible store, and the keys of it that are wanted.
+/// A bucket of an S3-compatible store, and the prefix of the wanted keys.
 struct S3Bucket: Equatable, Sendable {
     /// The bucket's URL, which ends in a slash: `https://bucket.host/` or `https://host/bucket/`.
     let endpoint: Source

@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// Digests and names, which are relative to the list's URL (`ListFormat.checksums`).
+/// Reads lines of digests and names, which are relative to the list's URL (`ListFormat.checksums`).
 struct ChecksumLineReader: LineReader {
     private let base: Source
     private var parser = ChecksumList.LineParser()

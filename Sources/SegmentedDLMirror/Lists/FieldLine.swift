@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// One line of a list with fields, before it is checked.
+/// One line of a list with fields, not checked yet.
 struct FieldLine {
     var urls: [String] = []
     var path: String?
@@ -10,6 +10,8 @@ struct FieldLine {
     var lastModified: String?
     var headers: [String] = []
 
+    /// - Returns the item of the line.
+    ///
     /// - Returns the item of the line.
     ///
     /// - Throws: `DownloadError`: `invalidURL`, `badPath` or `invalidSetting`.

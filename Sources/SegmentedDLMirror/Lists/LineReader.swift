@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// Makes entries of a list's lines.
+/// Turns the lines of a list into entries.
 protocol LineReader: Sendable {
     /// Takes a line.
     ///

@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// Cuts bytes into lines, however they come in.
+/// Splits bytes into lines, in pieces of any size.
 struct LineSplitter: Sendable {
     /// The most bytes of a line.
     static let longest = 1024 * 1024

@@ -1,4 +1,4 @@
-/// How a list of files is written.
+/// The format of a list of files.
 public enum ListFormat: String, Sendable, Hashable, CaseIterable {
     /// aria2's input file: a line of URLs, separated by tabs, then indented lines with options.
     ///

@@ -1,8 +1,8 @@
 public import SegmentedDL
 
-/// A list of files, read as it comes in: bytes go in, entries come out.
+/// An incremental parser of a list of files: bytes go in, entries come out.
 ///
-/// One bad line is one unusable entry; the lines after it are read all the same.
+/// A bad line becomes one unusable entry; the lines after it are still read.
 public struct MirrorListParser: ~Copyable {
     private var lines: LineSplitter
     private var reader: any LineReader

@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// Columns with tabs between them (`ListFormat.tabSeparated`).
+/// Reads lines of columns that are separated by tabs (`ListFormat.tabSeparated`).
 struct TabLineReader: LineReader {
     private enum Column: String { case url, path, size, digest }
 

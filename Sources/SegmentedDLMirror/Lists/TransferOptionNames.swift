@@ -1,4 +1,4 @@
-/// Options of aria2's input file that say how aria2 transfers, and not what: they are left out.
+/// The options of aria2's input file that only control aria2's transfers. They are ignored.
 package enum TransferOptionNames {
     package static let all: Set<String> = [
         "allow-overwrite", "allow-piece-length-change", "always-resume", "async-dns", "auto-file-renaming",

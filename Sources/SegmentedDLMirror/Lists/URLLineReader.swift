@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// aria2's input file (aria2c(1), "Input File").
+/// Reads aria2's input file (aria2c(1), "Input File").
 struct URLLineReader: LineReader {
     private struct Open {
         var line: Int

@@ -30,7 +30,7 @@ struct MirrorProof: Sendable {
         }
     }
 
-    /// Whether the run before this one has written the same, which is then noted as this one's.
+    /// Returns true if the previous run has written the same proof, which then counts as this run's.
     private func isWritten(at paths: [FilePath]) throws -> Bool {
         guard !session.writer.hasChangedFiles, session.run.pass == 1 else { return false }
         var identities: [FileIdentity] = []
@@ -90,7 +90,8 @@ struct MirrorProof: Sendable {
 
 /// One line of a proof in JSON, its keys in the order of the alphabet.
 ///
-/// By hand, as each file has one in each run: with an encoder it took a tenth of the time of a file that has not changed.
+/// By hand, as each file has one in each run: with an encoder it took a tenth of the time of a file that has
+/// not changed.
 private struct ProofLine {
     let file: KeptFile
 
@@ -104,7 +105,8 @@ private struct ProofLine {
         }
         let record = file.record
         if let etag = record.etag { add(#""etag":"#, JSONText.quoted(etag)) }
-        // What is no date would make the line unreadable as an entry of a list.
+        // Leave out a text that is not a date, because it would make the line unreadable as an entry of a
+        // list.
         if let date = record.lastModified, HTTPDate.seconds(date) != nil {
             add(#""last_modified":"#, JSONText.quoted(date))
         }

@@ -7,7 +7,7 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// What a run has not got, as a list that can be mirrored.
+/// The missing files of a run, as a list that can be mirrored.
 enum MissingList {
     private static let batch = 1024
 
@@ -43,7 +43,7 @@ enum MissingList {
     }
 }
 
-/// Values as JSON lines.
+/// Encodes values as JSON lines.
 enum JSONText {
     /// - Throws: `DownloadError` with code `ioFailed`, which no value of strings and numbers can lead to.
     static func line(_ value: some Encodable) throws(DownloadError) -> [UInt8] {

@@ -1,14 +1,14 @@
 internal import SegmentedDL
 
-/// What to do about the copy of a file that a mirror has on disk: decided from what is known of the file, its copy and the
-/// disk, without any access to the disk or the server.
+/// The decision about a mirror's copy of a file, made from the known properties of the file, the copy and the
+/// disk, without access to the disk or the server.
 enum CopyCheck: Equatable, Sendable {
-    /// Keep the copy: it is the file, and nothing has to be asked.
+    /// Keep the copy: it is the file, and no request is needed.
     case keep
     /// Ask the server: the copy is the file if the server says so.
     case ask(Condition)
-    /// Compare the bytes: the copy may be a copy of the known one, as of a mirror that was moved to another disk. It is the
-    /// file if it has the recorded digest.
+    /// Compare the bytes: the copy may be a copy of the known one, as of a mirror that was moved to another
+    /// disk. It is the file if it has the recorded digest.
     case compare
     /// Fetch the file.
     case fetch
@@ -16,8 +16,8 @@ enum CopyCheck: Equatable, Sendable {
     /// The check once the disk was inspected.
     ///
     /// - Parameters:
-    ///   - record: What an earlier run recorded of the file.
-    ///   - found: The file that has the name now; `nil` if that is no regular file.
+    ///   - record: The record of an earlier run.
+    ///   - found: The file that has the name now; `nil` if it is not a regular file.
     ///   - run: The number of this run.
     ///   - boot: The running boot's identity.
     init(of item: MirrorItem, _ record: CopyRecord?, found: FileIdentity?, run: Int64, boot: String) {

@@ -3,12 +3,13 @@ public import SegmentedDL
 extension Downloader {
     /// Downloads the files that a sequence of entries names, under this downloader's caps.
     ///
-    /// The mirror downloads files while it takes further entries. Without a `MirrorJob.state` it takes entries as there is
-    /// room for them; with a state they wait in its database. In both cases a million entries are never in memory. A path
-    /// that comes twice is a failure.
+    /// The mirror downloads files while it takes further entries. Without a `MirrorJob.state` it takes
+    /// entries as there is room for them; with a state they wait in its database. In both cases a million
+    /// entries are never in memory. A path that comes twice is a failure.
     ///
-    /// With a `MirrorJob.state`, the mirror does not fetch files again that have not changed, and resumes a run that was
-    /// killed without the listings that it has finished; entries of a caller's own are iterated from the beginning.
+    /// With a `MirrorJob.state`, the mirror does not fetch files again that have not changed, and resumes a
+    /// run that was killed without the listings that it has finished; entries of a caller's own are iterated
+    /// from the beginning.
     ///
     ///     let source = try Source("https://example.com/pub/")
     ///     var job = MirrorJob(root: "copy")
@@ -19,7 +20,8 @@ extension Downloader {
     /// - Parameters:
     ///   - job: The directory of the files, and what to do when one fails.
     ///   - entries: The files to download: the entries of a `MirrorSource`, or a sequence of your own.
-    /// - Returns: The events. The mirror begins when they are iterated, or when `MirrorRun.report()` is called.
+    /// - Returns: The events. The mirror begins when they are iterated, or when `MirrorRun.report()` is
+    ///   called.
     public func mirror<Entries: AsyncSequence & Sendable>(
         _ job: MirrorJob, of entries: Entries
     ) -> MirrorRun where Entries.Element == MirrorEntry {

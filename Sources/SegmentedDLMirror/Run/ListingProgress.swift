@@ -23,8 +23,8 @@ final class ListingProgress: Sendable {
         await changed.wait()
     }
 
-    /// Returns when fewer files than `ahead` wait for the run. One task may wait at a time; when it is cancelled, there is
-    /// room.
+    /// Returns when fewer files than `ahead` wait for the run. One task may wait at a time; when it is
+    /// cancelled, there is room.
     func waitForRoom(ahead: Int) async {
         while state.withLock({ $0.files - $0.taken >= ahead }), await room.wait() {}
     }

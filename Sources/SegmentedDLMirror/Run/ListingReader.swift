@@ -2,7 +2,8 @@ internal import SegmentedDL
 
 /// Reads a mirror's source into its database, while the run takes files from there.
 struct ListingReader: Sendable {
-    /// The number of entries that are stored at a time if they are at hand: a transaction costs as much as thirty of them.
+    /// The number of entries that are stored at a time if they are at hand: a transaction costs as much as
+    /// thirty of them.
     private static let batchSize = 1024
 
     let session: MirrorSession
@@ -25,7 +26,8 @@ struct ListingReader: Sendable {
             turn += batches.reduce(0) { $0 + Int64($1.items.count) }
             // Fetch the next pages while these are stored; they are stored even if that fails.
             async let stored: Void = save(batches, from: first)
-            // Entries of another kind of source may take long to come: their predecessors must not wait for them.
+            // Entries of another kind of source may take long to come: their predecessors must not wait for
+            // them.
             if !pager.fetches { try await stored }
             if end == nil { reading = await read(pager, filter) }
             try await stored

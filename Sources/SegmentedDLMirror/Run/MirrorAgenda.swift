@@ -1,11 +1,11 @@
 internal import DequeModule
 
-/// What a run does next: a value, so that the order can be tested without files and servers.
+/// The next steps of a run. A value, so that the order can be tested without files and servers.
 ///
-/// Steps wait here until the run may begin them, files wait in the database until all steps are begun, and entries come into
-/// the database while the source is listed.
+/// Steps wait here until the run may begin them, files wait in the database until all steps are begun, and
+/// entries come into the database while the source is listed.
 struct MirrorAgenda<Step> {
-    /// What the run does next.
+    /// The next action of the run.
     enum Action {
         /// Begin a step.
         case begin(Step)

@@ -13,8 +13,8 @@ struct MirrorDeletion: Sendable {
 
     /// Removes files as the job says. Does nothing if the listing failed in any part.
     ///
-    /// - Throws: `DownloadError` or `StorageError` if the database or the root cannot be read; `CancellationError` if it was
-    ///   cancelled.
+    /// - Throws: `DownloadError` or `StorageError` if the database or the root cannot be read;
+    ///   `CancellationError` if it was cancelled.
     func run() async throws {
         guard session.listing.isSound else { return }
         // A server with a broken disk may return an empty listing: do not delete everything for that.
@@ -72,7 +72,7 @@ struct MirrorDeletion: Sendable {
 
     private func removeForeign() async throws {
         for try await found in foreignFiles() {
-            // What waited in the stream at a cancellation still comes.
+            // Names that waited in the stream at a cancellation still arrive.
             try Task.checkCancellation()
             switch found {
             case .failure(let error):
@@ -86,8 +86,8 @@ struct MirrorDeletion: Sendable {
         }
     }
 
-    /// The files below the root that neither the source nor the mirror itself has there; a failure is a name that cannot be
-    /// a path here.
+    /// The files below the root that neither the source nor the mirror itself has there; a failure is a name
+    /// that cannot be a path here.
     private func foreignFiles() -> AsyncThrowingStream<Result<RelativePath, DownloadError>, any Error> {
         DiskThread.stream { [self] output in
             let own = try ownFiles()

@@ -1,36 +1,36 @@
 public import SegmentedDL
 
-/// What happens in a mirror.
+/// An event of a mirror.
 public enum MirrorEvent: Sendable {
-    /// A file's download was handed over; the handle tells how far it is. Nothing tells of copies before they are known not to
-    /// have changed.
+    /// The download of a file was submitted; the handle has its progress. A known copy has no event before it
+    /// is known to be unchanged.
     case started(MirrorItem, DownloadHandle)
-    /// A file is complete and verified, or was there already (`DownloadResult.outcome`).
+    /// A file is complete and verified, or was already there (`DownloadResult.outcome`).
     case completed(MirrorItem, DownloadResult)
     /// A file failed, or an entry cannot be used.
     case failed(MirrorReport.Failure)
-    /// So much of the source is listed.
+    /// The progress of the source's listing.
     case listed(MirrorListing)
-    /// A dry run has found out what would be done with a file.
+    /// A dry run has decided the action for a file.
     case planned(RelativePath, MirrorAction)
     /// A file that the source no longer has was removed.
     case deleted(RelativePath)
-    /// A file that the source no longer has was left, and why, as a sentence.
+    /// A file that the source no longer has was left, with the reason as a sentence.
     case left(RelativePath, String)
     /// The last event.
     case ended(MirrorReport)
 }
 
-/// How far a source is listed.
+/// The progress of a source's listing.
 public struct MirrorListing: Sendable, Hashable {
-    /// Files that the source has, as far as it is known.
+    /// The number of listed files so far.
     public var files: Int
-    /// Those of them that the run had completed before it was killed or stopped; no event tells of them.
+    /// The number of files that the run had completed before it was killed or stopped. They have no events.
     public var earlier: Int
-    /// Whether these are all.
+    /// True if all files are listed.
     public var isComplete: Bool
 
-    /// A listing from its parts.
+    /// Creates a listing from its parts.
     public init(files: Int, earlier: Int = 0, isComplete: Bool) {
         self.files = files
         self.earlier = earlier
@@ -38,12 +38,12 @@ public struct MirrorListing: Sendable, Hashable {
     }
 }
 
-/// What is to be done with a file.
+/// The action for a file.
 public enum MirrorAction: String, Sendable, Hashable, Codable, CaseIterable {
-    /// It is missing or has changed.
+    /// The file is missing or has changed.
     case fetch
-    /// It is there and has not changed.
+    /// The file is there and has not changed.
     case keep
-    /// The source no longer has it.
+    /// The source no longer has the file.
     case delete
 }

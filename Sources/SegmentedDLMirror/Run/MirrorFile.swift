@@ -4,16 +4,16 @@ internal import SystemPackage
 
 /// One file of a mirror: from its place in the database to the complete file, or to its failure.
 ///
-/// 1. The file inspects the disk. `CopyCheck` decides what that means for the copy that an earlier run has recorded.
-/// 2. `run` compares the copy's bytes, keeps it, or starts a download, which first asks the server about the copy.
-/// 3. The download records the file before it gets its name, so that a kill between the two loses nothing.
-/// 4. `complete` marks the file as done in this run.
+/// 1. The file inspects the disk. `CopyCheck` decides what that means for the copy that an earlier run has
+/// recorded. 2. `run` compares the copy's bytes, keeps it, or starts a download, which first asks the server
+/// about the copy. 3. The download records the file before it gets its name, so that a kill between the two
+/// loses nothing. 4. `complete` marks the file as done in this run.
 ///
 /// Copies that need no download are mostly taken through these steps together (`MirrorStep`).
 ///
 /// A class so that batches can share it without copying.
 final class MirrorFile: Sendable {
-    /// What a download of the file is for.
+    /// The purpose of a download of the file.
     private enum Mode {
         /// Fetch the file.
         case fetch
@@ -53,7 +53,8 @@ final class MirrorFile: Sendable {
     private var job: MirrorJob { session.job }
     private var path: FilePath { session.path(of: item) }
 
-    /// True if the copy was the file when the disk was inspected: nothing has to be asked, or the server has confirmed it.
+    /// True if the copy was the file when the disk was inspected: nothing has to be asked, or the server has
+    /// confirmed it.
     var isCurrent: Bool {
         switch check {
         case .keep: true
@@ -62,16 +63,16 @@ final class MirrorFile: Sendable {
         }
     }
 
-    /// Removes what an earlier run has left beside the complete file: it is of another version, or of a kill right after the
-    /// file got its name. Blocks.
+    /// Removes what an earlier run has left beside the complete file: it is of another version, or of a kill
+    /// right after the file got its name. Blocks.
     ///
     /// - Throws: `StorageError`.
     func clearAway() throws {
         if isUnfinished { try session.place(of: item).removeUnfinished() }
     }
 
-    /// Returns true if the file that was found is still there, which may be long after; clears away what lies beside it
-    /// then. Blocks.
+    /// Returns true if the file that was found is still there, which may be long after; clears away what lies
+    /// beside it then. Blocks.
     ///
     /// - Throws: `StorageError`.
     private func isStillThere() throws -> Bool {
@@ -104,7 +105,8 @@ final class MirrorFile: Sendable {
 
     /// Compares the bytes of a copy that may be the recorded one.
     ///
-    /// - Returns: The file with this copy as the recorded one; `nil` if it is another one, or there is nothing to compare.
+    /// - Returns: The file with this copy as the recorded one; `nil` if it is another one, or there is
+    ///   nothing to compare.
     private func comparedCopy() async -> MirrorFile? {
         guard check == .compare, let record = file.record, let found,
             // A copy that cannot be read is fetched again.
@@ -198,8 +200,8 @@ final class MirrorFile: Sendable {
 
     // MARK: The record
 
-    /// Records a file that the download has not: it was there already, or an earlier run completed it and was killed before
-    /// it told so.
+    /// Records a file that the download has not: it was there already, or an earlier run completed it and was
+    /// killed before it told so.
     private func record(_ result: DownloadResult) async throws {
         guard session.isRemembered, !isRecorded.withLock({ $0 }) else { return }
         guard result.outcome == .downloaded || !result.verified.isEmpty else {

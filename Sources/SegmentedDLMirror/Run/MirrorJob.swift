@@ -1,90 +1,95 @@
 public import SegmentedDL
 public import SystemPackage
 
-/// Many files as one job: where they go, and what happens when one fails.
+/// The settings of a mirror: its directory, its state, and the treatment of failures.
 public struct MirrorJob: Sendable {
-    /// When a mirror gives up.
+    /// The failures after which a mirror gives up.
     public enum FailurePolicy: Sendable, Hashable {
-        /// Never: what fails is named at the end.
+        /// The mirror never gives up; the report names the failures.
         case goOn
-        /// With this failure, 1 or more: 1 is the first. What runs is stopped with a checkpoint.
+        /// The mirror gives up with this failure, 1 or more: 1 is the first. Running downloads stop with a
+        /// checkpoint.
         case stop(after: Int)
     }
 
-    /// The directory that the files' paths are relative to; made if it is missing.
+    /// The directory of the mirror, created if it is missing. All paths are relative to it.
     public var root: FilePath
 
-    /// When it gives up.
+    /// The failures after which the mirror gives up.
     public var failurePolicy = FailurePolicy.goOn
 
-    /// What to do with a file that is there and is not known to be the wanted one. A file with the digest that its item
-    /// says is left as it is, without a request.
+    /// The action for an existing file that is not known to be the wanted one. A file with the digest of its
+    /// item is left as it is, without a request.
     public var ifExists = ExistingFilePolicy.replace
 
-    /// What the servers of files get to see.
+    /// The headers and credentials for the servers of the files.
     public var access = MirrorAccess()
 
-    /// Whether files must also have the digest that servers send with them (`DownloadRequest.verifiesServerDigest`).
+    /// True if files must also have the digest that servers send with them
+    /// (`DownloadRequest.verifiesServerDigest`).
     public var verifiesServerDigest = true
 
-    /// Where it is kept what was mirrored, and how far a run is: a SQLite database, made if it is missing, which one
-    /// mirror has open at a time. `nil` for nowhere; then every run fetches what has no known digest anew, and nothing
-    /// that goes by the fields below can be had. `defaultState(in:)` is the usual place.
+    /// The SQLite database with the mirrored files and the progress of a run. It is created if it is missing,
+    /// and only one mirror at a time has it open. With `nil` every run fetches files without a known digest
+    /// again, and the fields below that need the state cannot be used. `defaultState(in:)` is the usual
+    /// place.
     public var state: FilePath?
 
-    /// Which of the source's files are this job's; `nil` for all. Each shard has a state and a proof of its own, and all of them
-    /// may write below one root. `ProofMerge` makes one proof of theirs.
+    /// The shard of this job; `nil` for all files of the source. Each shard has a state and a proof of its
+    /// own, and all of them may write below one root. `ProofMerge` merges their proofs.
     public var shard: Shard?
 
-    /// What happens to files that the source no longer has, once it was listed to its end without a failure. With a shard, only
-    /// to those that are its own.
+    /// The action for files that the source no longer has, after it was listed to its end without a failure.
+    /// A shard acts only on its own files.
     public var deletion = Deletion.nothing
 
-    /// Whether nothing is written below the root: what would be done is told by `MirrorEvent.planned`. Servers are asked
-    /// as in any run.
+    /// True if nothing is written below the root. `MirrorEvent.planned` reports the actions instead; the
+    /// requests to servers are those of any run.
     public var isDryRun = false
 
-    /// Whether a run that was not finished is given up, and the source listed anew.
+    /// True if an unfinished run is discarded, and the source is listed again.
     public var startsOver = false
 
-    /// The directory that gets the proof at the end of a run (`docs/mirror-proof.md`); `nil` for none. It is made if it is
-    /// missing.
+    /// The directory for the proof, which is written at the end of a run (`docs/mirror-proof.md`); `nil` for
+    /// none. It is created if it is missing.
     public var proof: FilePath?
 
-    /// A file that gets, at the end of a run, what is still missing: JSON lines that `ListFormat.jsonLines` reads, and only
-    /// their owner, since URLs are whole in it; user names and passwords are not. Without failures it is empty. `nil` for
-    /// none.
+    /// The file for the list of missing files, which is written at the end of a run; `nil` for none.
+    /// `ListFormat.jsonLines` reads it. It has whole URLs, without user names and passwords, so only its
+    /// owner can read it. Without failures it is empty.
     public var missing: FilePath?
 
-    /// What happens to files that the source no longer has.
+    /// The action for files that the source no longer has.
     public enum Deletion: String, Sendable, Hashable, CaseIterable {
-        /// They stay.
+        /// The files stay.
         case nothing
-        /// Those that the mirror has put there are removed, unless someone has changed them since.
+        /// Files that the mirror has put there are removed, unless they were changed since.
         case mirrored
-        /// Every file below the root is removed that the source does not have, whoever has put it there.
+        /// All files below the root that the source does not have are removed, whatever their origin.
         case everything
     }
 
     /// Whether sources that servers name in Link fields are used too (``DownloadRequest/followsLinks``).
     public var followsLinks = false
 
-    /// How the names of databases below a root begin.
+    /// The prefix of the names of databases below a root.
     static let statePrefix = ".segdl-mirror."
 
-    /// The usual place of a mirror's database: `.segdl-mirror.sqlite` in its root.
+    /// Returns the usual path of a mirror's database: `.segdl-mirror.sqlite` in its root.
     ///
-    /// A shard's is `.segdl-mirror.2.sqlite`, however many there are: with another number of them, it still knows the files
-    /// that it keeps.
+    /// The name for a shard is like `.segdl-mirror.2.sqlite`, without the number of shards, so that the shard
+    /// still knows its files when that number changes.
     public static func defaultState(in root: FilePath, shard: Shard? = nil) -> FilePath {
         root.appending(statePrefix + (shard.map { "\($0.index)." } ?? "") + "sqlite")
     }
 
-    /// A job with a directory.
+    /// Creates a job for a directory.
     public init(root: FilePath) {
         self.root = root
     }
 
+    /// - Checks all settings.
+    ///
     /// - Throws: `DownloadError` with code `invalidSetting`.
     func validate() throws(DownloadError) {
         if case .stop(let count) = failurePolicy {

@@ -1,20 +1,21 @@
 public import SegmentedDL
 
-/// What became of a mirror.
+/// The result of a mirror.
 public struct MirrorReport: Sendable, Hashable, Codable {
-    /// How it ended.
+    /// The ending of a run.
     public enum Ending: String, Sendable, Hashable, Codable {
-        /// Every entry was dealt with.
+        /// All entries were handled.
         case finished
-        /// It gave up after as many failures as its policy allows.
+        /// The mirror gave up at the limit of failures.
         case stopped
-        /// Its task was cancelled.
+        /// The task was cancelled.
         case cancelled
-        /// The source could not be read to its end, or the mirror's state not kept, or the job has an invalid setting.
+        /// The source could not be read to its end, the mirror's state could not be stored, or the job has an
+        /// invalid setting.
         case sourceFailed
     }
 
-    /// Why something is missing.
+    /// The failure of a file or an entry.
     public struct Failure: Sendable, Hashable, Codable {
         /// The file's path below the root; `nil` if an entry had none, or the source failed.
         public var path: RelativePath?
@@ -22,7 +23,7 @@ public struct MirrorReport: Sendable, Hashable, Codable {
         public var place: String
         /// The kind of failure; `nil` for an unusable entry.
         public var code: DownloadError.Code?
-        /// One sentence: what happened, and what can be done.
+        /// A sentence for people: the failure, and a remedy.
         public var message: String
 
         init(path: RelativePath? = nil, place: String, code: DownloadError.Code? = nil, message: String) {
@@ -33,32 +34,32 @@ public struct MirrorReport: Sendable, Hashable, Codable {
         }
     }
 
-    /// How many failures are kept; all of them are events.
+    /// The most failures in a report. All failures are events.
     public static let mostFailures = 1000
 
-    /// How it ended.
+    /// The ending of the run.
     public var ending = Ending.finished
-    /// Files that this run completed.
+    /// The number of files that this run completed.
     public var completed = 0
-    /// Files that were there already.
+    /// The number of files that were already there.
     public var skipped = 0
-    /// Files that were removed, since the source no longer has them.
+    /// The number of removed files, which the source no longer has.
     public var deleted = 0
-    /// Files and entries that failed; with one of them, the mirror is not complete.
+    /// The number of files and entries that failed. With one failure the mirror is not complete.
     public var failed = 0
     /// The length in bytes of all files that are there now.
     public var bytes: Int64 = 0
     /// Bytes of bodies that this run received for completed files.
     public var bytesReceived: Int64 = 0
-    /// How long it took, in seconds.
+    /// The duration in seconds.
     public var seconds = 0.0
     /// The first failures, at most `mostFailures`.
     public var failures: [Failure] = []
 
-    /// An empty report.
+    /// Creates an empty report.
     public init() {}
 
-    /// Whether every entry of the source is there, complete and verified.
+    /// True if every file of the source is there, complete and verified.
     public var isComplete: Bool { ending == .finished && failed == 0 }
 
     mutating func add(_ result: DownloadResult) {

@@ -16,11 +16,12 @@ final class MirrorReporter: Sendable {
     /// The counts so far; its ending is not decided yet.
     var report: MirrorReport { counts.withLock { $0 } }
 
-    /// True if a file was cancelled other than by the mirror's task: by its handle, or because the downloader was shut
-    /// down.
+    /// True if a file was cancelled other than by the mirror's task: by its handle, or because the downloader
+    /// was shut down.
     var wasInterrupted: Bool { interrupted.withLock { $0 } }
 
-    /// True if the mirror is to begin no more files: it was interrupted, or has as many failures as its policy allows.
+    /// True if the mirror is to begin no more files: it was interrupted, or has as many failures as its
+    /// policy allows.
     var isOver: Bool {
         if wasInterrupted { return true }
         guard case .stop(let most) = policy else { return false }
@@ -52,7 +53,8 @@ final class MirrorReporter: Sendable {
         await channel.send(.deleted(path))
     }
 
-    /// Records that a file was cancelled. If that is because the mirror's task was cancelled, it is no interruption.
+    /// Records that a file was cancelled. If that is because the mirror's task was cancelled, it is no
+    /// interruption.
     func fileWasCancelled() {
         if !Task.isCancelled { interrupted.withLock { $0 = true } }
     }

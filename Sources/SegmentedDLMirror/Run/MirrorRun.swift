@@ -1,14 +1,14 @@
-/// A mirror's events, while it is carried out; the last one holds its report.
+/// The events of a running mirror; the last one has its report.
 ///
-/// It begins with the first iteration and is made for one. Who reads slowly slows it down, so that events do not pile up
-/// in memory. Who stops reading stops it, with checkpoints.
+/// The mirror begins with the first iteration, and supports only one. A slow reader slows the mirror down, so
+/// that events do not pile up in memory. If the reader stops, the mirror stops with checkpoints.
 public struct MirrorRun: AsyncSequence, Sendable {
-    /// What happens.
+    /// The type of the events.
     public typealias Element = MirrorEvent
-    /// It does not throw: what fails is in the report.
+    /// The iteration does not throw: failures are in the report.
     public typealias Failure = Never
 
-    /// How many events wait for the reader.
+    /// The most events that wait for the reader.
     private static let capacity = 256
 
     private let carryOut: @Sendable (EventChannel<MirrorEvent>) async -> MirrorReport
@@ -17,7 +17,7 @@ public struct MirrorRun: AsyncSequence, Sendable {
         self.carryOut = carryOut
     }
 
-    /// Begins the mirror.
+    /// Starts the mirror and returns an iterator over its events.
     public func makeAsyncIterator() -> Iterator {
         let channel = EventChannel<MirrorEvent>(capacity: Self.capacity)
         let carryOut = carryOut
@@ -29,7 +29,8 @@ public struct MirrorRun: AsyncSequence, Sendable {
         return Iterator(channel: channel, work: Work(task: task, channel: channel))
     }
 
-    /// Carries it out without looking at its events. Cancelling the task stops it, with checkpoints.
+    /// Runs the mirror without reading its events, and returns the report. Cancelling the task stops the
+    /// mirror with checkpoints.
     public func report() async -> MirrorReport {
         var last = MirrorReport()
         for await event in self {
@@ -38,7 +39,7 @@ public struct MirrorRun: AsyncSequence, Sendable {
         return last
     }
 
-    /// Goes through the events.
+    /// An iterator over the events.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let channel: EventChannel<MirrorEvent>
         fileprivate let work: Work
@@ -49,12 +50,12 @@ public struct MirrorRun: AsyncSequence, Sendable {
             self.work = work
         }
 
-        /// The next event; `nil` after the last. When the task is cancelled the mirror is stopped, and its last events
-        /// follow.
+        /// Returns the next event; `nil` after the last. If the task is cancelled the mirror stops, and its
+        /// last events follow.
         public mutating func next() async -> MirrorEvent? {
             if taken.isEmpty {
                 taken = await withTaskCancellationHandler {
-                    // From its end they are taken away at no cost.
+                    // Reversed, because removing the last element costs nothing.
                     await channel.next().reversed()
                 } onCancel: { [work] in
                     work.task.cancel()
@@ -66,7 +67,7 @@ public struct MirrorRun: AsyncSequence, Sendable {
         }
     }
 
-    /// Ends the mirror once nobody reads its events any more.
+    /// Ends the mirror when the last reader of its events is gone.
     fileprivate final class Work: Sendable {
         let task: Task<Void, Never>
         private let channel: EventChannel<MirrorEvent>

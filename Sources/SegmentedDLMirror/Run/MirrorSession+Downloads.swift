@@ -12,7 +12,8 @@ extension MirrorSession {
         case step([MirrorStep])
     }
 
-    /// Lists the source into the database, and runs the steps of its files. Returns when all that began has ended.
+    /// Lists the source into the database, and runs the steps of its files. Returns when all that began has
+    /// ended.
     func download<Entries: AsyncSequence & Sendable>(_ entries: Entries) async
     where Entries.Element == MirrorEntry {
         await withTaskGroup(of: Ended.self) { group in
@@ -23,7 +24,8 @@ extension MirrorSession {
             var agenda = MirrorAgenda<MirrorStep>()
             loop: while !isOver {
                 if Task.isCancelled { agenda.stop() }
-                // Twice the files that may be active: the scheduler decides which of them run, and never waits for one.
+                // Twice the files that may be active: the scheduler decides which of them run, and never
+                // waits for one.
                 switch agenda.next(atMost: downloader.limits.begunFiles) {
                 case .begin(let step):
                     group.addTask { [self] in .step(await step.run(self)) }
@@ -42,7 +44,7 @@ extension MirrorSession {
                 }
             }
             group.cancelAll()
-            // What has begun ends with a checkpoint.
+            // Downloads that have begun end with a checkpoint.
             await group.waitForAll()
         }
     }

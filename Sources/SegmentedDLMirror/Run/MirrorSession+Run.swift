@@ -66,7 +66,8 @@ extension MirrorSession {
         return report
     }
 
-    /// Takes over what earlier starts of this run have listed and completed, and fails again what failed there.
+    /// Takes over what earlier starts of this run have listed and completed, and fails again what failed
+    /// there.
     private func takeOverListing() async throws {
         let (completed, listed, problems) = try await DiskThread.run { [store, run] in
             (try store.done(in: run).files, try store.listed(in: run), try store.problems())

@@ -37,7 +37,8 @@ final class MirrorSession: Sendable {
         writer = MirrorWriter(store) { failure in error.withLock { $0 = $0 ?? failure } }
     }
 
-    /// True if the run's records outlive it. Without that, files that are there are known by their digests only.
+    /// True if the run's records outlive it. Without that, files that are there are known by their digests
+    /// only.
     var isRemembered: Bool { job.state != nil }
 
     /// The final name of a file.

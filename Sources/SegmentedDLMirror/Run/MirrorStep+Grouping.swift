@@ -1,10 +1,12 @@
 internal import SegmentedDL
 
 extension MirrorStep {
-    /// Makes steps for files that wait: copies that can be inspected or asked about together are put together. Copies that
-    /// are presumed to be there are inspected when their step runs, all other files at once. Blocks.
+    /// Makes steps for files that wait: copies that can be inspected or asked about together are put
+    /// together. Copies that are presumed to be there are inspected when their step runs, all other files at
+    /// once. Blocks.
     static func steps(for files: [WaitingFile], _ session: MirrorSession) -> [MirrorStep] {
-        // A step that has begun continues when the run is over: a run that may stop at a failure has small ones.
+        // A step that has begun continues when the run is over: a run that may stop at a failure has small
+        // ones.
         let size = session.job.failurePolicy == .goOn ? 128 : 8
         var kept: [WaitingFile] = []
         var hosts: [Origin] = []
@@ -32,8 +34,8 @@ extension MirrorStep {
 extension MirrorStep.Question {
     /// Makes a question that can be asked together with others of the host.
     ///
-    /// - Returns: `nil` if there is more to do than to ask the only source whether the copy has changed, or if the request
-    ///   has something that is this file's alone.
+    /// - Returns: `nil` if there is more to do than to ask the only source whether the copy has changed, or
+    ///   if the request has something that is this file's alone.
     fileprivate init?(_ file: WaitingFile, _ condition: Condition, _ job: MirrorJob) {
         let item = file.item
         guard !job.isDryRun, job.ifExists == .replace, item.sources.count == 1,

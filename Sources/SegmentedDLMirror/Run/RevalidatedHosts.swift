@@ -8,15 +8,16 @@ final class RevalidatedHosts: Sendable {
 
     private let useless = Lock<[Origin: Int]>([:])
 
-    /// True if a host is asked about each copy by itself: several batches in a row had no effect, so that it was no
-    /// accident.
+    /// True if a host is asked about each copy by itself: several batches in a row had no effect, so that it
+    /// was no accident.
     func isAskedSingly(_ host: Origin) -> Bool {
         useless.withLock { $0[host, default: 0] >= Self.mostUselessBatches }
     }
 
     /// Records a batch of questions. Once a host is asked singly, it stays so.
     ///
-    /// - Parameter wasUseless: True if the batch had no effect: the host refused, or closed connections early.
+    /// - Parameter wasUseless: True if the batch had no effect: the host refused, or closed connections
+    ///   early.
     func record(wasUseless: Bool, for host: Origin) {
         useless.withLock { useless in
             let count = useless[host, default: 0]

@@ -1,59 +1,60 @@
 public import SegmentedDL
 
-/// What the proofs of a mirror's shards say together.
+/// The merged result of a mirror's shards.
 public struct MergeReport: Sendable, Hashable {
-    /// What became of a shard.
+    /// The result of a shard.
     public enum State: String, Sendable, Hashable {
-        /// Each of its files is there.
+        /// All files of the shard are there.
         case complete
-        /// It went through the source, and some of its files failed.
+        /// The shard read the whole source, and some of its files failed.
         case failed
-        /// Its last run has not ended, or was stopped, or its source could not be read to its end.
+        /// The shard's last run has not ended or was stopped, or its source could not be read to its end.
         case unfinished
-        /// Its proof is not what its last run wrote.
+        /// The shard's proof differs from the one that its last run wrote.
         case damaged
-        /// Nothing of it is in the directories.
+        /// The directories contain nothing of the shard.
         case missing
     }
 
     /// One of the shards.
     public struct Part: Sendable, Hashable {
-        /// Which one.
+        /// The shard.
         public let shard: Shard
-        /// What became of it.
+        /// The result of the shard.
         public internal(set) var state = State.missing
-        /// Files that are there.
+        /// The number of files that are there.
         public internal(set) var files = 0
-        /// Their length in bytes.
+        /// The length of these files in bytes.
         public internal(set) var bytes: Int64 = 0
-        /// Files and entries that failed.
+        /// The number of files and entries that failed.
         public internal(set) var failed = 0
         /// The first of the failures, at most `MirrorReport.mostFailures`.
         public internal(set) var failures: [MirrorReport.Failure] = []
-        /// Lines of its proofs: more than files, if several directories have it.
+        /// The number of lines in its proofs, which is more than the files if several directories have the
+        /// shard.
         var lines = 0
     }
 
-    /// All shards, whether there is anything of them or not.
+    /// All shards, even those without any trace.
     public internal(set) var parts: [Part]
-    /// Files in all of the proofs, each path counted once.
+    /// The number of files in all proofs; each path counts once.
     public internal(set) var files = 0
-    /// Their length in bytes.
+    /// The length of these files in bytes.
     public internal(set) var bytes: Int64 = 0
-    /// How many paths are in several proofs with different digests.
+    /// The number of paths that are in several proofs with different digests.
     public internal(set) var conflicting = 0
     /// The first of those paths, at most `MirrorReport.mostFailures`.
     public internal(set) var conflicts: [RelativePath] = []
-    /// Whether a merged proof was written.
+    /// True if a merged proof was written.
     public internal(set) var isWritten = false
 
-    /// Whether every shard went through the source, and no two proofs contradict each other: then the merged proof is that of
-    /// a single run, which lists what is there.
+    /// True if every shard read the whole source, and no two proofs contradict each other. Then the merged
+    /// proof is that of a single run, which lists the files that are there.
     public var isSound: Bool {
         conflicting == 0 && parts.allSatisfy { $0.state == .complete || $0.state == .failed }
     }
 
-    /// Whether all files of the source are there, complete and verified.
+    /// True if all files of the source are there, complete and verified.
     public var isComplete: Bool { isSound && parts.allSatisfy { $0.state == .complete } }
 
     /// Counts a file.

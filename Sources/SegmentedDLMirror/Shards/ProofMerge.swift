@@ -2,7 +2,7 @@ internal import HeapModule
 internal import SegmentedDL
 public import SystemPackage
 
-/// Makes one proof of those that the shards of a mirror have written.
+/// Merges the proofs of a mirror's shards.
 ///
 ///     var merge = ProofMerge(of: ["copy"])
 ///     merge.proof = "copy/segdl-mirror.jsonl"
@@ -10,29 +10,30 @@ public import SystemPackage
 ///
 /// Proofs are read side by side and never held in memory, so a million files do not matter.
 public struct ProofMerge: Sendable {
-    /// Where the shards' proofs are; one place may have those of several.
+    /// The directories of the shards' proofs; one directory may have those of several shards.
     public var directories: [FilePath]
 
-    /// How many shards are meant, if there are proofs of several numbers of them; `nil` for as many as there are.
+    /// The number of shards, for directories with proofs of several numbers; `nil` for the only number there
+    /// is.
     public var shards: Int?
 
-    /// The file that gets the merged proof as JSON lines, in place of what has this name; `nil` for none. It is the same, byte
-    /// for byte, as the proof of a single run over the same files.
+    /// The file for the merged proof as JSON lines, which replaces an existing file; `nil` for none. Its
+    /// content is, byte for byte, the proof of a single run over the same files.
     public var proof: FilePath?
 
-    /// The file that gets the merged proof as `sha256sum` writes it; `nil` for none.
+    /// The file for the merged proof in the format of `sha256sum`; `nil` for none.
     public var sums: FilePath?
 
-    /// A merge of what is in some directories.
+    /// Creates a merge of the proofs in some directories.
     public init(of directories: [FilePath]) {
         self.directories = directories
     }
 
-    /// Reads the proofs, and writes the merged one if all shards went through the source.
+    /// Reads the proofs, and writes the merged one if all shards read the whole source.
     ///
-    /// - Throws: `DownloadError` with code `notFound` if there is no shard, `invalidSetting` if it is not clear which are
-    ///   meant, `badStore` if a proof is damaged, `fileExists` if the merged one would replace a file of the mirror, else
-    ///   a disk's.
+    /// - Throws: `DownloadError` with code `notFound` if there is no shard, `invalidSetting` if it is not
+    ///   clear which are meant, `badStore` if a proof is damaged, `fileExists` if the merged one would
+    ///   replace a file of the mirror, else a disk's.
     public func carryOut() async throws -> MergeReport {
         do {
             return try await DiskThread.run { try merge() }
@@ -82,7 +83,7 @@ public struct ProofMerge: Sendable {
         static func < (one: Head, other: Head) -> Bool { one.line.path < other.line.path }
     }
 
-    /// What is written, if anything is.
+    /// The output files.
     private struct Output {
         private let proof: ListFile?
         private let sums: ListFile?
@@ -114,7 +115,7 @@ public struct ProofMerge: Sendable {
             try sums?.add("\(entry)\n".utf8)
         }
 
-        /// - Returns: Whether there is anything.
+        /// - Returns: True if a file was written.
         func finish() throws -> Bool {
             try proof?.finish()
             try sums?.finish()
@@ -124,14 +125,14 @@ public struct ProofMerge: Sendable {
 }
 
 extension MergeReport.Part {
-    /// What says that it went through the source; the others are of runs that were not finished.
+    /// Returns the finds whose run read the whole source; the others are of unfinished runs.
     private static func finished(_ finds: [ShardFinds.Find]) -> [ShardFinds.Find] {
         finds.filter { $0.summary.ending == .finished }
     }
 
-    /// Takes over how its runs went.
+    /// Takes over the results of a shard's runs.
     ///
-    /// - Returns: Its proofs.
+    /// - Returns: The proofs of the shard.
     fileprivate mutating func readers(of finds: [ShardFinds.Find]) throws -> [ProofReader] {
         let finished = Self.finished(finds)
         let summaries = (finished.isEmpty ? finds : finished).map(\.summary)
@@ -142,7 +143,7 @@ extension MergeReport.Part {
         return try finished.map { try ProofReader($0.proof) }
     }
 
-    /// Whether the proofs have as many files as the runs that wrote them.
+    /// Checks that the proofs have as many files as the runs that wrote them.
     fileprivate mutating func check(_ finds: [ShardFinds.Find]) {
         if lines != Self.finished(finds).reduce(0, { $0 + $1.summary.files }) { state = .damaged }
     }

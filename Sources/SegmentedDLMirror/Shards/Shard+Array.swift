@@ -1,11 +1,11 @@
 public import SegmentedDL
 
 extension Shard {
-    /// What a scheduler tells the tasks of an array in their environment.
+    /// The environment variables of a scheduler for the tasks of an array.
     private struct Array {
         var name: String
         var index: String
-        /// The first task's index, which is 0 where nothing tells.
+        /// The index of the first task; 0 if no variable states it.
         var first: String?
         var step: String?
         var count: String?
@@ -20,12 +20,13 @@ extension Shard {
         ]
     }
 
-    /// The shard of this task of an array: of Slurm's, of a Kubernetes indexed job's, or of AWS Batch's.
+    /// Returns the shard of this task of an array: of Slurm, a Kubernetes indexed job, or AWS Batch.
     ///
     /// - Parameters:
     ///   - environment: The process's environment variables.
-    ///   - count: How many shards there are; `nil` for what the scheduler says, which Kubernetes does not.
-    /// - Throws: `DownloadError` with code `invalidSetting` if this is no task of an array, or one that does not fit.
+    ///   - count: The number of shards; `nil` for that of the scheduler. Kubernetes does not state one.
+    /// - Throws: `DownloadError` with code `invalidSetting` if the process is not a task of an array, or the
+    ///   array does not fit.
     public init(ofTaskIn environment: [String: String], count: Int? = nil) throws(DownloadError) {
         let found = Array.all.filter { environment[$0.index] != nil }
         guard let array = found.first, found.count == 1 else {
@@ -39,7 +40,8 @@ extension Shard {
             throw DownloadError(
                 .invalidSetting, "\(array.name) does not say how many tasks there are; say it as auto/N.")
         }
-        // A part of an array that was submitted again would count its tasks anew, and take others' files.
+        // A part of an array that was submitted again would number its tasks from the start, and take the
+        // files of other shards.
         guard told == nil || told == count else {
             throw Self.error("\(array.name)'s array has \(told ?? 0) tasks and not \(count)")
         }

@@ -1,17 +1,17 @@
 internal import SegmentedDL
 
 extension Shard {
-    /// As it stands in names of files.
+    /// The shard in the names of files.
     private var label: String { "\(index)-of-\(count)" }
 
-    /// Its proof as JSON lines.
+    /// The name of the proof as JSON lines.
     var proofName: String { "segdl-mirror.\(label).jsonl" }
-    /// Its proof as `sha256sum` writes it.
+    /// The name of the proof in the format of `sha256sum`.
     var sumsName: String { "SHA256SUMS.\(label)" }
-    /// How its last run went (`ShardSummary`).
+    /// The name of the summary of the last run (`ShardSummary`).
     var summaryName: String { "segdl-mirror.\(label).json" }
 
-    /// The shard that a name is reserved for; `nil` if it is nothing that a shard writes.
+    /// Returns the shard that a name is reserved for; `nil` if no shard writes a file with that name.
     init?(fileName name: some StringProtocol) {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count > 1, ["segdl-mirror", "SHA256SUMS"].contains(parts[0]) else { return nil }
@@ -24,9 +24,9 @@ extension Shard {
 }
 
 extension MirrorJob {
-    /// Whether a file is one that this job is about.
+    /// Returns true if a file belongs to this job.
     ///
-    /// - Parameter path: Its bytes.
+    /// - Parameter path: The bytes of the path.
     func isOwn(_ path: String) -> Bool { shard?.owns(path.utf8) ?? true }
 
     /// True if a file of the source would have a name that the mirror itself writes to.
@@ -36,10 +36,11 @@ extension MirrorJob {
             || (shard != nil && Self.isShardsOwn(path))
     }
 
-    /// Whether a shard writes a file of this name in the root.
+    /// Returns true if a shard writes a file with this name in the root.
     private static func isShardsOwn(_ path: RelativePath) -> Bool { Shard(fileName: path.text) != nil }
 
-    /// Whether a file that no source has may be a proof: of any shard, or where there are shards, of all of them.
+    /// Returns true if a file that no source has may be a proof: of any shard or, for a mirror with shards,
+    /// of all of them.
     func mayBeProof(_ path: RelativePath) -> Bool {
         Self.isShardsOwn(path)
             || (shard != nil && ["segdl-mirror.jsonl", "SHA256SUMS"].contains(path.text))

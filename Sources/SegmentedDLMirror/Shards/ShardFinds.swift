@@ -7,22 +7,24 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// What lies in directories of the shards of a mirror. Every call blocks.
+/// The files of a mirror's shards in some directories. Each call blocks.
 struct ShardFinds {
-    /// What a shard has left in one directory.
+    /// The files of one shard in one directory.
     struct Find {
         var summary: ShardSummary
         var proof: FilePath
     }
 
-    /// How many shards there are.
+    /// The number of shards.
     let count: Int
-    /// By the shards' indices; the same one may be in several directories.
+    /// The finds by the shards' numbers; a shard may be in several directories.
     let finds: [Int: [Find]]
 
-    /// - Parameter count: Which number of shards is meant; `nil` if there is only one.
-    /// - Throws: `DownloadError` with code `notFound` if there is no shard, `invalidSetting` if there are several numbers of
-    ///   them, or a disk's.
+    /// - Searches the directories.
+    ///
+    /// - Parameter count: The number of shards; `nil` if the directories have proofs of only one number.
+    /// - Throws: `DownloadError` with code `notFound` if there is no shard, `invalidSetting` if there are
+    ///   several numbers of them, or a disk's.
     init(in directories: [FilePath], count wanted: Int?) throws {
         var names: [(Shard, FilePath)] = []
         for directory in directories {

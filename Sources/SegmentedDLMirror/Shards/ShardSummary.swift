@@ -18,8 +18,8 @@ struct ShardSummary: Codable, Equatable, Sendable {
 }
 
 extension MirrorSession {
-    /// Writes beside a shard's proof that its run has begun, or how it ended. Removes what this mirror has written there
-    /// with another number of shards, because otherwise it would be taken for theirs.
+    /// Writes beside a shard's proof that its run has begun, or how it ended. Removes what this mirror has
+    /// written there with another number of shards, because otherwise it would be taken for theirs.
     ///
     /// - Parameter report: The report of a run that has ended.
     func writeSummary(of report: MirrorReport? = nil) async throws {

@@ -2,11 +2,12 @@ internal import SegmentedDL
 
 /// Fetches listings into memory, under the caps that files have as well.
 ///
-/// A listing holds its place in the queue and its connection only while it comes in, never while its entries wait
-/// to be downloaded: with a cap of one, both would otherwise wait for each other.
+/// A listing holds its place in the queue and its connection only while it comes in, never while its entries
+/// wait to be downloaded: with a cap of one, both would otherwise wait for each other.
 struct ListingFetch: Sendable {
     let document: DocumentFetch
-    /// How many listings are fetched at the same time: where answers take long, one after the other was most of a mirror's time.
+    /// How many listings are fetched at the same time: where answers take long, one after the other was most
+    /// of a mirror's time.
     let atATime: Int
     let prepare: @Sendable (Source) -> (FileSlot, SourceClient)
 

@@ -103,10 +103,10 @@ protocol EntryPager: AnyObject {
     /// Returns the progress since the last call. It can be stored together with the entries since then.
     func takeNotes() -> ListingNotes
 
-    /// Begins where an earlier run has come to. Called before anything else.
+    /// Continues where an earlier run has ended. Call it before everything else.
     func resume(from state: ListingState) throws(DownloadError)
 
-    /// The directory that the last entries are of, if they are of one.
+    /// The directory of the last entries, if they come from one.
     var directory: String { get }
 
     /// True if the next entries are available without a wait.

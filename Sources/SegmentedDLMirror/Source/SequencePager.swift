@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// Gives a caller's own entries, one by one: when the next one comes, nobody knows.
+/// Reads a caller's own entries one by one. The next one may arrive at any time.
 final class SequencePager<Entries: AsyncSequence>: EntryPager where Entries.Element == MirrorEntry {
     private var iterator: Entries.AsyncIterator
 

@@ -91,8 +91,8 @@ extension MirrorStore {
 
     /// Notes that all listings of the run are stored.
     ///
-    /// Files that no run ever got, and that are no longer listed, are forgotten. Entries that only an earlier start has
-    /// read of a list that was read again are no part of the run.
+    /// Files that no run ever got, and that are no longer listed, are forgotten. Entries that only an earlier
+    /// start has read of a list that was read again are no part of the run.
     func finishListing(of run: Run) throws(DownloadError) {
         try write { database in
             try database.execute("UPDATE run SET isListed = 1 WHERE id = ?", [run.id])

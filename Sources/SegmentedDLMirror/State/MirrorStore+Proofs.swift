@@ -25,8 +25,8 @@ extension MirrorStore {
         }
     }
 
-    /// Returns true if a file is a proof that was written, or a copy of it, in any directory: no other file has that
-    /// length and date to the nanosecond.
+    /// Returns true if a file is a proof that was written, or a copy of it, in any directory: no other file
+    /// has that length and date to the nanosecond.
     func isProof(_ file: FileIdentity) throws(DownloadError) -> Bool {
         try holds(
             "SELECT EXISTS (SELECT 1 FROM proof WHERE size = ? AND modified = ?)", [file.size, file.modified])
@@ -49,7 +49,8 @@ extension MirrorStore {
         }
     }
 
-    /// Returns true if a run has the very files that the one before it had. Their content is another question.
+    /// Returns true if a run has the very files that the one before it had. Their content is another
+    /// question.
     ///
     /// - Parameters:
     ///   - files: The number of files of the run that are there.

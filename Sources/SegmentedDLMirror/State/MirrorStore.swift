@@ -4,8 +4,9 @@ internal import SystemPackage
 
 /// The SQLite database of a mirror, open for this process alone. Every call blocks.
 ///
-/// It is also the queue of what is still to do, so that neither a million files nor a kill matter: a listing's entries
-/// are stored together with how far the listing is, and a file together with what is known of it, before it has its name.
+/// It is also the queue of what is still to do, so that neither a million files nor a kill matter: a
+/// listing's entries are stored together with how far the listing is, and a file together with what is known
+/// of it, before it has its name.
 final class MirrorStore: Sendable {
     /// How long an unfinished run can be resumed: later its listings are too old.
     private static let resumableSeconds: Int64 = 24 * 60 * 60
@@ -15,8 +16,8 @@ final class MirrorStore: Sendable {
         var id: Int64
         /// The number of this start of it: within one, a path may come once.
         var pass: Int64
-        /// True if listings of an earlier start are kept. If not, all of them are read again, but not the files that it
-        /// has had.
+        /// True if listings of an earlier start are kept. If not, all of them are read again, but not the
+        /// files that it has had.
         var goesOn: Bool
         /// True if all listings are in the database.
         var isListed: Bool
@@ -28,8 +29,8 @@ final class MirrorStore: Sendable {
 
     /// Opens the database, or makes it.
     ///
-    /// - Throws: `DownloadError` with code `locked` if another process mirrors to the same place, `badStore` if the
-    ///   file is damaged or of a newer version, else a disk's.
+    /// - Throws: `DownloadError` with code `locked` if another process mirrors to the same place, `badStore`
+    ///   if the file is damaged or of a newer version, else a disk's.
     init(path: FilePath) throws(DownloadError) {
         let path = SystemCalls.resolved(path)
         self.path = path

@@ -23,8 +23,8 @@ final class MirrorWriter: CompletionJournal {
         }
     }
 
-    /// Changes of this many files are stored together where no task waits for them. A kill makes the next run ask for
-    /// the files again.
+    /// Changes of this many files are stored together where no task waits for them. A kill makes the next run
+    /// ask for the files again.
     private static let batch = 512
 
     private let changes: BatchQueue<Change>

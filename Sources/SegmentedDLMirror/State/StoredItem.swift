@@ -8,7 +8,8 @@ internal import SegmentedDL
 
 /// A mirror's item as the database keeps it until the file is there: a letter and a value on each line.
 ///
-/// Each file is written and read once, also one that has not changed; as JSON that was a sixth of what such a one cost.
+/// Each file is written and read once, also one that has not changed; as JSON that was a sixth of what such a
+/// one cost.
 enum StoredItem {
     private enum Field {
         static let url = UInt8(ascii: "u")

@@ -10,9 +10,10 @@ public import SegmentedDL
 /// | `**` as a whole component | any number of components, also none |
 /// | `\` | takes the next character as it is |
 ///
-/// A character is a Unicode scalar; case counts. A pattern without a slash is compared with names, at any depth; one
-/// with a slash with the whole path from the mirror's root, and a slash in front says just that. With a slash
-/// at its end it matches directories only. What matches a directory covers everything in it.
+/// A character is a Unicode scalar; case counts. A pattern without a slash is compared with names, at any
+/// depth; one with a slash is compared with the whole path from the mirror's root. A slash in front has the
+/// same effect. A pattern with a slash at its end matches directories only. A pattern that matches a
+/// directory covers everything in it.
 public struct Glob: Sendable, Hashable, CustomStringConvertible {
     private enum Component: Sendable, Hashable {
         case anyNumber
@@ -44,8 +45,8 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
 
     /// Parses a pattern.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` if it is empty, a bracket is not closed, or a backslash
-    ///   stands at its end.
+    /// - Throws: `DownloadError` with code `invalidSetting` if it is empty, a bracket is not closed, or a
+    ///   backslash stands at its end.
     public init(_ pattern: String) throws(DownloadError) {
         description = pattern
         var rest = pattern.unicodeScalars[...]

@@ -1,9 +1,9 @@
 internal import SegmentedDL
 
-/// A walk over the directories of a tree: which one is to be listed next, and what its listing adds.
+/// A walk over the directories of a tree: the next directory to list, and the entries of its listing.
 ///
-/// Only what lies below the start is ever visited, and each directory once: listings cannot make a loop. A tree
-/// that loops by itself, as symbolic links on a server make it, ends at the longest path.
+/// Only directories below the start are visited, each once, so that listings cannot form a loop. A tree that
+/// loops by symbolic links on the server ends at the longest path.
 struct ListingWalk: Sendable {
     /// A directory to list.
     struct Directory: Equatable, Sendable {
@@ -101,9 +101,9 @@ struct ListingWalk: Sendable {
         return added
     }
 
-    /// Leaves out what an earlier run has listed.
+    /// Skips the directories that an earlier run has listed.
     ///
-    /// - Throws: `DownloadError` with code `invalidURL` if a directory's URL is none.
+    /// - Throws: `DownloadError` with code `invalidURL` if a stored directory URL is invalid.
     mutating func resume(from state: ListingState) throws(DownloadError) {
         let start = root
         // The final URL of the start is stored together with its listing.

@@ -1,6 +1,6 @@
 public import SegmentedDL
 
-/// Which paths of a mirror are wanted.
+/// The rule that selects paths of a mirror.
 public struct PathFilter: Sendable, Hashable {
     /// The patterns of wanted files: one must cover a file. Empty for all files.
     public var include: [Glob]

@@ -1,15 +1,15 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// A directory and what is below it, entered step by step and never through a symbolic link: what is done here is done in
-/// it, whoever changes it meanwhile. Every call blocks.
+/// A directory tree, entered step by step and never through a symbolic link. All changes happen inside the
+/// tree, even if another program changes it at the same time. Each call blocks.
 final class Tree {
-    /// What became of a file that was to be removed.
+    /// The result of a removal.
     enum Removal: Equatable {
         case removed
-        /// It was not there any more.
+        /// The file was already gone.
         case missing
-        /// Something else has its name.
+        /// Another file has its name.
         case changed
     }
 
@@ -30,7 +30,7 @@ final class Tree {
 
     /// Removes a file, and the directories that it leaves empty.
     ///
-    /// - Parameter identity: Which file it has to be; `nil` for any, but no directory.
+    /// - Parameter identity: The identity that the file must have; `nil` for any file, but not a directory.
     /// - Throws: `StorageError`.
     func remove(_ path: RelativePath, _ identity: FileIdentity?) throws -> Removal {
         do {
@@ -50,7 +50,7 @@ final class Tree {
         } catch Errno.noSuchFileOrDirectory {
             return .missing
         } catch Errno.notDirectory, Errno.tooManySymbolicLinkLevels {
-            // What was a directory is none, or a link that may lead out of the root.
+            // A component is no longer a directory, or is a link that may lead out of the root.
             return .changed
         } catch let error as Errno {
             throw StorageError(action: "remove", path: root.appending(path.text), errno: error)
@@ -66,7 +66,7 @@ final class Tree {
                     try SystemCalls.removeDirectory(String(path.name), in: parent)
                 }
             } catch {
-                // That it is not empty is what ends this, and nothing depends on the rest.
+                // The first directory that is not empty ends the loop; other failures do no harm.
                 return
             }
             next = path.parent
@@ -86,10 +86,11 @@ final class Tree {
         return try body(current)
     }
 
-    /// Everything below the root that is no directory, one by one.
+    /// Calls `body` with each path below the root that is not a directory.
     ///
-    /// - Parameter body: Told of a path; of one that cannot be a path here, as a name that is not UTF-8, as text.
-    /// - Throws: `StorageError`, and what `body` throws.
+    /// - Parameter body: Called with a path, or with a text for a name that cannot be a path, such as one
+    ///   that is not UTF-8.
+    /// - Throws: `StorageError`, and the errors of `body`.
     func forEachFile(_ body: (Result<RelativePath, DownloadError>) throws -> Void) throws {
         try walk(descriptor, nil, body)
     }
@@ -108,7 +109,8 @@ final class Tree {
                     )
                 }
                 let text = path.map { "\($0)/\(name)" } ?? name
-                // What someone else has renamed or removed meanwhile is not there: another shard, for one.
+                // Skip a file that another program, such as another shard, has renamed or removed in the
+                // meantime.
                 guard
                     let isDirectory = try Self.ifThere({
                         try SystemCalls.status(name, in: directory).kind == .directory

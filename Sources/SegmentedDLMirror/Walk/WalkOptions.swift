@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// How far a tree of listings is followed.
+/// The limits of a walk over a tree of listings.
 public struct WalkOptions: Sendable, Hashable {
     /// The number of levels of directories below the start that are entered, 0 or more; `nil` for all.
     public var depth: Int?
@@ -14,6 +14,8 @@ public struct WalkOptions: Sendable, Hashable {
     /// Creates the default limits.
     public init() {}
 
+    /// - Checks all limits.
+    ///
     /// - Checks all limits.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` that names the setting and its range.

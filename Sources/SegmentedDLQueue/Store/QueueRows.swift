@@ -8,7 +8,8 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// Turns records into rows of the table `download`, and back. Dates are seconds since 2001, as `Date` keeps them: exact.
+/// Turns records into rows of the table `download`, and back. Dates are seconds since 2001, as `Date` keeps
+/// them: exact.
 ///
 /// Most downloads of a queue have the same options: those of the last row are remembered.
 final class QueueRows {

@@ -45,7 +45,8 @@ final class QueueStore: RecordSource {
         try file.explaining(path) { SharedDatabase(try Database(path, .readOnly)) }
     }
 
-    /// Reads the records of a queue that may be open in another process, one by one in the order of the queue.
+    /// Reads the records of a queue that may be open in another process, one by one in the order of the
+    /// queue.
     ///
     /// - Throws: `DownloadError`, and what `body` throws.
     static func read(_ path: FilePath, _ body: (QueueRecord) throws -> Void) throws(DownloadError) {

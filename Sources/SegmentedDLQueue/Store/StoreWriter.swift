@@ -2,7 +2,7 @@ import SegmentedDLSupport
 
 /// Writes a queue's changes in batches, on a thread of its own, while the queue continues.
 ///
-/// What could not be written is kept, and tried again with the next change.
+/// Changes that could not be written are kept, and written with the next change.
 final class StoreWriter: Sendable {
     private let store: QueueStore
     private let changes: BatchQueue<QueueStore.Change>
@@ -31,7 +31,8 @@ final class StoreWriter: Sendable {
         await changes.runBetweenBatches { [store] in store.close() }
     }
 
-    /// Returns the newest change of each download; a batch is one transaction, so their order does not matter.
+    /// Returns the newest change of each download; a batch is one transaction, so their order does not
+    /// matter.
     @Sendable
     private static func newest(_ changes: [QueueStore.Change]) -> [QueueStore.Change] {
         var newest: [Receipt.ID: QueueStore.Change] = [:]

@@ -66,7 +66,7 @@ struct MirrorListTests {
         arguments: [
             ("http://h/a\n http-passwd=secret", "line 2: The option 'http-passwd' is not known"),
             ("http://h/a\n out", "line 2: 'out' is no option"),
-            ("http://h/a\n checksum=sha-256=12", "line 2: '12' is no sha256 digest"),
+            ("http://h/a\n checksum=sha-256=12", "line 2: '12' is not a sha256 digest"),
             ("http://h/a\n header=Secret", "line 2: The header 'Secret' is no valid HTTP field"),
             ("http://h/a\n out=../x", "line 1: The path '../x' has the component '..'"),
             ("http://h/a\n dir=/etc", "line 1: The path '/etc/a' is absolute"),

@@ -1,5 +1,5 @@
-/// Digests of the bytes that sources wrote of wrong pieces. Once such a piece is right, they tell which source sent
-/// something else.
+/// Digests of the bytes that sources wrote of wrong pieces. Once such a piece is right, they tell which
+/// source sent something else.
 struct PieceEvidence: Sendable {
     /// The bytes that one source wrote of a piece that was wrong.
     struct Sample: Sendable {
@@ -18,9 +18,9 @@ struct PieceEvidence: Sendable {
     /// Records a wrong piece.
     ///
     /// - Parameter found: One sample for each range that a source wrote of it.
-    /// - Returns: The sources that are corrupt beyond doubt or beyond patience, each with the reason: a source that
-    ///   wrote all of the piece; of several sources all, but only after many failures. Before that the right bytes
-    ///   tell which one it was.
+    /// - Returns: The sources that are corrupt beyond doubt or beyond patience, each with the reason: a
+    ///   source that wrote all of the piece; of several sources all, but only after many failures. Before
+    ///   that the right bytes tell which one it was.
     mutating func wrong(_ piece: ByteRange, _ found: [Sample]) -> [(source: Source.Index, reason: String)] {
         samples[piece, default: []] += found
         let times = failures[piece, default: 0] + 1

@@ -28,7 +28,8 @@ struct SourceCheck: Sendable {
             ? .same : .differs("its bytes are not those of the others")
     }
 
-    /// Returns a range that is on disk already, as near to the end of the file as possible: beginnings are often alike.
+    /// Returns a range that is on disk already, as near to the end of the file as possible: beginnings are
+    /// often alike.
     private func sample() async throws -> ByteRange? {
         let deadline = ContinuousClock.now + Self.patience
         while !plan.isComplete, ContinuousClock.now < deadline {

@@ -64,7 +64,8 @@ struct SourceSelector: Equatable, Sendable {
     /// The source for one more connection: one that has not been tried, else the fastest that has room.
     ///
     /// - Parameters:
-    ///   - rooms: How many more connections the host of each source takes now. The connections of a single source
+    ///   - rooms: How many more connections the host of each source takes now. The connections of a single
+    ///     source
     ///     wait for room at the scheduler, so that other files give theirs up for it.
     ///   - wanted: How many connections the file is to have. At most half of them try unknown sources.
     /// - Returns: `nil` if none has room.

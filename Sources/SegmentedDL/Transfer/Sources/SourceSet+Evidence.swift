@@ -31,8 +31,8 @@ extension SourceSet {
 
     /// A piece is wrong.
     ///
-    /// - Parameter digest: Returns the digest of some bytes as they are on disk now. It reads them, so the lock is not
-    ///   held meanwhile.
+    /// - Parameter digest: Returns the digest of some bytes as they are on disk now. It reads them, so the
+    ///   lock is not held meanwhile.
     func isWrong(_ piece: ByteRange, plan: SharedPlan, digest: (ByteRange) -> String?) {
         let authors = state.withLock { $0.attribution.within(piece) }
         let samples = authors.flatMap { source, ranges in
@@ -55,8 +55,8 @@ extension SourceSet {
 
     // MARK: A wrong digest of the whole file
 
-    /// Returns the next source to be suspected of having made the file's digest wrong, and the bytes to fetch again
-    /// without it; `nil` if there is none.
+    /// Returns the next source to be suspected of having made the file's digest wrong, and the bytes to fetch
+    /// again without it; `nil` if there is none.
     func nextSuspect() -> (name: String, ranges: ByteRangeSet)? {
         guard isChoice else { return nil }
         return state.withLock { state in

@@ -1,8 +1,8 @@
 internal import Logging
 import SegmentedDLSupport
 
-/// The sources of one file while it is downloaded: which connection goes where, which source wrote what, and which
-/// sources are not used any more. A single source is a set of one.
+/// The sources of one file while it is downloaded: which connection goes where, which source wrote what, and
+/// which sources are not used any more. A single source is a set of one.
 final class SourceSet: Sendable {
     typealias Index = Source.Index
 
@@ -15,12 +15,13 @@ final class SourceSet: Sendable {
     struct State: Sendable {
         var selector: SourceSelector
         var attribution = Attribution()
-        /// For each source the number of connections that wait for their permit: the scheduler does not count them
-        /// yet.
+        /// For each source the number of connections that wait for their permit: the scheduler does not count
+        /// them yet.
         var waiting: [Int]
         /// The sources whose bytes may be used, by a comparison with the bytes on disk.
         var trusted: Set<Index>
-        /// The sources that were excluded because they differ from others: the others may be the corrupt ones.
+        /// The sources that were excluded because they differ from others: the others may be the corrupt
+        /// ones.
         var differing: Set<Index> = []
         /// Why each excluded source was excluded, or failed last.
         var failures: [Index: TransferFailure] = [:]
@@ -41,7 +42,8 @@ final class SourceSet: Sendable {
     /// - Parameters:
     ///   - clients: One for each source, in order of preference.
     ///   - written: The bytes that an earlier run has left.
-    ///   - hasPieces: True if each piece of the file has a digest, so that no source needs to be compared with another
+    ///   - hasPieces: True if each piece of the file has a digest, so that no source needs to be compared
+    ///     with another
     ///     one.
     init(
         _ clients: [SourceClient], primary: Index, resource: ResourceInfo, written: ByteRangeSet,
@@ -84,9 +86,11 @@ final class SourceSet: Sendable {
 
     // MARK: Which source
 
-    /// Returns where one more connection goes, and after how many seconds; `nil` if it has to wait for a change.
+    /// Returns where one more connection goes, and after how many seconds; `nil` if it has to wait for a
+    /// change.
     ///
-    /// - Parameter isOnly: True if there is no other connection, so that this one waits for a source in any case.
+    /// - Parameter isOnly: True if there is no other connection, so that this one waits for a source in any
+    ///   case.
     func next(wanted: Int, isOnly: Bool, now: Double) -> (source: Index, wait: Double)? {
         let rooms = rooms()
         return state.withLock { state in
@@ -150,7 +154,7 @@ final class SourceSet: Sendable {
 
     func isUsable(_ source: Index) -> Bool { state.withLock { $0.selector.isUsable(source) } }
 
-    // MARK: Who fetches what
+    // MARK: Assignment of segments
 
     func assigned(_ segment: Segment.ID, to source: Index) {
         state.withLock { $0.attribution.assign(segment, to: source) }

@@ -1,8 +1,9 @@
-/// Finds the source that made a file's digest wrong: the bytes of one source after the other are fetched again from the
-/// others.
+/// Finds the source that made a file's digest wrong: the bytes of one source after the other are fetched
+/// again from the others.
 ///
-/// The source with the fewest bytes has the first turn. If it was not the one, it is used again, and the next source has
-/// its turn, with all that it wrote since. A single corrupt source is found at the latest when each has had its turn.
+/// The source with the fewest bytes has the first turn. If it was not the one, it is used again, and the next
+/// source has its turn, with all that it wrote since. A single corrupt source is found at the latest when
+/// each has had its turn.
 struct SuspectSearch: Equatable, Sendable {
     /// The sources that have been suspected, in turn.
     private var suspects: [Source.Index] = []
