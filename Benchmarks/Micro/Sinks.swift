@@ -1,4 +1,5 @@
 import Benchmark
+import SegmentedDLSupport
 import SystemPackage
 
 @testable import SegmentedDL

@@ -53,7 +53,7 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
 
     init(_ algorithm: Algorithm, digest: [UInt8]) {
         self.algorithm = algorithm
-        hexadecimal = Digest.hexadecimal(digest)
+        hexadecimal = Hexadecimal.text(digest)
     }
 
     /// Parses `ALGO=HEX`, as in `sha256=9f86…`. The name may have a dash, as in `SHA-256`.

@@ -36,45 +36,6 @@ public struct S3Location: Sendable, Hashable {
         }
     }
 
-    /// Returns the URL of the object.
-    ///
-    /// - Throws: `DownloadError` with code `invalidURL` if the key is missing, ends in a slash, or cannot be
-    ///   part of a URL.
-    public func object(in settings: S3Settings) throws(DownloadError) -> Source {
-        guard !key.isEmpty, !key.hasSuffix("/") else {
-            throw DownloadError(
-                .invalidURL,
-                "'\(self)' names no object; write its whole key, or mirror the directory with segdl mirror.")
-        }
-        // A URL parser would resolve these components, and another object would arrive.
-        let components = key.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
-        guard !components.contains("."), !components.contains("..") else {
-            throw DownloadError(
-                .invalidURL, "The key of '\(self)' has '.' or '..' in it; no URL can hold it.")
-        }
-        return try Source(bucketURL(in: settings).url + PercentEncoding.path(key))
-    }
-
-    /// Returns the URL of the bucket, which ends in a slash.
-    ///
-    /// - Throws: `DownloadError` with code `invalidURL` if the settings do not give a valid URL.
-    public func bucketURL(in settings: S3Settings) throws(DownloadError) -> Source {
-        if let endpoint = settings.endpoint {
-            return try Source(endpoint.url + (endpoint.url.hasSuffix("/") ? "" : "/") + bucket + "/")
-        }
-        // With the region in the name there is no redirect to another host, which would get no signature.
-        let region = settings.region.map { "s3.\($0)" } ?? "s3"
-        let host = region + ".amazonaws.com" + (settings.region?.hasPrefix("cn-") ?? false ? ".cn" : "")
-        // The star in a certificate's name covers only one label.
-        return try Source(isHostLabel ? "https://\(bucket).\(host)/" : "https://\(host)/\(bucket)/")
-    }
-
-    private var isHostLabel: Bool {
-        (3...63).contains(bucket.utf8.count) && bucket == bucket.lowercased()
-            && !bucket.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") }
-            && !bucket.hasPrefix("-") && !bucket.hasSuffix("-")
-    }
-
     private static func isBucketByte(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: ".") || AWSSignature.isName(String(decoding: [byte], as: UTF8.self))
     }

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    public import FoundationEssentials
-#else
-    public import Foundation
-#endif
-
 /// A URL of a file.
 ///
 /// The text is parsed once, by the rules of the code that later sends the request (libcurl's URL parser), so
@@ -21,20 +15,6 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
 
     /// The credentials in the URL's text; `nil` if it has none.
     package let credentials: Credentials?
-
-    /// Creates a source from the text of a URL.
-    ///
-    /// - Throws: `DownloadError` with code `invalidURL` if the text is not an absolute http or https URL.
-    public init(_ text: String) throws(DownloadError) {
-        self = try URLParser.parse(text, relativeTo: nil)
-    }
-
-    /// Creates a source from a Foundation URL.
-    ///
-    /// - Throws: `DownloadError` with code `invalidURL` if it is not an absolute http or https URL.
-    public init(_ url: URL) throws(DownloadError) {
-        try self.init(url.absoluteString)
-    }
 
     package init(url: String, origin: Origin, lastPathComponent: String, credentials: Credentials?) {
         self.url = url

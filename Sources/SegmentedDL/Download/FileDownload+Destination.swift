@@ -1,7 +1,7 @@
 internal import SystemPackage
 
 /// The place for a download's bytes, once the server has answered.
-enum Destination: Sendable {
+enum OpenedDestination: Sendable {
     case file(IncompleteFile)
     /// There is none, and nothing to fetch.
     case ended(Ending)
@@ -9,7 +9,7 @@ enum Destination: Sendable {
 
 extension FileDownload {
     /// Opens and locks the file that the bytes go to.
-    func openDestination(for first: FirstResponse) async throws -> Destination {
+    func openDestination(for first: FirstResponse) async throws -> OpenedDestination {
         let chosen = try await delegate?.choosePath(for: ResponseInfo(first.resource, of: request))
         var busy: Set<FilePath> = []
         while true {

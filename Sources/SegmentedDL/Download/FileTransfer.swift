@@ -96,13 +96,13 @@ struct FileTransfer: Sendable {
 
     /// Checks the pieces of a file whose length was not known before its end.
     ///
-    /// - Throws: As `PieceCheck.confirm`; nothing of the file is left then.
+    /// - Throws: `TransferFailure.other` with code `checksumMismatch`; nothing of the file is left then.
     private func confirmPieces(_ length: Int64) async throws {
         guard let pieces else { return }
         do {
             let check = try PieceCheck(file.part, pieces, total: length)
             check.wrote(0..<length)
-            try await check.confirm()
+            if let mismatch = try await check.mismatch() { throw TransferFailure.other(mismatch) }
         } catch {
             try? await DiskThread.run { try file.discard() }
             throw error

@@ -1,4 +1,5 @@
 internal import CSegCurl
+import SegmentedDLSupport
 
 /// The loop of one of the engine's threads: owns that thread's libcurl objects, and none of them ever leaves
 /// it.

@@ -1,4 +1,5 @@
 internal import CSegCurl
+import SegmentedDLSupport
 
 /// One request under way, with its libcurl handle. Not `Sendable`: it lives on the engine's thread.
 ///

@@ -1,3 +1,5 @@
+import SegmentedDLSupport
+
 /// The failures of one download's connections, and the decision on each. A plain value: it counts, it does
 /// not wait.
 ///

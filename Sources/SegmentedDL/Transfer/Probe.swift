@@ -1,3 +1,5 @@
+import SegmentedDLSupport
+
 /// The first request of a download, whose body is already its first segment.
 struct Probe: Sendable {
     let client: SourceClient

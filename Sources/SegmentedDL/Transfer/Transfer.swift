@@ -38,7 +38,9 @@ struct Transfer: Sendable {
         if writer.pieces == nil { writer.frontier?.reach(plan.snapshot.gaplessEnd) }
         do {
             try await fetchAll(first)
-            try await writer.pieces?.confirm(writer.takeBack)
+            if let mismatch = try await writer.pieces?.mismatch(writer.takeBack) {
+                throw TransferFailure.other(mismatch)
+            }
             try writer.checkpointer?.checkNothingIsLost()
         } catch {
             if case TransferFailure.storage(let failure) = error, failure.isCut {

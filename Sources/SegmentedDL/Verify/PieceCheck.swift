@@ -68,20 +68,19 @@ final class PieceCheck: @unchecked Sendable {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
-    /// Returns when each piece was found right, whatever way its bytes came.
+    /// Returns the error for the first wrong piece; `nil` if each piece was found right, however its bytes arrived.
     ///
-    /// - Parameter takeBack: Called with the bytes that are not right.
-    /// - Throws: As `settle`; `TransferFailure.other` with code `checksumMismatch` if there are some.
-    func confirm(_ takeBack: (ByteRange) -> Void = { _ in }) async throws {
+    /// - Parameter takeBack: Called with the bytes that are wrong.
+    /// - Throws: As `settle`.
+    func mismatch(_ takeBack: (ByteRange) -> Void = { _ in }) async throws -> DownloadError? {
         try await settle()
         let wrong = state.withLock { $0.verified.gaps(in: 0..<total).ranges }
-        guard let first = wrong.first else { return }
+        guard let first = wrong.first else { return nil }
         for range in wrong { takeBack(range) }
-        let error = DownloadError(
+        return DownloadError(
             .checksumMismatch,
-            "\(reader.part.destination): the piece at byte \(first.lowerBound) has not the \(pieces.algorithm.rawValue) digest that it must have; download it again."
+            "\(reader.part.destination): the piece at byte \(first.lowerBound) does not have its \(pieces.algorithm.rawValue) digest; download it again."
         )
-        throw TransferFailure.other(error)
     }
 
     /// Drops all findings, because the file is written again from its first byte.

@@ -71,7 +71,7 @@ struct ServerDigest: Codable, Equatable, Sendable {
         -> ServerDigest?
     {
         guard let algorithm = algorithm(name), let bytes = Data(base64Encoded: String(base64)),
-            let checksum = try? Checksum(algorithm, Digest.hexadecimal(bytes))
+            let checksum = try? Checksum(algorithm, Hexadecimal.text(bytes))
         else { return nil }
         return ServerDigest(field: field, checksum: checksum)
     }

@@ -64,7 +64,7 @@ enum JSONText {
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case 0..<0x20: bytes += "\\u00\(Digest.hexadecimal([byte]))".utf8
+            case 0..<0x20: bytes += "\\u00\(Hexadecimal.text([byte]))".utf8
             default: bytes.append(byte)
             }
         }

@@ -42,7 +42,7 @@ struct DigestTests {
         for piece in pieces {
             piece.withUnsafeBytes { digest.update($0) }
         }
-        return Digest.hexadecimal(digest.finish())
+        return Hexadecimal.text(digest.finish())
     }
 
     @Test("of nothing", arguments: Checksum.Algorithm.allCases)
@@ -76,7 +76,7 @@ struct DigestTests {
 
     @Test("hexadecimal keeps leading zeros")
     func hexadecimal() {
-        #expect(Digest.hexadecimal([0x00, 0x0f, 0xa0, 0xff]) == "000fa0ff")
-        #expect(Digest.hexadecimal([]) == "")
+        #expect(Hexadecimal.text([0x00, 0x0f, 0xa0, 0xff]) == "000fa0ff")
+        #expect(Hexadecimal.text([]) == "")
     }
 }

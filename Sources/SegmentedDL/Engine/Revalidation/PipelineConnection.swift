@@ -1,4 +1,5 @@
 internal import CSegCurl
+import SegmentedDLSupport
 
 /// The connection of one pipeline: libcurl opens it, with TLS and proxies, and moves the bytes
 /// (CURLOPT_CONNECT_ONLY). Not `Sendable`: it lives on the engine's thread.

@@ -1,8 +1,9 @@
 /// Seconds on a clock that never jumps, for intervals.
-enum Monotonic {
+public enum Monotonic {
     private static let start = ContinuousClock.now
 
-    static func now() -> Double {
+    /// Returns the seconds since the process first asked.
+    public static func now() -> Double {
         let elapsed = ContinuousClock.now - start
         return Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) * 1e-18
     }

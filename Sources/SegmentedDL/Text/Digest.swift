@@ -55,20 +55,7 @@ package final class Digest {
     package static func sha256(_ bytes: some Collection<UInt8>) -> String {
         guard let digest = try? Digest(.sha256) else { return "" }
         Array(bytes).withUnsafeBytes { digest.update($0) }
-        return hexadecimal(digest.finish())
-    }
-
-    package static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        func digit(_ value: UInt8) -> UInt8 {
-            value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-        }
-        var digits: [UInt8] = []
-        digits.reserveCapacity(2 * bytes.underestimatedCount)
-        for byte in bytes {
-            digits.append(digit(byte >> 4))
-            digits.append(digit(byte & 15))
-        }
-        return String(decoding: digits, as: UTF8.self)
+        return Hexadecimal.text(digest.finish())
     }
 
     package static var libraryVersion: String {

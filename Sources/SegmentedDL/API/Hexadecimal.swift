@@ -1,0 +1,16 @@
+/// Bytes in hexadecimal.
+package enum Hexadecimal {
+    /// Returns two digits for each byte, letters in lower case.
+    package static func text(_ bytes: some Sequence<UInt8>) -> String {
+        func digit(_ value: UInt8) -> UInt8 {
+            value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+        }
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * bytes.underestimatedCount)
+        for byte in bytes {
+            digits.append(digit(byte >> 4))
+            digits.append(digit(byte & 15))
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+}
