@@ -155,20 +155,26 @@ public final class Downloader: Sendable {
             logger: configuration.logger)
     }
 
-    /// Returns a client for a document that is fetched into memory, under the caps that files have, and its
-    /// place in the queue. The place is ahead of all files, because without listings there is soon no work
-    /// for them.
+    /// Fetches a document into memory, under the caps that files have, and ahead of all files: without
+    /// listings there is soon no work for them.
     ///
-    /// - Parameter access: Header fields and credentials, which only the host they are meant for gets.
-    package func documentClient(for source: Source, access: MirrorAccess) -> (FileSlot, SourceClient) {
+    /// - Parameter access: The header fields and credentials, which only the host that they are for gets.
+    /// - Throws: `DownloadError`, or `CancellationError`.
+    package func document(
+        at source: Source, access: MirrorAccess, maximumBytes: Int
+    ) async throws -> DocumentFetch.Document {
         let configuration = configuration.withLock { $0 }
         let slot = scheduler.submit(priority: .max)
+        defer { slot.release() }
         let access = HostAccess(to: source, by: access, shared: configuration.transport.sharedHeaders)
-        return (slot, client(of: source, access, slot, [rate], configuration))
+        let client = client(of: source, access, slot, [rate], configuration)
+        do {
+            try await slot.waitForStart()
+            return try await DocumentFetch(limit: maximumBytes, retry: configuration.retry).fetch(client)
+        } catch let failure as TransferFailure {
+            throw failure.error(for: source, file: source.description)
+        }
     }
-
-    /// The rule for retries of failed requests.
-    package var retryPolicy: RetryPolicy { configuration.withLock { $0.retry } }
 
     /// Returns when the connections of all downloads that were cancelled before are closed.
     package func settle() async {

@@ -36,7 +36,7 @@ struct HTMLIndexParser: ~Copyable {
         entries(try parser.feed(bytes))
     }
 
-    /// Takes the end of the listing. Call it once.
+    /// Takes the end of the listing, and returns the last entries. Call it once.
     ///
     /// - Throws: The errors of `feed(_:)`.
     mutating func finish() throws(DownloadError) -> [IndexEntry] {
@@ -84,6 +84,8 @@ struct HTMLIndexParser: ~Copyable {
     /// - Returns the path of decoded components.
     ///
     /// - Returns the path of decoded components.
+    ///
+    /// Returns the path that percent-decoded components make.
     ///
     /// - Throws: `DownloadError` with code `badPath`.
     static func relativePath(_ components: ArraySlice<[UInt8]>) throws(DownloadError) -> RelativePath {

@@ -11,8 +11,8 @@ internal import SegmentedDL
 /// An object's ETag is a validator, and never used as an MD5, because it is not one if the object was
 /// uploaded in parts or is encrypted with a customer's key.
 struct S3PageParser: ~Copyable {
-    /// The longest text of an element in bytes; keys have up to 1024.
-    private static let longestText = 64 * 1024
+    /// The longest text of an element; keys have up to 1024 bytes.
+    private static let maximumTextBytes = 64 * 1024
 
     private var parser: MarkupParser
     private let bucket: S3Bucket
@@ -58,7 +58,8 @@ struct S3PageParser: ~Copyable {
         guard page["IsTruncated"]?.trimmingBlanks() == "true" else { return (entries, nil) }
         guard let token = page["NextContinuationToken"], !token.isEmpty else {
             throw DownloadError(
-                .badResponse, "The listing of '\(name)' goes on, but does not say where; it is not complete.")
+                .badResponse,
+                "The listing of '\(name)' has more pages, but no token for the next one; it is not complete.")
         }
         return (entries, token)
     }
@@ -76,10 +77,10 @@ struct S3PageParser: ~Copyable {
                 open.append(name)
                 text = ""
             case .text(let more):
-                guard text.utf8.count + more.utf8.count <= Self.longestText else {
+                guard text.utf8.count + more.utf8.count <= Self.maximumTextBytes else {
                     throw DownloadError(
                         .badResponse,
-                        "The listing of '\(name)' holds a text of more than \(Self.longestText) bytes; it is not read."
+                        "The listing of '\(name)' holds a text of more than \(Self.maximumTextBytes) bytes; it is not read."
                     )
                 }
                 text += more

@@ -1,6 +1,6 @@
 internal import SegmentedDL
 
-/// The path of a URL in components, percent-decoded: two spellings of one path are equal.
+/// The percent-decoded components of a URL's path: two spellings of one path are equal.
 struct URLPath: Equatable, Sendable {
     /// The components as bytes; the last one is empty for a directory.
     let components: [[UInt8]]
@@ -13,21 +13,21 @@ struct URLPath: Equatable, Sendable {
             .map { URLParser.decodedBytes(Substring($0)) }
     }
 
-    /// The components of the directory that it is, or lies in.
+    /// The components of the directory that the path is, or that contains it.
     var directory: ArraySlice<[UInt8]> { components.dropLast() }
 
     var isDirectory: Bool { components.last?.isEmpty ?? true }
 }
 
 extension Source {
-    /// The same URL with another's credentials, if they are for the same server.
+    /// Returns this source with the credentials of another one, if both are of one server.
     func with(credentialsOf other: Source) -> Source {
         guard credentials == nil, origin == other.origin else { return self }
         return Source(
             url: url, origin: origin, lastPathComponent: lastPathComponent, credentials: other.credentials)
     }
 
-    /// The source below this directory that a relative path names.
+    /// Returns the source that a relative path names below this directory.
     ///
     /// - Throws: `DownloadError` with code `invalidURL`.
     func appending(_ path: RelativePath) throws(DownloadError) -> Source {
@@ -40,7 +40,7 @@ extension Source {
 }
 
 extension String {
-    /// A URL up to its query.
+    /// The URL without its query.
     var withoutQuery: Substring {
         self[..<(utf8.firstIndex(of: UInt8(ascii: "?")) ?? endIndex)]
     }

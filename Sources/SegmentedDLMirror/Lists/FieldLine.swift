@@ -14,7 +14,9 @@ struct FieldLine {
     ///
     /// - Returns the item of the line.
     ///
-    /// - Throws: `DownloadError`: `invalidURL`, `badPath` or `invalidSetting`.
+    /// Returns the item that the fields describe.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL`, `badPath` or `invalidSetting`.
     func item() throws(DownloadError) -> MirrorItem {
         var sources: [Source] = []
         for url in urls { sources.append(try Source(url)) }

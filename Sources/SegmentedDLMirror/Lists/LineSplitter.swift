@@ -3,7 +3,7 @@ internal import SegmentedDL
 /// Splits bytes into lines, in pieces of any size.
 struct LineSplitter: Sendable {
     /// The most bytes of a line.
-    static let longest = 1024 * 1024
+    static let maximumLineBytes = 1024 * 1024
 
     /// A line without its end, and its number, from 1.
     struct Line: Sendable {
@@ -35,7 +35,7 @@ struct LineSplitter: Sendable {
             from = start
         }
         pending.removeFirst(start)
-        guard pending.count <= Self.longest else { throw tooLong() }
+        guard pending.count <= Self.maximumLineBytes else { throw tooLong() }
         return lines
     }
 
@@ -48,7 +48,7 @@ struct LineSplitter: Sendable {
     }
 
     private mutating func line(_ bytes: ArraySlice<UInt8>) throws(DownloadError) -> Line {
-        guard bytes.count <= Self.longest else { throw tooLong() }
+        guard bytes.count <= Self.maximumLineBytes else { throw tooLong() }
         count += 1
         var bytes = bytes
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
@@ -60,6 +60,7 @@ struct LineSplitter: Sendable {
     private func tooLong() -> DownloadError {
         DownloadError(
             .invalidSetting,
-            "Line \(count + 1) of '\(name)' has more than \(Self.longest) bytes; it is no list of files.")
+            "Line \(count + 1) of '\(name)' has more than \(Self.maximumLineBytes) bytes; it is no list of files."
+        )
     }
 }

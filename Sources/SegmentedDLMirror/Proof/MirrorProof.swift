@@ -1,25 +1,26 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// Writes what a mirror has, with its digests, in the order of the paths (`docs/mirror-proof.md`).
+/// Writes the proof of a mirror: its files and their digests, in the order of the paths
+/// (`docs/mirror-proof.md`).
 struct MirrorProof: Sendable {
     private static let batch = 1024
 
     let session: MirrorSession
     let directory: FilePath
-    /// How many files it will have.
+    /// The number of files that the proof will have.
     let files: Int
 
-    /// Leaves what is there if it says the same.
+    /// Writes the proof, unless the one that is there says the same.
     ///
     /// - Throws: `DownloadError` with code `fileExists` if its names are taken, else a disk's.
     func write() async throws {
         try await DiskThread.run {
             try DestinationChoice.makeDirectory(directory)
-            // Resolved once: the database knows it by this name.
+            // Resolve it once, because the database has it under this name.
             let directory = SystemCalls.resolved(directory)
             let shard = session.job.shard
-            // A shard's names are reserved for it.
+            // The names of a shard's files are reserved, so they are never taken.
             let lines =
                 try shard.map { directory.appending($0.proofName) }
                 ?? place("segdl-mirror", ".jsonl", in: directory)
@@ -50,7 +51,8 @@ struct MirrorProof: Sendable {
             WrittenProof(identity: identity, run: session.run.id, files: files), at: path.string)
     }
 
-    /// Where one of its files goes: beside the file of that name if that is the mirror's, or someone else's.
+    /// Returns the path of one of the proof's files. A file of this name that belongs to the mirror, or to
+    /// another program, stays; the proof then goes beside it.
     private func place(_ stem: String, _ ending: String, in directory: FilePath) throws -> FilePath {
         let isRoot = directory == SystemCalls.resolved(session.job.root)
         for name in [stem + ending, stem + ".segdl" + ending] {
@@ -59,7 +61,7 @@ struct MirrorProof: Sendable {
             let status = try storageCall("look at", path) { try SystemCalls.statusIfThere(path) }
             guard let status else { return path }
             if try session.store.isProof(FileIdentity(status)) { return path }
-            // A kill came before the newer one had its name.
+            // A run was killed before the newer proof had its name.
             if try session.store.proof(at: path.string)?.identity.isAt(ListFile.temporary(for: path)) == true
             {
                 return path
@@ -67,7 +69,7 @@ struct MirrorProof: Sendable {
         }
         throw DownloadError(
             .fileExists,
-            "'\(directory.appending(stem + ending))' is no proof of this mirror; move it away, or say where the proof goes."
+            "'\(directory.appending(stem + ending))' is no proof of this mirror; move it away, or choose another place for the proof."
         )
     }
 
@@ -113,7 +115,7 @@ private struct ProofLine {
         add(#""path":"#, JSONText.quoted(file.path.text))
         add(#""sha256":"#, JSONText.quoted(record.sha256))
         add(#""size":"#, "\(record.identity.size)".utf8)
-        // The query may hold a signature.
+        // The query may contain a signature.
         add(#""url":"#, JSONText.quoted(record.url.withoutQuery))
         bytes.append(contentsOf: "}\n".utf8)
         return bytes

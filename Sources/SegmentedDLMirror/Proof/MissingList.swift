@@ -11,7 +11,7 @@ internal import SystemPackage
 enum MissingList {
     private static let batch = 1024
 
-    /// Blocks.
+    /// Writes the list. Blocks.
     static func write(_ store: MirrorStore, to path: FilePath) throws {
         let file = try ListFile(path, isPrivate: true)
         var turn: Int64 = 0
@@ -45,7 +45,9 @@ enum MissingList {
 
 /// Encodes values as JSON lines.
 enum JSONText {
-    /// - Throws: `DownloadError` with code `ioFailed`, which no value of strings and numbers can lead to.
+    /// Returns a value as one line of JSON.
+    ///
+    /// - Throws: `DownloadError` with code `ioFailed`, which no value of strings and numbers can cause.
     static func line(_ value: some Encodable) throws(DownloadError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -56,7 +58,7 @@ enum JSONText {
         }
     }
 
-    /// A string with its quotation marks (RFC 8259, section 7).
+    /// Returns a string with its quotation marks (RFC 8259, section 7).
     static func quoted(_ text: some StringProtocol) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count + 2)

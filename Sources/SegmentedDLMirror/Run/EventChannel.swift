@@ -1,6 +1,6 @@
 import SegmentedDLSupport
 
-/// Hands events on to one reader, and makes senders wait while it is slow.
+/// Passes events to one reader, and makes senders wait while it is slow.
 final class EventChannel<Element: Sendable>: Sendable {
     private struct State {
         var waiting: [Element] = []
@@ -12,17 +12,17 @@ final class EventChannel<Element: Sendable>: Sendable {
     private let state = Lock(State())
     private let capacity: Int
 
-    /// - Parameter capacity: How many events wait for the reader before senders wait.
+    /// - Parameter capacity: The number of events that may wait for the reader before senders wait.
     init(capacity: Int) {
         self.capacity = capacity
     }
 
-    /// As `send` of several.
+    /// Sends one event, as `send` of several does.
     func send(_ element: Element) async {
         await send(CollectionOfOne(element))
     }
 
-    /// Returns when there is room again. After `finish()` events are dropped.
+    /// Sends events, and returns when there is room again. After `finish()` events are dropped.
     func send(_ elements: some Collection<Element>) async {
         let isFull = state.withLock { state -> Bool in
             guard !state.isFinished else { return false }
@@ -32,16 +32,16 @@ final class EventChannel<Element: Sendable>: Sendable {
         wakeReader()
         guard isFull else { return }
         await withCheckedContinuation { continuation in
-            let mayGoOn = state.withLock { state in
+            let hasRoom = state.withLock { state in
                 if state.isFinished || state.waiting.count <= capacity { return true }
                 state.senders.append(continuation)
                 return false
             }
-            if mayGoOn { continuation.resume() }
+            if hasRoom { continuation.resume() }
         }
     }
 
-    /// Nothing follows what waits.
+    /// Ends the events: the reader gets those that wait, and then the end.
     func finish() {
         let senders = state.withLock { state in
             state.isFinished = true
@@ -51,7 +51,7 @@ final class EventChannel<Element: Sendable>: Sendable {
         wakeReader()
     }
 
-    /// For one reader at a time.
+    /// Waits for events. One reader may wait at a time.
     ///
     /// - Returns: All events that wait, at least one; none at the end.
     func next() async -> [Element] {

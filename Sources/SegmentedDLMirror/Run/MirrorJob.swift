@@ -69,7 +69,7 @@ public struct MirrorJob: Sendable {
         case everything
     }
 
-    /// Whether sources that servers name in Link fields are used too (``DownloadRequest/followsLinks``).
+    /// True to use sources that servers name in Link fields too (``DownloadRequest/followsLinks``).
     public var followsLinks = false
 
     /// The prefix of the names of databases below a root.
@@ -98,7 +98,7 @@ public struct MirrorJob: Sendable {
         try require(
             state != nil
                 || (deletion == .nothing && !isDryRun && !startsOver && proof == nil && missing == nil),
-            "Deletion, dry runs, starting over, proofs and lists of what is missing need the mirror's state; say where it is kept."
+            "Deletion, dry runs, starting over, proofs and lists of what is missing need the mirror's state; set its path."
         )
         try require(
             ifExists != .rename, "A mirror has one name for each file: existing ones cannot be renamed.")

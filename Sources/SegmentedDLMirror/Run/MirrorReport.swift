@@ -47,9 +47,9 @@ public struct MirrorReport: Sendable, Hashable, Codable {
     public var deleted = 0
     /// The number of files and entries that failed. With one failure the mirror is not complete.
     public var failed = 0
-    /// The length in bytes of all files that are there now.
+    /// The length in bytes of all files that are there at the end.
     public var bytes: Int64 = 0
-    /// Bytes of bodies that this run received for completed files.
+    /// The bytes of bodies that this run received for completed files.
     public var bytesReceived: Int64 = 0
     /// The duration in seconds.
     public var seconds = 0.0

@@ -11,18 +11,18 @@ public struct MirrorRun: AsyncSequence, Sendable {
     /// The most events that wait for the reader.
     private static let capacity = 256
 
-    private let carryOut: @Sendable (EventChannel<MirrorEvent>) async -> MirrorReport
+    private let body: @Sendable (EventChannel<MirrorEvent>) async -> MirrorReport
 
-    init(_ carryOut: @escaping @Sendable (EventChannel<MirrorEvent>) async -> MirrorReport) {
-        self.carryOut = carryOut
+    init(_ body: @escaping @Sendable (EventChannel<MirrorEvent>) async -> MirrorReport) {
+        self.body = body
     }
 
     /// Starts the mirror and returns an iterator over its events.
     public func makeAsyncIterator() -> Iterator {
         let channel = EventChannel<MirrorEvent>(capacity: Self.capacity)
-        let carryOut = carryOut
+        let body = body
         let task = Task {
-            let report = await carryOut(channel)
+            let report = await body(channel)
             await channel.send(.ended(report))
             channel.finish()
         }

@@ -8,7 +8,7 @@ public import SystemPackage
 ///     merge.proof = "copy/segdl-mirror.jsonl"
 ///     print(try await merge.carryOut().isComplete)
 ///
-/// Proofs are read side by side and never held in memory, so a million files do not matter.
+/// Proofs are read side by side and never held in memory, so their number of files does not matter.
 public struct ProofMerge: Sendable {
     /// The directories of the shards' proofs; one directory may have those of several shards.
     public var directories: [FilePath]
@@ -44,12 +44,12 @@ public struct ProofMerge: Sendable {
 
     private func merge() throws -> MergeReport {
         if let shards { _ = try Shard(1, of: shards) }
-        let found = try ShardFinds(in: directories, count: shards)
+        let inventory = try ShardInventory(of: directories, count: shards)
         var report = MergeReport(
-            parts: try (1...found.count).map { .init(shard: try Shard($0, of: found.count)) })
+            parts: try (1...inventory.count).map { .init(shard: try Shard($0, of: inventory.count)) })
         var heap = Heap<Head>()
         for index in report.parts.indices {
-            for reader in try report.parts[index].readers(of: found.finds[index + 1] ?? []) {
+            for reader in try report.parts[index].readers(of: inventory.copies[index + 1] ?? []) {
                 if let line = try reader.next() { heap.insert(Head(line: line, reader: reader, part: index)) }
             }
         }
@@ -68,12 +68,12 @@ public struct ProofMerge: Sendable {
             report.add(head.line.size, of: head.part)
             try output.add(head.line)
         }
-        for index in report.parts.indices { report.parts[index].check(found.finds[index + 1] ?? []) }
+        for index in report.parts.indices { report.parts[index].check(inventory.copies[index + 1] ?? []) }
         if report.isSound { report.isWritten = try output.finish() }
         return report
     }
 
-    /// The next line of one proof.
+    /// The next line of one of the proofs.
     private struct Head: Comparable {
         let line: ProofReader.Line
         let reader: ProofReader
@@ -87,7 +87,7 @@ public struct ProofMerge: Sendable {
     private struct Output {
         private let proof: ListFile?
         private let sums: ListFile?
-        /// Where the outputs lie in a mirror, with their names.
+        /// The outputs by their paths below a mirror's root.
         private let own: [String: FilePath]
 
         init(_ merge: ProofMerge, isWanted: Bool) throws {
@@ -125,17 +125,17 @@ public struct ProofMerge: Sendable {
 }
 
 extension MergeReport.Part {
-    /// Returns the finds whose run read the whole source; the others are of unfinished runs.
-    private static func finished(_ finds: [ShardFinds.Find]) -> [ShardFinds.Find] {
-        finds.filter { $0.summary.ending == .finished }
+    /// Returns the copies whose run read the whole source; the others are of unfinished runs.
+    private static func finished(_ copies: [ShardInventory.Copy]) -> [ShardInventory.Copy] {
+        copies.filter { $0.summary.ending == .finished }
     }
 
     /// Takes over the results of a shard's runs.
     ///
     /// - Returns: The proofs of the shard.
-    fileprivate mutating func readers(of finds: [ShardFinds.Find]) throws -> [ProofReader] {
-        let finished = Self.finished(finds)
-        let summaries = (finished.isEmpty ? finds : finished).map(\.summary)
+    fileprivate mutating func readers(of copies: [ShardInventory.Copy]) throws -> [ProofReader] {
+        let finished = Self.finished(copies)
+        let summaries = (finished.isEmpty ? copies : finished).map(\.summary)
         if let best = summaries.min(by: { $0.failed < $1.failed }) {
             state = finished.isEmpty ? .unfinished : best.failed == 0 ? .complete : .failed
             (failed, failures) = (best.failed, best.failures)
@@ -144,7 +144,7 @@ extension MergeReport.Part {
     }
 
     /// Checks that the proofs have as many files as the runs that wrote them.
-    fileprivate mutating func check(_ finds: [ShardFinds.Find]) {
-        if lines != Self.finished(finds).reduce(0, { $0 + $1.summary.files }) { state = .damaged }
+    fileprivate mutating func check(_ copies: [ShardInventory.Copy]) {
+        if lines != Self.finished(copies).reduce(0, { $0 + $1.summary.files }) { state = .damaged }
     }
 }

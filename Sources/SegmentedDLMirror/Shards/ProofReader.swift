@@ -7,14 +7,14 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// Reads a proof line by line, of which it holds a few at a time. Every call blocks.
+/// Reads a proof line by line, and holds a few lines at a time. Every call blocks.
 final class ProofReader {
-    /// A file that the proof names.
+    /// One file of the proof.
     struct Line {
         var path: RelativePath
         var size: Int64
         var sha256: Checksum
-        /// As it was read, without its end.
+        /// The bytes of the line, without its end.
         var bytes: ArraySlice<UInt8>
     }
 
@@ -40,7 +40,8 @@ final class ProofReader {
         try? descriptor.close()
     }
 
-    /// - Returns: `nil` at the end.
+    /// Returns the next line; `nil` at the end.
+    ///
     /// - Throws: `DownloadError` with code `badStore` if it is no proof, or a `StorageError`.
     func next() throws -> Line? {
         while lines.isEmpty, !isAtEnd {
@@ -50,7 +51,7 @@ final class ProofReader {
         }
         guard let line = lines.popFirst() else { return nil }
         let entry = try parse(line)
-        // Proofs are merged by their order.
+        // The merge relies on the order of the paths.
         if let last, !(last < entry.path) { throw damaged(line.number, "is out of order") }
         last = entry.path
         return entry
@@ -73,7 +74,7 @@ final class ProofReader {
     private func parse(_ line: LineSplitter.Line) throws -> Line {
         do {
             let fields = try JSONDecoder().decode(Fields.self, from: Data(line.bytes))
-            guard fields.size >= 0 else { throw damaged(line.number, "has no size that can be") }
+            guard fields.size >= 0 else { throw damaged(line.number, "has a size below 0") }
             return Line(
                 path: fields.path, size: fields.size, sha256: try Checksum(.sha256, fields.sha256),
                 bytes: line.bytes)
@@ -82,8 +83,8 @@ final class ProofReader {
         }
     }
 
-    private func damaged(_ number: Int, _ what: String) -> DownloadError {
+    private func damaged(_ number: Int, _ fault: String) -> DownloadError {
         DownloadError(
-            .badStore, "Line \(number) of '\(path)' \(what): it is no proof; mirror its shard again.")
+            .badStore, "Line \(number) of '\(path)' \(fault): it is no proof; mirror its shard again.")
     }
 }

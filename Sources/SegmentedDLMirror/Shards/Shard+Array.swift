@@ -35,15 +35,15 @@ extension Shard {
                     ? "none of \(Array.all.map(\.index).joined(separator: ", ")) is set"
                     : found.map(\.index).joined(separator: " and ") + " are set")
         }
-        let told = try Self.number(array.count, environment)
-        guard let count = count ?? told else {
+        let scheduled = try Self.number(array.count, environment)
+        guard let count = count ?? scheduled else {
             throw DownloadError(
-                .invalidSetting, "\(array.name) does not say how many tasks there are; say it as auto/N.")
+                .invalidSetting, "\(array.name) does not tell the number of tasks; give it as auto/N.")
         }
         // A part of an array that was submitted again would number its tasks from the start, and take the
         // files of other shards.
-        guard told == nil || told == count else {
-            throw Self.error("\(array.name)'s array has \(told ?? 0) tasks and not \(count)")
+        guard scheduled == nil || scheduled == count else {
+            throw Self.error("\(array.name)'s array has \(scheduled ?? 0) tasks and not \(count)")
         }
         let index = try Self.number(array.index, environment) ?? 0
         let first = try Self.number(array.first, environment) ?? 0
@@ -64,8 +64,8 @@ extension Shard {
         return number
     }
 
-    private static func error(_ what: String) -> DownloadError {
+    private static func error(_ reason: String) -> DownloadError {
         DownloadError(
-            .invalidSetting, "Which shard this task is cannot be told: \(what); say it as --shard I/N.")
+            .invalidSetting, "The shard of this task is not known: \(reason); give it as --shard I/N.")
     }
 }

@@ -1,6 +1,6 @@
 public import SegmentedDL
 
-/// One part of a mirror that several machines share: each file belongs to exactly one of them.
+/// One part of a mirror that several machines share: each file belongs to exactly one part.
 ///
 /// The path of a file alone decides its shard (rendezvous hashing, `docs/mirror-shards.md`). When a shard is
 /// added, about one file of each `count` moves, always to the new shard.
@@ -21,7 +21,7 @@ public struct Shard: Sendable, Hashable {
         guard (1...Self.most).contains(count), (1...count).contains(index) else {
             throw DownloadError(
                 .invalidSetting,
-                "There is no shard \(index) of \(count): they count from 1 to N, and N is at most \(Self.most)."
+                "There is no shard \(index) of \(count): shards are numbered from 1 to N, and N is at most \(Self.most)."
             )
         }
         (self.index, self.count) = (index, count)

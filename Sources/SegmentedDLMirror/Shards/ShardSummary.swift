@@ -1,13 +1,14 @@
 internal import SegmentedDL
 internal import SystemPackage
 
-/// How a shard's last run went, beside its proof: a proof alone does not tell that a later run was killed.
+/// The outcome of a shard's last run, beside its proof: a proof alone does not tell that a later run was
+/// killed.
 struct ShardSummary: Codable, Equatable, Sendable {
     var shard: Int
     var shards: Int
-    /// How it ended; `nil` while it lasts, and after a kill.
+    /// The run's ending; `nil` while it runs, and after a kill.
     var ending: MirrorReport.Ending?
-    /// Files in the proof; less than none if it is not of this run.
+    /// The number of files in the proof; -1 if the proof is not of this run.
     var files = 0
     var failed = 0
     var failures: [MirrorReport.Failure] = []

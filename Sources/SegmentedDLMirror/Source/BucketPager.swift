@@ -4,41 +4,41 @@ internal import SegmentedDL
 final class BucketPager: EntryPager {
     private let bucket: S3Bucket
     private let fetch: ListingFetch
-    private let mostPages: Int
+    private let maximumPages: Int
     private var pages = 0
     private var token: String?
     /// True if the token is from an earlier run. The store may no longer know it.
-    private var isOld = false
+    private var isTokenOld = false
     private var notes = ListingNotes()
 
-    init(bucket: S3Bucket, fetch: ListingFetch, mostPages: Int) {
+    init(bucket: S3Bucket, fetch: ListingFetch, maximumPages: Int) {
         self.bucket = bucket
         self.fetch = fetch
-        self.mostPages = mostPages
+        self.maximumPages = maximumPages
     }
 
     func next() async throws -> [MirrorEntry]? {
         guard pages == 0 || token != nil else { return nil }
-        guard pages < mostPages else {
+        guard pages < maximumPages else {
             throw DownloadError(
                 .badResponse,
-                "The listing of '\(bucket.endpoint)' has more than \(mostPages) pages; it may be without end.",
+                "The listing of '\(bucket.endpoint)' has more than \(maximumPages) pages; it may be without end.",
                 url: bucket.endpoint.description)
         }
         pages += 1
         let listing: DocumentFetch.Document
         do {
             listing = try await fetch.fetch(bucket.page(after: token))
-        } catch let error as DownloadError where isOld && error.status == 400 {
-            (token, isOld, pages) = (nil, false, 0)
+        } catch let error as DownloadError where isTokenOld && error.status == 400 {
+            (token, isTokenOld, pages) = (nil, false, 0)
             return []
         }
-        isOld = false
+        isTokenOld = false
         let page = try parse(listing.bytes)
         guard page.token == nil || page.token != token else {
             throw DownloadError(
                 .badResponse,
-                "The listing of '\(bucket.endpoint)' goes round in a circle; it is not complete.",
+                "The listing of '\(bucket.endpoint)' runs in a circle; it is not complete.",
                 url: bucket.endpoint.description)
         }
         token = page.token
@@ -55,7 +55,7 @@ final class BucketPager: EntryPager {
 
     func resume(from state: ListingState) {
         token = state.token
-        isOld = token != nil
+        isTokenOld = token != nil
     }
 
     private func parse(_ bytes: [UInt8]) throws(DownloadError) -> (entries: [MirrorEntry], token: String?) {

@@ -37,7 +37,7 @@ final class IndexPager: EntryPager {
     }
 
     private func fetchAhead() async throws {
-        let directories = (0..<fetch.atATime).compactMap { _ in walk.next() }
+        let directories = (0..<fetch.maximumActive).compactMap { _ in walk.next() }
         fetched = try await withThrowingTaskGroup(of: (Int, Fetched).self) { [fetch] group in
             for (index, directory) in directories.enumerated() {
                 group.addTask {
@@ -96,7 +96,7 @@ final class IndexPager: EntryPager {
         guard let type = listing.contentType?.lowercased(), !type.contains("html") else { return }
         throw DownloadError(
             .badResponse,
-            "'\(listing.source)' is no listing in HTML, but of the type '\(Printable.text(type))'; check the URL.",
+            "'\(listing.source)' is no listing in HTML, but has the type '\(Printable.text(type))'; check the URL.",
             url: listing.source.description)
     }
 

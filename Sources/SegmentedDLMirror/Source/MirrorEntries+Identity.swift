@@ -7,19 +7,19 @@ extension MirrorEntries {
     ///
     /// - Returns: `nil` for a source that cannot be read twice.
     func identity() throws -> String? {
-        let what: String
+        let text: String
         switch source {
-        case .index(let url): what = "index \(url.url)"
-        case .bucket(let url, let prefix): what = "bucket \(url.url) \(prefix)"
-        case .list(let url, let format): what = "list \(format.rawValue) \(url.url)"
+        case .index(let url): text = "index \(url.url)"
+        case .bucket(let url, let prefix): text = "bucket \(url.url) \(prefix)"
+        case .list(let url, let format): text = "list \(format.rawValue) \(url.url)"
         case .file(let path, let format, let base):
             // A list that was written again is another list.
             guard let identity = FileIdentity.ofFile(at: SystemCalls.resolved(path)) else { return nil }
-            what =
+            text =
                 "file \(format.rawValue) \(identity.inode) \(identity.size) \(identity.modified) \(base?.url ?? "")"
         }
         let globs = [filter.include, filter.exclude].map { $0.map(\.description).joined(separator: "\n") }
         // Hash the text, because a URL may hold a signature.
-        return Digest.sha256("\(what)\n\(globs)\n\(options.depth ?? -1)".utf8)
+        return Digest.sha256("\(text)\n\(globs)\n\(options.depth ?? -1)".utf8)
     }
 }

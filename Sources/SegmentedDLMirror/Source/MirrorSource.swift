@@ -31,7 +31,8 @@ extension Downloader {
     ) -> MirrorEntries {
         MirrorEntries(
             source: source, filter: filter, options: options,
-            fetch: listingFetch(limit: options.listingSize, access: access))
+            fetch: ListingFetch(
+                downloader: self, access: access, maximumBytes: options.listingSize))
     }
 }
 
@@ -84,7 +85,7 @@ public struct MirrorEntries: AsyncSequence, Sendable {
             return IndexPager(start: start, filter: filter, options: options, fetch: fetch)
         case .bucket(let endpoint, let prefix):
             let bucket = try S3Bucket(endpoint: endpoint, prefix: prefix)
-            return BucketPager(bucket: bucket, fetch: fetch, mostPages: options.directories)
+            return BucketPager(bucket: bucket, fetch: fetch, maximumPages: options.directories)
         case .list(let source, let format): return ListPager(source: source, format: format, fetch: fetch)
         case .file(let path, let format, let base):
             return try FilePager(path: path, format: format, base: base)

@@ -8,7 +8,7 @@ public import SegmentedDL
 /// | `?` | one character but a slash |
 /// | `[a-z_]` | one character of these; `[!a-z]` and `[^a-z]` one that is none of them |
 /// | `**` as a whole component | any number of components, also none |
-/// | `\` | takes the next character as it is |
+/// | `\` | the next character as it is |
 ///
 /// A character is a Unicode scalar; case counts. A pattern without a slash is compared with names, at any
 /// depth; one with a slash is compared with the whole path from the mirror's root. A slash in front has the

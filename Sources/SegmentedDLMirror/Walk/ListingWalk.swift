@@ -24,7 +24,7 @@ struct ListingWalk: Sendable {
     /// The root of all paths: the start, after its redirects.
     private(set) var root: Source
 
-    /// - Parameter start: The directory to begin with.
+    /// - Parameter start: The first directory.
     init(start: Source, filter: PathFilter = PathFilter(), options: WalkOptions = WalkOptions()) {
         root = start
         frontier = [Directory(source: start, path: nil)]

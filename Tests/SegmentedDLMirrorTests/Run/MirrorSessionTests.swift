@@ -10,7 +10,7 @@ import Testing
 @testable import SegmentedDLQueue
 
 @Suite("A mirror that remembers")
-struct StoredMirrorTests {
+struct MirrorSessionTests {
     private let directory: TemporaryDirectory
 
     init() throws {

@@ -7,7 +7,7 @@ import Testing
 @testable import SegmentedDLQueue
 
 @Suite("The proof of a mirror's later runs")
-struct StoredProofTests {
+struct MirrorProofTests {
     private let directory: TemporaryDirectory
     private let site = MirroredSite()
 

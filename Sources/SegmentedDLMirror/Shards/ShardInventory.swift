@@ -8,24 +8,24 @@ internal import SystemPackage
 #endif
 
 /// The files of a mirror's shards in some directories. Each call blocks.
-struct ShardFinds {
+struct ShardInventory {
     /// The files of one shard in one directory.
-    struct Find {
+    struct Copy {
         var summary: ShardSummary
         var proof: FilePath
     }
 
     /// The number of shards.
     let count: Int
-    /// The finds by the shards' numbers; a shard may be in several directories.
-    let finds: [Int: [Find]]
+    /// The copies by the shards' numbers; a shard may be in several directories.
+    let copies: [Int: [Copy]]
 
-    /// - Searches the directories.
+    /// Searches the directories.
     ///
     /// - Parameter count: The number of shards; `nil` if the directories have proofs of only one number.
     /// - Throws: `DownloadError` with code `notFound` if there is no shard, `invalidSetting` if there are
     ///   several numbers of them, or a disk's.
-    init(in directories: [FilePath], count wanted: Int?) throws {
+    init(of directories: [FilePath], count wanted: Int?) throws {
         var names: [(Shard, FilePath)] = []
         for directory in directories {
             try storageCall("read the directory", directory) {
@@ -48,18 +48,18 @@ struct ShardFinds {
         guard wanted != nil || counts.count == 1 else {
             throw DownloadError(
                 .invalidSetting,
-                "In \(places) are proofs of \(counts.map { "\($0)" }.joined(separator: " and of ")) shards; say which are meant, with --shards N."
+                "In \(places) are proofs of \(counts.map { "\($0)" }.joined(separator: " and of ")) shards; choose one with --shards N."
             )
         }
         count = wanted ?? first
-        var finds: [Int: [Find]] = [:]
+        var copies: [Int: [Copy]] = [:]
         for (shard, directory) in names where shard.count == count {
-            finds[shard.index, default: []].append(
-                Find(
+            copies[shard.index, default: []].append(
+                Copy(
                     summary: try Self.summary(of: shard, in: directory),
                     proof: directory.appending(shard.proofName)))
         }
-        self.finds = finds
+        self.copies = copies
     }
 
     private static func summary(of shard: Shard, in directory: FilePath) throws -> ShardSummary {
@@ -73,7 +73,7 @@ struct ShardFinds {
         }
         guard let summary, summary.shard == shard.index, summary.shards == shard.count else {
             throw DownloadError(
-                .badStore, "'\(path)' is not what a shard wrote; mirror with --shard \(shard) again.")
+                .badStore, "'\(path)' was not written by a shard; mirror with --shard \(shard) again.")
         }
         return summary
     }
