@@ -1,7 +1,6 @@
 import ArgumentParser
 import SegmentedDL
-internal import SegmentedDLMirror
-internal import SegmentedDLQueue
+import SegmentedDLQueue
 import SystemPackage
 
 struct QueueAdd: AsyncParsableCommand {
@@ -93,29 +92,29 @@ struct QueueAdd: AsyncParsableCommand {
 
     mutating func run() async throws {
         try await location.withClient { [self] client in
-            var report = AnswerReport()
+            var report = ReplyReport()
             let destination: DownloadRequest.Destination =
                 output.map { .file(FilePath($0)) } ?? .directory(FilePath(directory ?? "."))
             let usual = try destination.absolute()
             let batches = URLBatches(urls, list: input, try input.map(InputList.pieces))
-            let instructions = batches.lazy.map { files in
-                Instruction.add(files.map { download($0, default: usual) })
+            let commands = batches.lazy.map { files in
+                QueueCommand.add(files.map { download($0, default: usual) })
             }
             var new: [Receipt.ID] = []
-            try await client.send(instructions) { answer in
-                if front { new += answer.receipts.map(\.id).filter { !answer.known.contains($0) } }
-                for receipt in answer.receipts where answer.known.contains(receipt.id) {
+            try await client.send(commands) { reply in
+                if front { new += reply.receipts.map(\.id).filter { !reply.known.contains($0) } }
+                for receipt in reply.receipts where reply.known.contains(receipt.id) {
                     StandardError.write(
                         "segdl: number \(receipt.id) is in the queue already (\(receipt.state)) and stays as it is; remove it first to change it.\n"
                     )
                 }
-                report.add(answer) { "\($0.id)\t\($0.source)" }
+                report.add(reply) { "\($0.id)\t\($0.source)" }
                 for failure in batches.takeFailures() { report.add(failure) }
             }
             for failure in batches.takeFailures() { report.add(failure) }
             if !new.isEmpty {
-                try await client.send([.move(new.map(Selector.init), .front)]) { answer in
-                    for failure in answer.failures { report.add(failure) }
+                try await client.send([.move(new.map(Selector.init), .front)]) { reply in
+                    for failure in reply.failures { report.add(failure) }
                 }
             }
             try report.end()

@@ -1,6 +1,6 @@
 import ArgumentParser
 import SegmentedDL
-internal import SegmentedDLQueue
+import SegmentedDLQueue
 import SystemPackage
 
 #if canImport(FoundationEssentials)
@@ -54,8 +54,8 @@ extension QueueClient {
         var active: [Receipt.ID: Receipt] = [:]
         if DownloadManager.isOpen(storeAt: store) {
             // A program that takes no commands still keeps the database up to date, to the second.
-            let answer = try await there(.active, patience: .seconds(1))
-            for receipt in answer?.receipts ?? [] { active[receipt.id] = receipt }
+            let reply = try await post(.active, patience: .seconds(1))
+            for receipt in reply?.receipts ?? [] { active[receipt.id] = receipt }
         } else if !FileManager.default.fileExists(atPath: store.string) {
             return
         }

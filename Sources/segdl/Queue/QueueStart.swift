@@ -1,7 +1,6 @@
 import ArgumentParser
 import SegmentedDL
-internal import SegmentedDLMirror
-internal import SegmentedDLQueue
+import SegmentedDLQueue
 import SystemPackage
 
 struct QueueStart: AsyncParsableCommand {
@@ -77,7 +76,7 @@ struct QueueStart: AsyncParsableCommand {
     }
 
     private func start(_ configuration: ManagerConfiguration, _ messages: MessageLog) async throws -> Int32 {
-        let box = try ControlBox(for: configuration.store, replacesDamaged: true)
+        let mailbox = try QueueMailbox(for: configuration.store, replacesDamaged: true)
         let isOnScreen = report.wantsBars && FullScreen.isPossible(terminal: Terminal())
         var configuration = configuration
         // The list shows all of them several times a second.
@@ -92,7 +91,7 @@ struct QueueStart: AsyncParsableCommand {
             try await manager.shutdown()
             throw error
         }
-        let server = ControlServer(box: box, manager: manager, messages: messages)
+        let server = QueueCommandServer(mailbox: mailbox, manager: manager, messages: messages)
         let serving = Task { await server.run() }
         // The last command is answered before the queue is closed.
         let beforeShutdown: @Sendable () async -> Void = {

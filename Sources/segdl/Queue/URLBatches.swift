@@ -9,7 +9,7 @@ final class URLBatches: Sequence, IteratorProtocol {
     private let list: String
     private let pieces: InputList.Pieces?
     /// Lines that cannot be used.
-    private var failures: [Answer.Failure] = []
+    private var failures: [QueueReply.Failure] = []
 
     /// - Parameter list: The name of the list in messages.
     init(_ urls: [String], list: String?, _ pieces: InputList.Pieces?) {
@@ -25,14 +25,14 @@ final class URLBatches: Sequence, IteratorProtocol {
         return batch.isEmpty ? nil : Array(batch)
     }
 
-    func takeFailures() -> [Answer.Failure] {
+    func takeFailures() -> [QueueReply.Failure] {
         defer { failures = [] }
         return failures
     }
 
     private func take(_ piece: Result<[InputList.Entry], DownloadError>) {
         switch piece {
-        case .failure(let error): failures.append(Answer.Failure(error))
+        case .failure(let error): failures.append(QueueReply.Failure(error))
         case .success(let entries):
             for entry in entries {
                 switch entry {
@@ -49,6 +49,6 @@ final class URLBatches: Sequence, IteratorProtocol {
 
     private func fail(_ what: String, _ line: Int) {
         failures.append(
-            Answer.Failure(DownloadError(.invalidSetting, "\(list):\(line): \(what).")))
+            QueueReply.Failure(DownloadError(.invalidSetting, "\(list):\(line): \(what).")))
     }
 }

@@ -86,7 +86,7 @@ struct QueueCommandTests {
             (["move", "1", "--before", "9"], 64, "no download of number 9"),
             (["set", "1", "--url", "nonsense"], 64, "nonsense"),
             (["set", "1", "--url", "http://user:secret@host/x"], 64, "stores no credentials"),
-            (["limit", "-j", "3"], 64, "Nothing runs that could be limited"),
+            (["limit", "-j", "3"], 64, "No queue runs whose caps could change"),
             (["list", "--state", "odd"], 64, "odd"),
         ] {
             let result = try await fixture.run(arguments)

@@ -1,7 +1,5 @@
 import SegmentedDL
 import SegmentedDLDatabase
-internal import SegmentedDLMirror
-internal import SegmentedDLQueue
 import SegmentedDLSupport
 import SystemPackage
 
@@ -10,28 +8,21 @@ import SystemPackage
 #else
     import Foundation
 #endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
-/// The place where commands leave instructions for the process that has a queue open, and where that process leaves its
-/// answers.
+/// The mailbox beside a queue: commands post to it, and the process that has the queue open replies in it.
 ///
-/// It is a database of its own beside the queue's: what was posted survives both processes, and neither needs a
-/// network. It runs on a thread of its own, as SQLite waits for the other processes.
-actor ControlBox {
+/// It is a database of its own: a posted command survives both processes, and neither needs a network. It runs on a
+/// thread of its own, because SQLite waits for the other processes.
+actor QueueMailbox {
     private let database: Database
-    /// The last message that was posted before: all up to it were meant for an earlier owner of the queue.
+    /// The last command before this mailbox was opened. It and all before it were for an earlier owner of the queue, and
+    /// are never run.
     private let lastBefore: Int64
     private let executor = QueueExecutor(label: "segdl.control")
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// - Parameter replacesDamaged: True if a damaged file is made again, as nothing in it matters to the queue's next
+    /// - Parameter replacesDamaged: True if a new file replaces a damaged one: nothing in it matters to the queue's next
     ///   owner.
     /// - Throws: `DownloadError`.
     init(for store: FilePath, replacesDamaged: Bool = false) throws(DownloadError) {
@@ -57,7 +48,7 @@ actor ControlBox {
 
     private static func open(_ path: String) throws -> (Database, lastBefore: Int64) {
         let path = FilePath(path)
-        // Instructions hold URLs, which may hold signatures.
+        // Commands hold URLs, which may hold signatures.
         try FileDescriptor.open(
             path, .readWrite, options: [.create, .closeOnExec], permissions: [.ownerReadWrite]
         ).close()
@@ -73,41 +64,41 @@ actor ControlBox {
         return (database, last ?? 0)
     }
 
-    // MARK: For commands
+    // MARK: For senders
 
-    func post(_ instruction: Instruction) throws -> Int64 {
-        let content = try Self.bytes(of: instruction)
+    func post(_ command: QueueCommand) throws -> Int64 {
+        let content = try Self.bytes(of: command)
         try database.execute(
             "INSERT INTO message (posted, process, instruction) VALUES (?, ?, ?)",
             [Date().timeIntervalSince1970, getpid(), content])
         return database.lastInsertedRow
     }
 
-    enum Reply: Sendable {
-        case answered(Answer)
+    enum Status: Sendable {
+        case replied(QueueReply)
         case taken, waiting
-        /// Another process has thrown it away unread.
-        case gone
+        /// Another process has removed the command unread.
+        case discarded
     }
 
-    /// Returns the state of an instruction; its answer is taken out.
-    func reply(to id: Int64) throws -> Reply {
+    /// Returns the status of a command, and removes the reply to it.
+    func status(of id: Int64) throws -> Status {
         let found = try database.first("SELECT isTaken, answer FROM message WHERE id = ?", [id]) { row in
             (isTaken: try row.bool(0), answer: try row.optionalBytes(1))
         }
-        guard let found else { return .gone }
+        guard let found else { return .discarded }
         guard let content = found.answer else { return found.isTaken ? .taken : .waiting }
         try forget(id)
-        return .answered(try JSONDecoder().decode(Answer.self, from: Data(content)))
+        return .replied(try JSONDecoder().decode(QueueReply.self, from: Data(content)))
     }
 
     private func forget(_ id: Int64) throws {
         try database.execute("DELETE FROM message WHERE id = ?", [id])
     }
 
-    /// Takes an instruction back.
+    /// Withdraws a command.
     ///
-    /// - Returns: False if its execution has begun.
+    /// - Returns: False if a process has taken the command already.
     func withdraw(_ id: Int64) throws -> Bool {
         try database.execute("DELETE FROM message WHERE id = ? AND isTaken = 0", [id])
         return database.changedRows > 0
@@ -115,22 +106,22 @@ actor ControlBox {
 
     // MARK: For the process that has the queue open
 
-    /// Takes the oldest instruction that was not taken yet, and whose command still waits.
-    func take() throws -> (id: Int64, instruction: Instruction)? {
+    /// Takes the oldest command that no process has taken, and whose sender still runs.
+    func take() throws -> (id: Int64, command: QueueCommand)? {
         while let message = try takeOldest() {
             guard kill(message.process, 0) == 0 || errno == EPERM else {
-                // A command that was killed before its execution began wants nothing more.
+                // Its sender was killed before this process took the command, which is not to be run then.
                 try forget(message.id)
                 continue
             }
             do {
-                return (message.id, try JSONDecoder().decode(Instruction.self, from: Data(message.content)))
+                return (message.id, try JSONDecoder().decode(QueueCommand.self, from: Data(message.content)))
             } catch {
-                var answer = Answer()
+                var reply = QueueReply()
                 let reason =
                     "The queue is open in a segdl of another version, which does not know this; end it, or use that version."
-                answer.failures = [Answer.Failure(DownloadError(.locked, reason))]
-                try self.answer(message.id, answer)
+                reply.failures = [QueueReply.Failure(DownloadError(.locked, reason))]
+                try self.reply(reply, to: message.id)
             }
         }
         return nil
@@ -139,7 +130,7 @@ actor ControlBox {
     private typealias Message = (id: Int64, process: Int32, content: [UInt8])
 
     private func takeOldest() throws -> Message? {
-        // Asked several times in a second, and nearly always without a message: that must not write.
+        // The caller asks several times in a second, and nearly always without a message: that must not write.
         let isWaiting = try database.first("SELECT 1 FROM message WHERE isTaken = 0 LIMIT 1") { _ in true }
         guard isWaiting == true else { return nil }
         return try database.transaction {
@@ -155,8 +146,9 @@ actor ControlBox {
         }
     }
 
-    func answer(_ id: Int64, _ answer: Answer) throws {
-        try database.execute("UPDATE message SET answer = ? WHERE id = ?", [Self.bytes(of: answer), id])
+    /// Stores the reply to a command.
+    func reply(_ reply: QueueReply, to id: Int64) throws {
+        try database.execute("UPDATE message SET answer = ? WHERE id = ?", [Self.bytes(of: reply), id])
     }
 
     private static func bytes(of value: some Encodable) throws -> [UInt8] {

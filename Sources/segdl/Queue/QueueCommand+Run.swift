@@ -1,0 +1,112 @@
+import SegmentedDL
+import SegmentedDLQueue
+
+extension QueueCommand {
+    func run(on manager: DownloadManager) async -> QueueReply {
+        var reply = QueueReply()
+        do {
+            try await run(on: manager, &reply)
+        } catch {
+            reply.failures.append(QueueReply.Failure(error))
+        }
+        return reply
+    }
+
+    private func run(on manager: DownloadManager, _ reply: inout QueueReply) async throws {
+        switch self {
+        case .active:
+            reply.receipts = await manager.activeReceipts
+        case .add(let downloads):
+            try await add(downloads, to: manager, &reply)
+        case .verb(let verb, let selectors):
+            await reply.collect(selectors) { try await verb.run($0, on: manager) }
+        case .remove(let selectors, let withFiles):
+            await reply.collect(selectors) { try await manager.remove($0, withFiles: withFiles) }
+        case .move(let selectors, let position):
+            await reply.collect(selectors) { try await manager.receipts($0) }
+            // Move all at once, because otherwise the first one that moves to the front would end behind the
+            // others.
+            var seen: Set<Receipt.ID> = []
+            let ids = Selection.ids(reply.receipts.map(\.id).filter { seen.insert($0).inserted })
+            reply.receipts = []
+            try await position.move(ids, on: manager)
+            reply.receipts = try await manager.receipts(ids)
+        case .setURL(let selector, let url):
+            let ids = try await manager.receipts(selector.selection).map(\.id)
+            guard let id = ids.first, ids.count == 1 else {
+                throw DownloadError(
+                    .invalidSetting, "A URL is for one download; '\(selector)' is \(ids.count).")
+            }
+            let source = try Source(url)
+            try source.checkHasNoCredentials()
+            reply.receipts = [try await manager.setSource(source, of: id)]
+        case .setPriority(let selectors, let priority):
+            await reply.collect(selectors) { selection in
+                try await manager.setPriority(priority, of: selection)
+                return try await manager.receipts(selection)
+            }
+        case .limit(let change):
+            try await manager.setLimits(change.applied(to: manager.limits))
+        }
+    }
+
+    private func add(
+        _ downloads: [NewDownload], to manager: DownloadManager, _ reply: inout QueueReply
+    ) async throws {
+        var entries: [QueueEntry] = []
+        for download in downloads {
+            do {
+                entries.append(try download.entry())
+            } catch {
+                reply.failures.append(QueueReply.Failure(error))
+            }
+        }
+        let before = await manager.lastID
+        for result in try await manager.add(entries) {
+            switch result {
+            case .success(let receipt):
+                reply.receipts.append(receipt)
+                if receipt.id <= before { reply.known.insert(receipt.id) }
+            case .failure(let error): reply.failures.append(QueueReply.Failure(error))
+            }
+        }
+    }
+}
+
+extension QueueCommand.Verb {
+    fileprivate func run(_ selection: Selection, on manager: DownloadManager) async throws -> [Receipt] {
+        switch self {
+        case .pause: try await manager.pause(selection)
+        // A failed or cancelled download that the user names is started again; `all` means the paused ones.
+        case .resume where selection != .all: try await manager.start(selection)
+        case .resume: try await manager.resume(selection)
+        case .cancel: try await manager.cancel(selection)
+        case .restart: try await manager.restart(selection)
+        }
+    }
+}
+
+extension QueueCommand.Position {
+    fileprivate func move(_ selection: Selection, on manager: DownloadManager) async throws {
+        switch self {
+        case .front: try await manager.moveToFront(selection)
+        case .back: try await manager.moveToBack(selection)
+        case .before(let other):
+            guard let id = try await manager.receipts(other.selection).first?.id else {
+                throw DownloadError(.notFound, "No download is '\(other)'.")
+            }
+            try await manager.move(selection, before: id)
+        }
+    }
+}
+
+extension QueueCommand.LimitChange {
+    fileprivate func applied(to limits: Limits) -> Limits {
+        var limits = limits
+        limits.activeFiles = activeFiles ?? limits.activeFiles
+        limits.connections = connections ?? limits.connections
+        limits.connectionsPerHost = connectionsPerHost ?? limits.connectionsPerHost
+        if let rate { limits.rate = rate == 0 ? nil : rate }
+        return limits
+    }
+}

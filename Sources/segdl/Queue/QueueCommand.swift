@@ -1,0 +1,34 @@
+import SegmentedDL
+import SystemPackage
+
+/// A command to a queue. The process that has the queue open runs it, and without one the process that gives
+/// it.
+enum QueueCommand: Codable, Sendable {
+    enum Verb: String, Codable, Sendable {
+        case pause, resume, cancel, restart
+    }
+
+    enum Position: Codable, Sendable {
+        case front, back
+        case before(Selector)
+    }
+
+    /// Caps to change; the others stay.
+    struct LimitChange: Codable, Sendable {
+        var activeFiles: Int?
+        var connections: Int?
+        var connectionsPerHost: Int?
+        /// Bytes per second; 0 for no limit.
+        var rate: Int64?
+    }
+
+    /// Asks for the receipts of the downloads that run; all others are in the database.
+    case active
+    case add([NewDownload])
+    case verb(Verb, [Selector])
+    case remove([Selector], withFiles: Bool)
+    case move([Selector], Position)
+    case setURL(Selector, String)
+    case setPriority([Selector], Int)
+    case limit(LimitChange)
+}

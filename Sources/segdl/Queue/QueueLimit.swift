@@ -1,0 +1,31 @@
+import ArgumentParser
+import SegmentedDL
+
+struct QueueLimit: QueueVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "limit",
+        abstract: "Change the caps of a queue that runs.",
+        discussion: "They hold until it ends; the next start has its own.")
+    @OptionGroup var location: QueueLocation
+    @Option(name: [.customShort("x"), .long], help: "Connections in total.")
+    var maxConnections: Int?
+    @Option(help: "Connections to one host and port.")
+    var maxConnectionsPerHost: Int?
+    @Option(name: [.customShort("j"), .long], help: "Files at the same time.")
+    var maxActiveFiles: Int?
+    @Option(help: ArgumentHelp("Bytes per second over all files; 0 for no limit.", valueName: "rate"))
+    var limitRate: ByteSize?
+
+    func validate() throws {
+        if maxConnections == nil, maxConnectionsPerHost == nil, maxActiveFiles == nil, limitRate == nil {
+            throw ValidationError("Give a cap.")
+        }
+    }
+
+    var command: QueueCommand {
+        .limit(
+            QueueCommand.LimitChange(
+                activeFiles: maxActiveFiles, connections: maxConnections,
+                connectionsPerHost: maxConnectionsPerHost, rate: limitRate?.bytes))
+    }
+}

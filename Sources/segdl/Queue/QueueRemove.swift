@@ -1,0 +1,29 @@
+import ArgumentParser
+import SegmentedDL
+
+struct QueueRemove: QueueVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Take downloads out of the queue.")
+    @OptionGroup var selection: SelectorArguments
+    @OptionGroup var location: QueueLocation
+    @Flag(help: "Also remove their files, finished or not.")
+    var deleteFiles = false
+    var command: QueueCommand { .remove(selection.selectors, withFiles: deleteFiles) }
+}
+
+struct QueueClear: QueueVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "clear",
+        abstract: "Remove finished downloads from the list; files are kept.",
+        discussion: "Removes complete downloads, or those that --failed and --cancelled select.")
+    @OptionGroup var location: QueueLocation
+    @Flag(help: "Remove failed downloads.")
+    var failed = false
+    @Flag(help: "Remove cancelled downloads.")
+    var cancelled = false
+    var command: QueueCommand {
+        var states = (failed ? [DownloadState.failed] : []) + (cancelled ? [.cancelled] : [])
+        if states.isEmpty { states = [.completed] }
+        return .remove(states.compactMap { Selector(argument: "state:\($0.rawValue)") }, withFiles: false)
+    }
+}

@@ -1,0 +1,34 @@
+import SegmentedDL
+import SegmentedDLQueue
+
+/// The result of a command to a queue.
+struct QueueReply: Codable, Sendable {
+    struct Failure: Codable, Sendable {
+        var message: String
+        var exitStatus: Int32
+
+        init(_ error: any Error) {
+            let error = error as? DownloadError
+            message = error?.message ?? "It was interrupted."
+            exitStatus = error?.exitStatus ?? 130
+        }
+    }
+
+    var receipts: [Receipt] = []
+    /// The downloads among the receipts that were to be added, but were in the queue already.
+    var known: Set<Receipt.ID> = []
+    var failures: [Failure] = []
+
+    /// Runs `body` for each selector, and collects its receipts and errors.
+    mutating func collect(
+        _ selectors: [Selector], _ body: (Selection) async throws -> [Receipt]
+    ) async {
+        for selector in selectors {
+            do {
+                receipts += try await body(selector.selection)
+            } catch {
+                failures.append(Failure(error))
+            }
+        }
+    }
+}

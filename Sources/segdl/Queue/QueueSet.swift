@@ -1,0 +1,27 @@
+import ArgumentParser
+import SegmentedDL
+
+struct QueueSet: QueueVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Change the URL or the priority of a download.",
+        discussion:
+            "With a new URL the bytes are kept if the file behind it is the same, as after a signed URL expired."
+    )
+    @OptionGroup var selection: SelectorArguments
+    @OptionGroup var location: QueueLocation
+    @Option(help: "The new URL, for one download.")
+    var url: String?
+    @Option(help: "Downloads with a higher one start first.")
+    var priority: Int?
+
+    func validate() throws {
+        guard (url == nil) != (priority == nil) else { throw ValidationError("Give --url or --priority.") }
+        if url != nil, selection.selectors.count != 1 { throw ValidationError("--url is for one download.") }
+    }
+
+    var command: QueueCommand {
+        if let url { return .setURL(selection.selectors[0], url) }
+        return .setPriority(selection.selectors, priority ?? 0)
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import SegmentedDL
+
+struct QueuePause: QueueVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "pause",
+        abstract: "Stop downloads until they are resumed.",
+        discussion: "Returns when their connections are closed and everything is on the disk.")
+    @OptionGroup var selection: SelectorArguments
+    @OptionGroup var location: QueueLocation
+    var command: QueueCommand { .verb(.pause, selection.selectors) }
+}
+
+struct QueueResume: QueueVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "resume",
+        abstract: "Resume downloads.",
+        discussion: """
+            A number, URL or key also resumes a failed or cancelled download; `all` means the paused ones. \
+            Nothing runs without `segdl queue start`.
+            """)
+    @OptionGroup var selection: SelectorArguments
+    @OptionGroup var location: QueueLocation
+    var command: QueueCommand { .verb(.resume, selection.selectors) }
+}
+
+struct QueueCancel: QueueVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel",
+        abstract: "Cancel downloads.",
+        discussion:
+            "They stay in the list, and their bytes on the disk, until they are resumed or removed.")
+    @OptionGroup var selection: SelectorArguments
+    @OptionGroup var location: QueueLocation
+    var command: QueueCommand { .verb(.cancel, selection.selectors) }
+}
+
+struct QueueRestart: QueueVerb {
+    static let configuration = CommandConfiguration(
+        commandName: "restart",
+        abstract: "Download files again, from zero.",
+        discussion: "A file that the queue had finished is replaced when the new one is complete.")
+    @OptionGroup var selection: SelectorArguments
+    @OptionGroup var location: QueueLocation
+    var command: QueueCommand { .verb(.restart, selection.selectors) }
+}
