@@ -45,7 +45,8 @@ struct Workers: Sendable {
     ///
     /// - Parameter spare: The number of running connections whose place may be taken by another one.
     func openings(in plan: inout SegmentPlan, spare: Int = 0, now: Double) -> Int {
-        let room = wanted + spare - running
+        // In this order, because `wanted` may be the greatest number there is.
+        let room = wanted - running + spare
         guard room > 0 else { return 0 }
         if isMeasured, running > 0, !plan.isWorthConnecting(now: now) { return 0 }
         if plan.openings(now: now) == 0 { plan.replaceOvertaken(now: now) }

@@ -27,6 +27,14 @@ struct WorkersTests {
         }
     }
 
+    @Test("may be wanted in any number, also where places are taken over")
+    func greatestNumber() {
+        var workers = workers(.max)
+        workers.began()
+        var plan = plan(4)
+        #expect(workers.openings(in: &plan, spare: 1, now: 0) == 4)
+    }
+
     @Test("that are measured wait for the first one's speed, and are added only where they bring something")
     func measured() throws {
         func workers() -> Workers {

@@ -95,7 +95,8 @@ struct SourceSelector: Equatable, Sendable {
         var without = self
         without.standings[source].connections -= 1
         var rooms = rooms
-        rooms[source] += 1
+        // An unlimited room stays one: adding to it would overflow.
+        if rooms[source] < .max { rooms[source] += 1 }
         guard let better = without.next(rooms: rooms, wanted: wanted, now: now), better != source else {
             return false
         }

@@ -110,6 +110,8 @@ struct SourceSelectorTests {
         #expect(selector.hasFasterAlternative(to: 0, rooms: rooms, wanted: 3, now: 0))
         #expect(!selector.hasFasterAlternative(to: 2, rooms: rooms, wanted: 3, now: 0))
         #expect(!selector.hasFasterAlternative(to: 0, rooms: [1, 0, 0], wanted: 3, now: 0))
+        // A caller may allow any number of connections.
+        #expect(!selector.hasFasterAlternative(to: 2, rooms: [.max, .max, .max], wanted: .max, now: 0))
         let slowest = selector.slowest(rooms: rooms, now: 0)
         #expect(slowest?.source == 0 && slowest?.instead == 20e6)
         #expect(selector.slowest(rooms: [8, 0, 0], now: 0) == nil)
