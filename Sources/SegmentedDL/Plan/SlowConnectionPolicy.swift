@@ -6,7 +6,7 @@ struct SlowConnectionPolicy: Sendable {
     /// For how many seconds a connection that has ended tells how fast one can be.
     static let memorySeconds = 5.0
 
-    /// Where nothing comes over any connection, one of them is given up for a new one after this many
+    /// If no connection delivers bytes, a new connection replaces one of them after this many
     /// seconds; the next after twice as many, and so on until a byte comes: the network itself may be silent.
     static let longestSilenceSeconds = 3.0
 
