@@ -52,8 +52,8 @@ package struct DatabaseFile: Sendable {
                 PRAGMA cache_size = -\(size.cacheKibibytes);
                 PRAGMA wal_autocheckpoint = \(size.logPages);
                 """)
-            // Takes the right to write once, because otherwise only the first change would find that another program
-            // has the database locked.
+            // Takes the right to write once, because otherwise only the first change would find that another
+            // program has the database locked.
             try database.transaction {}
             try schema.update(database)
             return (lock, database)

@@ -68,7 +68,8 @@ final class PieceCheck: @unchecked Sendable {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
-    /// Returns the error for the first wrong piece; `nil` if each piece was found right, however its bytes arrived.
+    /// Returns the error for the first wrong piece; `nil` if each piece was found right, however its bytes
+    /// arrived.
     ///
     /// - Parameter takeBack: Called with the bytes that are wrong.
     /// - Throws: As `settle`.

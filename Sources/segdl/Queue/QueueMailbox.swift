@@ -11,19 +11,19 @@ import SystemPackage
 
 /// The mailbox beside a queue: commands post to it, and the process that has the queue open replies in it.
 ///
-/// It is a database of its own: a posted command survives both processes, and neither needs a network. It runs on a
-/// thread of its own, because SQLite waits for the other processes.
+/// It is a database of its own: a posted command survives both processes, and neither needs a network. It
+/// runs on a thread of its own, because SQLite waits for the other processes.
 actor QueueMailbox {
     private let database: Database
-    /// The last command before this mailbox was opened. It and all before it were for an earlier owner of the queue, and
-    /// are never run.
+    /// The last command before this mailbox was opened. It and all before it were for an earlier owner of the
+    /// queue, and are never run.
     private let lastBefore: Int64
     private let executor = QueueExecutor(label: "segdl.control")
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// - Parameter replacesDamaged: True if a new file replaces a damaged one: nothing in it matters to the queue's next
-    ///   owner.
+    /// - Parameter replacesDamaged: True if a new file replaces a damaged one: nothing in it matters to the
+    ///   queue's next owner.
     /// - Throws: `DownloadError`.
     init(for store: FilePath, replacesDamaged: Bool = false) throws(DownloadError) {
         let path = store.string + ".control"
@@ -130,7 +130,8 @@ actor QueueMailbox {
     private typealias Message = (id: Int64, process: Int32, content: [UInt8])
 
     private func takeOldest() throws -> Message? {
-        // The caller asks several times in a second, and nearly always without a message: that must not write.
+        // The caller asks several times in a second, and nearly always without a message: that must not
+        // write.
         let isWaiting = try database.first("SELECT 1 FROM message WHERE isTaken = 0 LIMIT 1") { _ in true }
         guard isWaiting == true else { return nil }
         return try database.transaction {
