@@ -20,12 +20,6 @@ import SegmentedDLSupport
 ///
 /// One process may have several managers, each with a database of its own.
 public actor DownloadManager {
-    /// A condition that a caller waits for.
-    private struct Waiter {
-        let isMet: @Sendable (QueueState) -> Bool
-        let continuation: CheckedContinuation<Void, any Error>
-    }
-
     let configuration: ManagerConfiguration
     let downloader: Downloader
     var queue: QueueState
@@ -40,8 +34,9 @@ public actor DownloadManager {
     var handles: [Receipt.ID: DownloadHandle] = [:]
     private var tasks: [Receipt.ID: Task<Void, Never>] = [:]
     var authorizations: [Receipt.ID: Authorization] = [:]
-    private var waiters: [Receipt.ID?: [Int: Waiter]] = [:]
-    private var lastWaiter = 0
+    /// Removals of files that are under way.
+    private var erasures: [Task<Void, any Error>] = []
+    private var waiters = ConditionWaiters()
     private let alarm = Alarm()
     private var bookkeeper: Task<Void, Never>?
     private(set) var isShutDown = false
@@ -133,10 +128,7 @@ public actor DownloadManager {
         await writer.close()
         await downloader.shutdown()
         eventStreams.finish()
-        for waiter in waiters.values.flatMap(\.values) {
-            waiter.continuation.resume(throwing: CancellationError())
-        }
-        waiters = [:]
+        waiters.cancelAll()
         try stored.get()
         try checkIsReadable()
     }
@@ -179,8 +171,19 @@ public actor DownloadManager {
         queue.markSubmitted(id, as: writer.submit(.save(record)))
     }
 
+    /// Takes actions, and all that follows from them.
     func apply(_ actions: [QueueState.Action]) {
         guard !isShutDown else { return }
+        let touched = take(actions)
+        queue.trim(stored: writer.stored)
+        setAlarm()
+        if queue.activeRuns > 0, bookkeeper == nil { bookkeeper = Task { await self.keepSavingProgress() } }
+        waiters.wake(changed: touched, queue)
+    }
+
+    /// - Returns: The downloads whose state has changed.
+    @discardableResult
+    private func take(_ actions: [QueueState.Action]) -> Set<Receipt.ID> {
         var touched: Set<Receipt.ID> = []
         for action in actions {
             switch action {
@@ -200,10 +203,7 @@ public actor DownloadManager {
                 erase(record, withFiles: withFiles)
             }
         }
-        queue.trim(stored: writer.stored)
-        setAlarm()
-        if queue.activeRuns > 0, bookkeeper == nil { bookkeeper = Task { await self.keepSavingProgress() } }
-        wakeWaiters(of: touched)
+        return touched
     }
 
     private func report(_ id: Receipt.ID, _ before: DownloadState, _ state: DownloadState) {
@@ -229,13 +229,7 @@ public actor DownloadManager {
         let isAskedFor = queue.isStopping(id) && queue.intent(of: id) != .resume
         let actions = queue.ended(id, run: run, outcome, now: Date(), jitter: .random(in: 0...1))
         guard isShutDown else { return apply(actions) }
-        for action in actions where isAskedFor {
-            switch action {
-            case .save(let id): save(id)
-            case .erase(let record, let withFiles): erase(record, withFiles: withFiles)
-            case .added, .changed, .begin, .stop: break
-            }
-        }
+        if isAskedFor { take(actions.filter(\.isStored)) }
     }
 
     private func erase(_ record: QueueRecord, withFiles: Bool) {
@@ -246,9 +240,6 @@ public actor DownloadManager {
         }
         eventStreams.send(.removed(Receipt(record)))
     }
-
-    /// Removals of files that are under way.
-    private var erasures: [Task<Void, any Error>] = []
 
     /// Waits until the files of removed downloads are deleted.
     ///
@@ -300,8 +291,7 @@ public actor DownloadManager {
     /// - Parameter id: The download whose changes can meet it; `nil` for any.
     /// - Throws: `CancellationError` if the task is cancelled or the manager is shut down.
     func wait(on id: Receipt.ID? = nil, until isMet: @escaping @Sendable (QueueState) -> Bool) async throws {
-        lastWaiter += 1
-        let number = lastWaiter
+        let number = waiters.makeNumber()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if isMet(queue) {
@@ -309,7 +299,7 @@ public actor DownloadManager {
                 } else if isShutDown || Task.isCancelled {
                     continuation.resume(throwing: CancellationError())
                 } else {
-                    waiters[id, default: [:]][number] = Waiter(isMet: isMet, continuation: continuation)
+                    waiters.insert(number, on: id, isMet: isMet, continuation)
                 }
             }
         } onCancel: {
@@ -318,16 +308,7 @@ public actor DownloadManager {
     }
 
     private func abandonWait(_ number: Int, on id: Receipt.ID?) {
-        waiters[id]?.removeValue(forKey: number)?.continuation.resume(throwing: CancellationError())
-    }
-
-    private func wakeWaiters(of touched: Set<Receipt.ID>) {
-        for id in touched.map(Optional.some) + [nil] {
-            guard let here = waiters[id] else { continue }
-            let met = here.filter { $0.value.isMet(queue) }
-            waiters[id] = met.count == here.count ? nil : here.filter { met[$0.key] == nil }
-            for waiter in met.values { waiter.continuation.resume() }
-        }
+        waiters.cancel(number, on: id)
     }
 
     // MARK: Events

@@ -1,4 +1,3 @@
-internal import OrderedCollections
 internal import SegmentedDL
 internal import SystemPackage
 
@@ -26,6 +25,14 @@ struct QueueState: Sendable {
         indirect case erase(QueueRecord, withFiles: Bool)
         case added(ID)
         case changed(ID, from: DownloadState, to: DownloadState)
+
+        /// True if it changes what is stored.
+        var isStored: Bool {
+            switch self {
+            case .save, .erase: true
+            case .begin, .stop, .added, .changed: false
+            }
+        }
     }
 
     /// One attempt at a download.
@@ -53,12 +60,9 @@ struct QueueState: Sendable {
     private var retrying: [ID: Date] = [:]
     /// The time at which the next retry is due.
     private(set) var nextRetry: Date?
-    /// Downloads by the hash of their identifiers. A lookup compares the identifier itself, because hashes
-    /// can collide.
-    private var identifiers: OrderedDictionary<Int, ID> = [:]
-    /// Downloads by the hash of their final paths. A lookup compares the path itself, because hashes can
-    /// collide.
-    private var owners: OrderedDictionary<Int, ID> = [:]
+    private var identifiers = HashIndex<QueueRecord.Identifier>()
+    /// Downloads by their final paths.
+    private var owners = HashIndex<FilePath>()
     private var lowestRank: Int64 = 0
     private var highestRank: Int64 = 0
     private var lastRun = 0
@@ -95,7 +99,7 @@ struct QueueState: Sendable {
 
     /// Returns the download of an identifier.
     func record(_ identifier: QueueRecord.Identifier) -> QueueRecord? {
-        guard let id = identifiers[identifier.hashValue], let found = records[id],
+        guard let id = identifiers.candidate(for: identifier), let found = records[id],
             found.identifier == identifier
         else { return nil }
         return found
@@ -103,7 +107,7 @@ struct QueueState: Sendable {
 
     /// Returns the download whose file has this path, or is to have it.
     private func owner(of path: FilePath) -> QueueRecord? {
-        guard let id = owners[path.hashValue], let found = records[id],
+        guard let id = owners.candidate(for: path), let found = records[id],
             found.path == path || found.destination.file == path
         else { return nil }
         return found
@@ -187,8 +191,8 @@ struct QueueState: Sendable {
 
     private mutating func insert(_ record: QueueRecord, isStored: Bool) {
         records.insert(record, isStored: isStored)
-        identifiers[record.identifier.hashValue] = record.id
-        if let path = record.path ?? record.destination.file { owners[path.hashValue] = record.id }
+        identifiers.insert(record.id, for: record.identifier)
+        if let path = record.path ?? record.destination.file { owners.insert(record.id, for: path) }
         if record.state == .retrying { addRetry(record) }
     }
 
@@ -207,22 +211,12 @@ struct QueueState: Sendable {
     mutating func erase(_ id: ID, withFiles: Bool) -> [Action] {
         guard let record = records[id] else { return [] }
         records.remove(record)
-        forget(record.identifier, of: id)
-        for path in [record.path, record.destination.file].compactMap({ $0 }) { disown(path, id) }
+        identifiers.remove(id, for: record.identifier)
+        for path in [record.path, record.destination.file].compactMap({ $0 }) { owners.remove(id, for: path) }
         if record.state == .queued { waiting.remove(record) }
         if record.state == .retrying { removeRetry(record) }
         runs[id] = nil
         return [.erase(record, withFiles: withFiles)]
-    }
-
-    private mutating func forget(_ identifier: QueueRecord.Identifier, of id: ID) {
-        if identifiers[identifier.hashValue] == id {
-            identifiers.removeUnordered(identifier.hashValue)
-        }
-    }
-
-    private mutating func disown(_ path: FilePath, _ id: ID) {
-        if owners[path.hashValue] == id { owners.removeUnordered(path.hashValue) }
     }
 
     // MARK: Changing records
@@ -234,7 +228,7 @@ struct QueueState: Sendable {
 
     /// Reads the records of many identifiers in one go, as far as they are in the queue.
     mutating func hold(_ identifiers: [QueueRecord.Identifier]) {
-        records.hold(identifiers.compactMap { self.identifiers[$0.hashValue] })
+        records.hold(identifiers.compactMap { self.identifiers.candidate(for: $0) })
     }
 
     /// Marks the record as it is now as under way to the store.
@@ -262,8 +256,8 @@ struct QueueState: Sendable {
         if before.state == .retrying { removeRetry(before) }
         if record.state == .retrying { addRetry(record) }
         if record.identifier != before.identifier {
-            forget(before.identifier, of: id)
-            identifiers[record.identifier.hashValue] = id
+            identifiers.remove(id, for: before.identifier)
+            identifiers.insert(id, for: record.identifier)
         }
         records.replace(before, with: record)
         let change: [Action] =
@@ -297,8 +291,8 @@ struct QueueState: Sendable {
     mutating func claim(_ path: FilePath, for id: ID) -> [Action]? {
         if let other = owner(of: path), other.id != id, other.state != .completed { return nil }
         guard let before = records[id] else { return nil }
-        if let old = before.path, old != path { disown(old, id) }
-        owners[path.hashValue] = id
+        if let old = before.path, old != path { owners.remove(id, for: old) }
+        owners.insert(id, for: path)
         return edit(id) { record in
             if record.path != path { record.part = nil }
             record.path = path

@@ -184,12 +184,3 @@ struct RecordTable: Sendable {
         mostHeld = max(allowance, 2 * held.count)
     }
 }
-
-extension OrderedDictionary {
-    /// Removes a value in constant time: the last one takes its place.
-    mutating func removeUnordered(_ key: Key) {
-        guard let index = index(forKey: key) else { return }
-        swapAt(index, count - 1)
-        removeLast()
-    }
-}

@@ -1,0 +1,47 @@
+/// The calls that wait for a condition of the queue.
+struct ConditionWaiters {
+    private struct Waiter {
+        let isMet: @Sendable (QueueState) -> Bool
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private var waiters: [Receipt.ID?: [Int: Waiter]] = [:]
+    private var last = 0
+
+    /// Returns a number for the next call.
+    mutating func makeNumber() -> Int {
+        last += 1
+        return last
+    }
+
+    /// - Parameter id: The download whose changes can meet the condition; `nil` for any.
+    mutating func insert(
+        _ number: Int, on id: Receipt.ID?, isMet: @escaping @Sendable (QueueState) -> Bool,
+        _ continuation: CheckedContinuation<Void, any Error>
+    ) {
+        waiters[id, default: [:]][number] = Waiter(isMet: isMet, continuation: continuation)
+    }
+
+    /// Ends a wait with `CancellationError`.
+    mutating func cancel(_ number: Int, on id: Receipt.ID?) {
+        waiters[id]?.removeValue(forKey: number)?.continuation.resume(throwing: CancellationError())
+    }
+
+    /// Ends all waits with `CancellationError`.
+    mutating func cancelAll() {
+        for waiter in waiters.values.flatMap(\.values) {
+            waiter.continuation.resume(throwing: CancellationError())
+        }
+        waiters = [:]
+    }
+
+    /// Ends the waits whose conditions are met, now that these downloads have changed.
+    mutating func wake(changed: Set<Receipt.ID>, _ queue: QueueState) {
+        for id in changed.map(Optional.some) + [nil] {
+            guard let here = waiters[id] else { continue }
+            let met = here.filter { $0.value.isMet(queue) }
+            waiters[id] = met.count == here.count ? nil : here.filter { met[$0.key] == nil }
+            for waiter in met.values { waiter.continuation.resume() }
+        }
+    }
+}
