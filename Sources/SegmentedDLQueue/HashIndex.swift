@@ -1,11 +1,8 @@
-internal import OrderedCollections
-
 /// Downloads by a key of which only the hash is kept, so that many keys need little memory.
 ///
 /// Hashes can collide: the caller compares the key of the download that it finds.
 struct HashIndex<Key: Hashable & Sendable>: Sendable {
-    /// An ordered dictionary has no empty slots.
-    private var ids: OrderedDictionary<Int, Receipt.ID> = [:]
+    private var ids: [Int: Receipt.ID] = [:]
 
     /// Returns the only download that can have this key.
     func candidate(for key: Key) -> Receipt.ID? { ids[key.hashValue] }
@@ -16,15 +13,6 @@ struct HashIndex<Key: Hashable & Sendable>: Sendable {
 
     /// Removes the key of this download; without effect if another download has taken the key over.
     mutating func remove(_ id: Receipt.ID, for key: Key) {
-        if ids[key.hashValue] == id { ids.removeUnordered(key.hashValue) }
-    }
-}
-
-extension OrderedDictionary {
-    /// Removes a value in constant time: the last one takes its place.
-    mutating func removeUnordered(_ key: Key) {
-        guard let index = index(forKey: key) else { return }
-        swapAt(index, count - 1)
-        removeLast()
+        if ids[key.hashValue] == id { ids[key.hashValue] = nil }
     }
 }

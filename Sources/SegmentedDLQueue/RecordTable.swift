@@ -1,4 +1,3 @@
-internal import OrderedCollections
 internal import SegmentedDL
 
 /// The store of the records that are not in memory.
@@ -55,8 +54,7 @@ struct RecordTable: Sendable {
 
     private let source: (any RecordSource)?
     private let allowance: Int
-    /// An ordered dictionary has no empty slots, and there may be many records.
-    private var entries: OrderedDictionary<Receipt.ID, Entry> = [:]
+    private var entries: [Receipt.ID: Entry] = [:]
     private var held: [Receipt.ID: Held] = [:]
     private var mostHeld: Int
     private(set) var totals = QueueTotals()
@@ -82,7 +80,7 @@ struct RecordTable: Sendable {
     func ids(in state: DownloadState) -> [Receipt.ID] { ids { $0.state == state } }
 
     private func ids(where isMeant: (Entry) -> Bool) -> [Receipt.ID] {
-        entries.elements.filter { isMeant($0.value) }.sorted { $0.value.rank < $1.value.rank }.map(\.key)
+        entries.filter { isMeant($0.value) }.sorted { $0.value.rank < $1.value.rank }.map(\.key)
     }
 
     // MARK: Whole records
@@ -149,7 +147,7 @@ struct RecordTable: Sendable {
     }
 
     mutating func remove(_ record: QueueRecord) {
-        entries.removeUnordered(record.id)
+        entries[record.id] = nil
         held[record.id] = nil
         totals.remove(record)
     }
