@@ -89,16 +89,4 @@ extension SegmentCount {
             "\(count) segments need more than the \(limits.connectionsPerHost) connections allowed per host; allow more, or ask for fewer segments."
         )
     }
-
-    /// Returns the most connections that a file with `missing` missing bytes gets.
-    ///
-    /// - Parameters:
-    ///   - missing: The bytes that are not on disk yet.
-    ///   - minimum: The smallest segment in bytes.
-    func connections(missing: Int64, minimum: Int64, limits: Limits) -> Int {
-        switch self {
-        case .fixed(let count): Int(max(1, min(Int64(count), missing / minimum)))
-        case .automatic: min(limits.connections, limits.connectionsPerHost)
-        }
-    }
 }

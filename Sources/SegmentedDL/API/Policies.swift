@@ -5,6 +5,18 @@ public enum SegmentCount: Sendable, Hashable, Codable {
     case automatic
     /// At most this many connections, 1 or more.
     case fixed(Int)
+
+    /// Returns the most connections that a file with `missing` missing bytes gets.
+    ///
+    /// - Parameters:
+    ///   - missing: The bytes that are not on disk yet.
+    ///   - minimum: The smallest segment in bytes.
+    func connections(missing: Int64, minimum: Int64, limits: Limits) -> Int {
+        switch self {
+        case .fixed(let count): Int(max(1, min(Int64(count), missing / minimum)))
+        case .automatic: min(limits.connections, limits.connectionsPerHost)
+        }
+    }
 }
 
 /// The action if the final name is taken.

@@ -17,31 +17,3 @@ package protocol DownloadDelegate: Sendable {
     /// Every byte is on disk and verified; when this returns, the file gets its final name.
     func willFinalize(_ path: FilePath, _ identity: FileIdentity) async throws
 }
-
-extension FileDownload {
-    func enter(_ state: DownloadState) async {
-        tracker.enter(state)
-        await delegate?.entered(state)
-    }
-
-    func claim(_ path: FilePath) async throws -> Bool {
-        try await delegate?.claim(path) ?? true
-    }
-
-    // MARK: Errors
-
-    /// Returns the error that the caller gets.
-    ///
-    /// - Parameter source: The source that failed; `nil` for the first one.
-    func publicError(_ error: any Error, _ source: Source? = nil) -> any Error {
-        switch error {
-        case let failure as TransferFailure:
-            let name = tracker.progress().name ?? request.source.description
-            return failure.error(for: source ?? client.source, file: name)
-        case let error as StorageError:
-            return error.asDownloadError
-        default:
-            return error
-        }
-    }
-}

@@ -3,14 +3,14 @@ package struct DownloadTask: Sendable {
     package var request: DownloadRequest
 
     /// A mirror's terms; `nil` for any other download.
-    package var revalidation: Revalidation?
+    package var mirror: MirrorTerms?
 
     /// The files of an earlier run; `nil` for those that follow from the request and the configuration.
     package var paths: DownloadPaths?
 
-    package init(_ request: DownloadRequest, revalidation: Revalidation? = nil, paths: DownloadPaths? = nil) {
+    package init(_ request: DownloadRequest, mirror: MirrorTerms? = nil, paths: DownloadPaths? = nil) {
         self.request = request
-        self.revalidation = revalidation
+        self.mirror = mirror
         self.paths = paths
     }
 }

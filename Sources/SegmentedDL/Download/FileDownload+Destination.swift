@@ -60,19 +60,4 @@ extension FileDownload {
             return nil
         }
     }
-
-    /// - Throws: `DownloadError` with code `lengthMismatch` if the file is known to have another length.
-    func checkLength(_ length: Int64) throws {
-        guard let expected = request.expectedLength, length != expected else { return }
-        throw DownloadError(
-            .lengthMismatch,
-            "\(request.source): the file has \(length) bytes, but \(expected) were expected; it may have changed.",
-            url: request.source.description)
-    }
-
-    static func claimedError(_ path: FilePath) -> DownloadError {
-        DownloadError(
-            .duplicate,
-            "Another download of this queue goes to '\(path)'; wait for it, or choose another name.")
-    }
 }

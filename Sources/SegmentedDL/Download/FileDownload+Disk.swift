@@ -21,9 +21,9 @@ enum Ending: Sendable {
 extension FileDownload {
     /// Finds out what is on the disk.
     func inspectDisk(_ attempt: Attempt) async throws -> DiskState {
-        // Nothing but a copy: often the server answers that it has not changed, and the disk is of no
-        // interest.
-        if task.revalidation?.mayBeUnfinished == false, request.ifExists == .replace {
+        // Only a finished copy can be there. The server will probably say that it has not changed, so the
+        // disk is not inspected.
+        if task.mirror?.mayBeUnfinished == false, request.ifExists == .replace {
             return .fetch(from: 0)
         }
         return try await DiskThread.run { [self] in
@@ -48,7 +48,7 @@ extension FileDownload {
 
     /// Makes the directory that a file goes to, if the request wants that. Blocks.
     func makeDirectory(of path: FilePath) throws {
-        guard request.makesDirectory, task.revalidation?.isCheckOnly != true else { return }
+        guard request.makesDirectory, task.mirror?.isCheckOnly != true else { return }
         try DestinationChoice.makeDirectory(path.directory)
     }
 

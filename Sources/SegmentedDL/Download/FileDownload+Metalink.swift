@@ -59,29 +59,4 @@ extension FileDownload {
         }
         return found(try parser.finish())
     }
-
-    // MARK: Impatience
-
-    /// The longest time that a server may take while the download has another way to continue.
-    private static let maximumSilence = Duration.seconds(8)
-
-    /// Runs `body`, and cancels it if it takes too long.
-    ///
-    /// - Throws: `TransferFailure.network` in that case, and what `body` throws.
-    func withinLimit<Value: Sendable>(
-        _ body: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
-        try await withThrowingTaskGroup(of: Value?.self) { group in
-            group.addTask { try await body() }
-            group.addTask {
-                try await Task.sleep(for: Self.maximumSilence)
-                return nil
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next(), let value = first else {
-                throw TransferFailure.network(EngineError(kind: .timeout, message: "no answer yet"))
-            }
-            return value
-        }
-    }
 }

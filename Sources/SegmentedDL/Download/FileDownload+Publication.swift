@@ -78,19 +78,13 @@ extension FileDownload {
             validators: resource.validators, source: primary.client.source)
     }
 
-    /// Returns the digests that the file must have.
-    func expectations(_ server: ServerDigest?) -> Expectations {
-        Expectations(
-            checksum: request.checksum, server: server, wantsSHA256: task.revalidation != nil)
-    }
-
     // MARK: The final name
 
     /// Gives a verified file its final name.
     func publish(_ file: IncompleteFile, _ content: VerifiedContent) async throws -> DownloadResult {
         await enter(.finalizing)
         // Only a mirror's copy gets the remote file's date.
-        let date = task.revalidation == nil ? nil : content.validators.lastModified
+        let date = task.mirror == nil ? nil : content.validators.lastModified
         let publication = Publication(
             file: file, length: content.length, modified: date.flatMap(HTTPDate.seconds),
             policy: request.ifExists, durability: configuration.durability, commits: commits)
@@ -100,7 +94,7 @@ extension FileDownload {
     }
 
     private func hook(for content: VerifiedContent) -> PublishHook? {
-        guard let terms = task.revalidation else {
+        guard let terms = task.mirror else {
             return delegate.map { delegate in .ask { try await delegate.willFinalize($0, $1) } }
         }
         let entry = JournalEntry(journal: terms.journal) { identity in

@@ -67,7 +67,7 @@ extension FileDownload {
         var options = RequestOptions(
             wantsDigest: request.followsLinks && request.verifiesServerDigest, prefetchBytes: prefetchBytes)
         // Only the first request is conditional: later ones are sent because the file has changed.
-        if let existing = task.revalidation?.existing, source == existing.source ?? request.source {
+        if let existing = task.mirror?.existing, source == existing.source ?? request.source {
             options.condition = existing.condition
         }
         return options
@@ -78,6 +78,31 @@ extension FileDownload {
         if case .descriptor = request.destination { return 0 }
         guard request.sources.count == 1, request.pieces == nil, !request.followsLinks else { return 0 }
         return RequestOptions.maximumPrefetchBytes
+    }
+
+    // MARK: The longest wait
+
+    /// The longest time that a server may take while the download has another way to continue.
+    private static let maximumSilence = Duration.seconds(8)
+
+    /// Runs `body`, and cancels it if it takes too long.
+    ///
+    /// - Throws: `TransferFailure.network` in that case, and what `body` throws.
+    func withinLimit<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                try await Task.sleep(for: Self.maximumSilence)
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next(), let value = first else {
+                throw TransferFailure.network(EngineError(kind: .timeout, message: "no answer yet"))
+            }
+            return value
+        }
     }
 
     // MARK: All sources

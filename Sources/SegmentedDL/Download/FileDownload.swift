@@ -90,7 +90,8 @@ final class FileDownload: Sendable {
         case .file(let opened): file = opened
         }
         defer { file.close() }
-        if let bytes = file.content {
+        // A small file came along with the head, and is on disk already.
+        if let bytes = file.smallContent {
             return try await publish(file, try await verify(bytes, in: file, primary))
         }
 
@@ -120,10 +121,10 @@ final class FileDownload: Sendable {
     /// Returns the result of a download whose first response is all that was wanted.
     private func resultWithoutBody(_ first: FirstResponse) throws -> DownloadResult? {
         guard first.isUnchanged else {
-            let isEnough = task.revalidation?.isCheckOnly ?? false
+            let isEnough = task.mirror?.isCheckOnly ?? false
             return isEnough ? result(.skipped, nil, length: first.resource.length ?? 0) : nil
         }
-        guard case .file(let path) = request.destination, let existing = task.revalidation?.existing else {
+        guard case .file(let path) = request.destination, let existing = task.mirror?.existing else {
             throw TransferFailure.refused(status: 304)
         }
         return result(.unchanged, path, length: existing.length)

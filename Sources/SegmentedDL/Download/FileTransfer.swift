@@ -65,9 +65,9 @@ struct FileTransfer: Sendable {
         return try makeCheckpointer()
     }
 
-    /// Makes a last checkpoint after a transfer that failed, also of a small file. A file without a name gets
-    /// one after it: a part file without a manifest would be taken for another program's. Bytes that cannot
-    /// be resumed are of no use, and removed.
+    /// Makes a last checkpoint after a transfer that failed, also of a small file. An unnamed file gets its
+    /// name only after the checkpoint, because a part file without a manifest would be taken for another
+    /// program's. Bytes that cannot be resumed are of no use, and removed.
     private func keepOrDiscard(_ writer: PartWriter) async throws {
         let last = try await DiskThread.run { try writer.checkpointer ?? lastCheckpointer() }
         guard let last else { return try await DiskThread.run { try file.discard() } }
@@ -139,15 +139,5 @@ struct FileTransfer: Sendable {
                 throw error
             }
         }
-    }
-}
-
-extension FileDownload {
-    /// Returns the check of a file's pieces; `nil` without digests or without a length.
-    ///
-    /// - Throws: `DownloadError` with code `lengthMismatch` if the pieces are those of another file.
-    func pieceCheck(_ file: IncompleteFile, _ pieces: PieceHashes?, length: Int64?) throws -> PieceCheck? {
-        guard let pieces, let length else { return nil }
-        return try PieceCheck(file.part, pieces, total: length)
     }
 }

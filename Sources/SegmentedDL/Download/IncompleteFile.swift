@@ -5,13 +5,13 @@ struct IncompleteFile: Sendable {
     let part: PartFile
     let store: ManifestStore
     let paths: DownloadPaths
-    /// All bytes of the file, if they have been on disk since it was made.
-    let content: [UInt8]?
+    /// The bytes of a small file that was written when it was opened; else `nil`.
+    let smallContent: [UInt8]?
 
-    private init(_ part: PartFile, _ paths: DownloadPaths, content: [UInt8]? = nil) {
+    private init(_ part: PartFile, _ paths: DownloadPaths, smallContent: [UInt8]? = nil) {
         self.part = part
         self.paths = paths
-        self.content = content
+        self.smallContent = smallContent
         store = ManifestStore(paths)
     }
 
@@ -34,12 +34,12 @@ struct IncompleteFile: Sendable {
         guard let length = first.resource.length, length < smallBytes, paths.isBeside,
             try ManifestStore(paths).load() == .absent, let unnamed = try PartFile.unnamed(paths)
         else { return try open(paths) }
-        guard let content = first.file else {
+        guard let bytes = first.wholeBody else {
             try unnamed.preallocate(length)
             return IncompleteFile(unnamed, paths)
         }
-        try unnamed.fill(content)
-        return IncompleteFile(unnamed, paths, content: content)
+        try unnamed.fill(bytes)
+        return IncompleteFile(unnamed, paths, smallContent: bytes)
     }
 
     /// Returns the task that hashes the part file while it is written; `nil` if no digest is expected.

@@ -1,6 +1,6 @@
 /// A mirror's terms for a download: a copy that is still good stays as it is, and a complete file is recorded
 /// before it has its name.
-package struct Revalidation: Sendable {
+package struct MirrorTerms: Sendable {
     /// A copy of the file on disk.
     package struct Existing: Sendable {
         /// The condition by which the server tells that the copy is still the file.

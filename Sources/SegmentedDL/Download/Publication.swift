@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// The last step of a download: a complete and verified file gets its final name.
+/// Chooses how a complete and verified file gets its final name: with others in a batch, or alone.
 struct Publication: Sendable {
     let file: IncompleteFile
     /// The file's length in bytes.
@@ -15,7 +15,7 @@ struct Publication: Sendable {
     ///
     /// - Throws: `DownloadError` with code `fileExists`, or `StorageError`, and what the hook throws.
     func run(_ hook: PublishHook?) async throws -> FilePath {
-        var commit = CommitQueue.Commit(
+        var commit = Commit(
             part: file.part, paths: file.paths, manifest: file.store, length: length, modified: modified,
             policy: policy, durability: durability)
         switch hook {
@@ -32,13 +32,13 @@ struct Publication: Sendable {
     }
 
     /// Small files are made ready and named together.
-    private func prepare(_ commit: CommitQueue.Commit) async throws -> Finalizer.ReadyFile {
+    private func prepare(_ commit: Commit) async throws -> Finalizer.ReadyFile {
         guard !file.part.isUnnamed else { return try await commits.prepare(commit) }
         return try await DiskThread.run { try commit.ready() }
     }
 
     private func publish(
-        _ commit: CommitQueue.Commit, _ ready: Finalizer.ReadyFile?
+        _ commit: Commit, _ ready: Finalizer.ReadyFile?
     ) async throws -> FilePath {
         guard !file.part.isUnnamed else { return try await commits.publish(commit, ready) }
         return try await DiskThread.run {

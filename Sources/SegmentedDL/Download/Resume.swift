@@ -76,13 +76,14 @@ struct Resume: Sendable {
             let comparison = SampleComparison(
                 client: client, part: file.part, total: first.resource.length ?? 0)
             if try await first.compare(comparison, written, configuration.retry) { return written }
-            return startOver("its bytes differ from those on the server")
+            return logged("its bytes differ from those on the server")
         case .fresh(let reason):
-            return reason.map { startOver($0) } ?? ByteRangeSet()
+            return reason.map { logged($0) } ?? ByteRangeSet()
         }
     }
 
-    private func startOver(_ reason: String) -> ByteRangeSet {
+    /// Logs why nothing of an earlier run counts.
+    private func logged(_ reason: String) -> ByteRangeSet {
         configuration.logger.notice("\(file.part.destination): starting over, because \(reason)")
         return ByteRangeSet()
     }

@@ -29,11 +29,4 @@ extension TransferRequest {
         url = SignedURL.canonical(url)
         self.credentials = credentials
     }
-
-    /// The header fields to set on the handle.
-    var sentHeaders: [HTTPHeader] {
-        guard let signature = credentials?.signature else { return headers }
-        let token = signature.sessionToken.map { [HTTPHeader("x-amz-security-token", $0)] } ?? []
-        return headers.filter { $0.name.lowercased() != "accept-encoding" } + token
-    }
 }

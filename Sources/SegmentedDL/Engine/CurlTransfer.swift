@@ -20,7 +20,7 @@ final class CurlTransfer {
     private let limiters: [RateLimiter]
     private let counters: TransferCounters?
     private let prefetch: Int
-    private let patience: Double
+    private let prefetchSeconds: Double
     private let continuations: ContinuationQueue
     private let setup: RequestSetup
 
@@ -51,7 +51,7 @@ final class CurlTransfer {
         limiters = request.limiters
         counters = request.counters
         prefetch = request.prefetch
-        patience = request.patience
+        prefetchSeconds = request.prefetchSeconds
         setup = RequestSetup(request, on: easy)
         counters?.began()
         registerCallbacks()
@@ -121,7 +121,7 @@ final class CurlTransfer {
         } else if let head, head.status >= 200 {
             self.head = nil
             if bodyMayComeAlong(head) {
-                enter(.prefetching(opening, head, deadline: Monotonic.now() + patience))
+                enter(.prefetching(opening, head, deadline: Monotonic.now() + prefetchSeconds))
             } else {
                 deliver(head, to: opening)
             }

@@ -31,3 +31,12 @@ struct RequestSetup {
         errorBuffer.deallocate()
     }
 }
+
+extension TransferRequest {
+    /// The header fields to set on the handle.
+    var sentHeaders: [HTTPHeader] {
+        guard let signature = credentials?.signature else { return headers }
+        let token = signature.sessionToken.map { [HTTPHeader("x-amz-security-token", $0)] } ?? []
+        return headers.filter { $0.name.lowercased() != "accept-encoding" } + token
+    }
+}

@@ -99,7 +99,7 @@ struct TransferRequest: Sendable {
     /// The longest body, in bytes, that is delivered along with the head, if it comes at once.
     var prefetch = 0
     /// The longest time, in seconds, for which the head is held back for such a body.
-    var patience = 0.05
+    var prefetchSeconds = 0.05
 }
 
 /// The part of a response that its caller gets at first.

@@ -31,11 +31,6 @@ enum TransferPhase {
         }
     }
 
-    /// True until the final head is complete.
-    var isAwaitingHead: Bool {
-        if case .awaitingHead = self { true } else { false }
-    }
-
     /// All transitions there are.
     func mayBecome(_ next: TransferPhase) -> Bool {
         switch (self, next) {

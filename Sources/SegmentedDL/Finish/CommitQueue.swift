@@ -6,20 +6,6 @@ internal import SystemPackage
 /// A sync of one file waits for the journal of the whole file system, and a directory admits one change at a
 /// time. A batch waits for the journal once, and its files do not hold up one another.
 final class CommitQueue: Sendable {
-    /// A complete and verified file on its way to its final name.
-    struct Commit: Sendable {
-        let part: PartFile
-        let paths: DownloadPaths
-        let manifest: ManifestStore
-        let length: Int64
-        /// Its date in seconds since 1970; `nil` for the date of its last byte.
-        let modified: Int64?
-        let policy: ExistingFilePolicy
-        let durability: Durability
-        /// The journal that records it before it gets its name.
-        var journal: JournalEntry?
-    }
-
     fileprivate enum Work: Sendable {
         case prepare(Commit, CheckedContinuation<Finalizer.ReadyFile, any Error>)
         case publish(Commit, Finalizer.ReadyFile?, CheckedContinuation<FilePath, any Error>)
@@ -122,16 +108,6 @@ final class CommitQueue: Sendable {
                     return name
                 })
         }
-    }
-}
-
-extension CommitQueue.Commit {
-    /// Makes the file ready for its final name. Blocks.
-    ///
-    /// - Throws: As `Finalizer.prepare`.
-    func ready() throws -> Finalizer.ReadyFile {
-        try Finalizer.prepare(
-            part, at: paths, length: length, modified: modified, manifest: manifest, durability: durability)
     }
 }
 

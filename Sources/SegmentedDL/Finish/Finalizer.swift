@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// The last step: renames `NAME.part` to `NAME`, whole or not at all.
+/// The system calls of a download's last step: `NAME.part` becomes `NAME`, whole or not at all.
 ///
 /// The order matters: the data and its length are durable before the name appears, and the name is durable
 /// before the manifest is removed. A kill in between leaves a state that the next run recognises.

@@ -1,6 +1,4 @@
 /// The meaning of a response's head for its request, before any byte of the body is used.
-///
-/// This is the answer table of the design as one pure function.
 enum ResponseVerdict: Equatable, Sendable {
     /// 206 with a well-formed Content-Range that begins where the request asked.
     case range(ByteRange, total: Int64)

@@ -1,5 +1,3 @@
-import SegmentedDLSupport
-
 /// The failures of one download's connections, and the decision on each. A plain value: it counts, it does
 /// not wait.
 ///
@@ -14,7 +12,7 @@ struct RetryState: Sendable {
         /// No connection gets ranges: fetch everything as one stream.
         case singleStream
         /// The remote file is another one: discard the bytes on disk.
-        case startOver(String)
+        case fileChanged(String)
         case fail(TransferFailure)
     }
 
@@ -47,7 +45,7 @@ struct RetryState: Sendable {
     ) -> Decision {
         switch failure {
         case .changed(let what):
-            return .startOver(what)
+            return .fileChanged(what)
         case .storage, .other:
             return .fail(failure)
         case .refused, .signatureRefused, .redirect, .encoded:
@@ -81,42 +79,5 @@ struct RetryState: Sendable {
         // The scheduler makes all of the host's downloads wait already; one more pause would add to that.
         if case .busy = failure { return .retry(after: 0) }
         return .retry(after: wait)
-    }
-}
-
-extension RetryPolicy {
-    /// Returns the seconds to wait after a number of failures in a row.
-    ///
-    /// - Parameters:
-    ///   - first: Seconds after the first failure; `nil` for the policy's own delay.
-    ///   - jitter: A number from 0, which halves the wait, to 1, which leaves it as it is.
-    package func delay(failures: Int, from first: Double? = nil, jitter: Double = 1) -> Double {
-        let doublings = Double(1 << min(max(failures - 1, 0), 16))
-        return min((first ?? delay) * doublings, longestDelay) * (0.5 + jitter / 2)
-    }
-
-    /// Runs `body`, again after each failure that may pass, with the waits between.
-    ///
-    /// - Parameters:
-    ///   - hasAnswered: As for `RetryState`.
-    ///   - written: The bytes that have arrived so far: progress restores the budget.
-    ///   - mayRetry: False if `body` cannot be repeated any more.
-    /// - Throws: The first failure that is not retried, and any error of `body` that is not a
-    ///   `TransferFailure`.
-    func retrying<Result>(
-        hasAnswered: Bool, written: () -> Int64 = { 0 }, while mayRetry: () -> Bool = { true },
-        _ body: () async throws -> Result
-    ) async throws -> Result {
-        var state = RetryState(policy: self, hasAnswered: hasAnswered)
-        while true {
-            do {
-                return try await body()
-            } catch let failure as TransferFailure {
-                let decision = state.decide(
-                    failure, others: 0, written: written(), now: Monotonic.now(), jitter: .random(in: 0...1))
-                guard case .retry(let wait) = decision, mayRetry() else { throw failure }
-                try await Task.sleep(for: .seconds(wait))
-            }
-        }
     }
 }

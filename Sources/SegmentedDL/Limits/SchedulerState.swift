@@ -26,7 +26,7 @@ struct SchedulerState: Sendable {
         /// Connections held.
         var held = 0
         /// True once it has had a connection; until then one is kept free for it.
-        var hasBegun = false
+        var hasConnected = false
         /// The connections that it was asked for and has not given back.
         var owed = 0
     }
@@ -84,7 +84,7 @@ struct SchedulerState: Sendable {
 
     /// Keeps no connection free for a file, because it needs none, or none any more.
     mutating func needsNoConnection(_ file: FileID, now: Double) -> [Action] {
-        files[file]?.hasBegun = true
+        files[file]?.hasConnected = true
         return reschedule(now: now)
     }
 
@@ -188,7 +188,7 @@ struct SchedulerState: Sendable {
             openConnections += 1
             openPerHost[connection.host, default: 0] += 1
             files[connection.file]?.held += 1
-            files[connection.file]?.hasBegun = true
+            files[connection.file]?.hasConnected = true
             actions.append(.grant(id))
         }
         return actions
@@ -202,7 +202,7 @@ struct SchedulerState: Sendable {
         var best: (id: ConnectionID, rank: (Int, Int, Int, Int))?
         for id in waiting {
             guard let connection = connections[id], let file = files[connection.file] else { continue }
-            if file.held > 0 || file.hasBegun, free <= reserved { continue }
+            if file.held > 0 || file.hasConnected, free <= reserved { continue }
             guard room(at: connection.host, now: now) > 0 else { continue }
             // Not the negative priority: the least number does not have one.
             let rank = (file.held, ~file.priority, file.order, id)
@@ -217,7 +217,7 @@ struct SchedulerState: Sendable {
     private func reserved(now: Double) -> Int {
         var stuck: Set<FileID> = []
         for connection in waiting.lazy.compactMap({ connections[$0] })
-        where files[connection.file]?.hasBegun == false && room(at: connection.host, now: now) < 1 {
+        where files[connection.file]?.hasConnected == false && room(at: connection.host, now: now) < 1 {
             stuck.insert(connection.file)
         }
         if !stuck.isEmpty {
@@ -227,7 +227,7 @@ struct SchedulerState: Sendable {
                 stuck.remove(connection.file)
             }
         }
-        return files.values.count { !$0.hasBegun } - stuck.count
+        return files.values.count { !$0.hasConnected } - stuck.count
     }
 
     private func allowance(of host: String, now: Double) -> Int {

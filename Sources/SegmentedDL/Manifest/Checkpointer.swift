@@ -157,7 +157,7 @@ final class Checkpointer: Sendable {
             // The bytes written since the snapshot are recorded only in the old journal, which is dropped
             // now.
             for range in plan.snapshot.written.subtracting(written).ranges { draft.append(range) }
-            try draft.publish()
+            try draft.replaceOld()
             journal.manifest?.close()
             journal.manifest = draft
         }

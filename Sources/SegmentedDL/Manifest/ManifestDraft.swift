@@ -31,8 +31,8 @@ struct ManifestDraft: Sendable {
         }
     }
 
-    /// Gives the manifest its name. Blocks.
-    func publish() throws(StorageError) {
+    /// Gives the manifest its name, in place of an older one. Blocks.
+    func replaceOld() throws(StorageError) {
         try storageCall("replace", path) { try SystemCalls.rename(Self.path(beside: path), to: path) }
     }
 

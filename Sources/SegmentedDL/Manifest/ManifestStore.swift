@@ -12,13 +12,13 @@ package struct ManifestStore: Sendable {
         self.path = path
     }
 
-    /// Returns the manifest on disk. Blocks.
     package enum Content: Equatable, Sendable {
         case absent
         case damaged(ManifestCodec.Damage)
         case manifest(Manifest)
     }
 
+    /// Returns the manifest on disk. Blocks.
     package func load() throws(StorageError) -> Content {
         let bytes: [UInt8]
         do {
@@ -65,7 +65,7 @@ package struct ManifestStore: Sendable {
     /// Replaces the manifest in one step, without a journal. Blocks.
     package func save(_ manifest: Manifest, durably: Bool) throws {
         let draft = try ManifestDraft(manifest, beside: path, durably: durably)
-        try draft.publish()
+        try draft.replaceOld()
         draft.close()
     }
 

@@ -31,7 +31,7 @@ final class FirstResponse: Sendable {
     }
 
     /// The whole file, if it came along with the head.
-    var file: [UInt8]? {
+    var wholeBody: [UInt8]? {
         guard let bytes = response.transfer.body, let length = resource.length, body == 0..<length,
             Int64(bytes.count) == length
         else { return nil }

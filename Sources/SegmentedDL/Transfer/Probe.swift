@@ -37,7 +37,7 @@ struct Probe: Sendable {
             let began = Monotonic.now()
             let response = try await client.open(range, &permit, options)
             let setupTime = Monotonic.now() - began
-            let meaning = Interpretation(
+            let meaning = FirstRequestOutcome(
                 response.verdict, asked: range, isConditional: options.condition != nil,
                 arrived: response.transfer.body.map { Int64($0.count) })
             switch meaning {
@@ -56,7 +56,7 @@ struct Probe: Sendable {
         }
     }
 
-    private func resource(_ file: Interpretation.File, in response: Response) -> ResourceInfo {
+    private func resource(_ file: FirstRequestOutcome.File, in response: Response) -> ResourceInfo {
         let isWhole = file.body == 0..<(file.length ?? Int64.max)
         let links =
             readsLinks
@@ -73,7 +73,7 @@ struct Probe: Sendable {
 
 extension Probe {
     /// The meaning of an answer to a download's first request.
-    enum Interpretation: Sendable {
+    enum FirstRequestOutcome: Sendable {
         /// The facts about the file that are in the answer's head.
         struct File: Equatable, Sendable {
             /// Bytes; `nil` if only the end of the stream tells.
@@ -117,7 +117,7 @@ extension Probe {
 
         private static func withoutRange(
             _ verdict: ResponseVerdict, asked range: TransferRequest.Range
-        ) -> Interpretation {
+        ) -> FirstRequestOutcome {
             switch range {
             // Some servers get ranges wrong, but not the plain file.
             case .from(0): .retry(.none)

@@ -33,18 +33,18 @@ extension Transfer {
             group.addTask { await tick() }
             if let first, let segment {
                 workers.began()
-                sources.began(segment.id)
+                sources.firstConnectionBegan(segment.id)
                 group.addTask {
                     .connectionEnded(sources.primary, try await connection(first: first, segment))
                 }
             }
-            var isLooking = false
+            var isChecking = false
             while try await !isComplete() {
                 try sources.checkAnyIsLeft()
                 addWorkers(&group, &workers)
-                if workers.isWaiting, !isLooking {
-                    isLooking = true
-                    group.addTask { await look() }
+                if workers.isWaiting, !isChecking {
+                    isChecking = true
+                    group.addTask { await checkFirstSpeed() }
                 }
                 guard let event = try await group.next() else { break }
                 switch event {
@@ -53,7 +53,7 @@ extension Transfer {
                     group.addTask { await tick() }
                 case .connectionEnded(let source, let failure):
                     try ended(source, failure, &group, &workers)
-                case .look: isLooking = false
+                case .firstSpeedCheck: isChecking = false
                 case .checkpointsEnded: break
                 }
             }
@@ -72,9 +72,9 @@ extension Transfer {
         return .tick
     }
 
-    private func look() async -> Event {
+    private func checkFirstSpeed() async -> Event {
         try? await Task.sleep(for: .seconds(Self.shortInterval))
-        return .look
+        return .firstSpeedCheck
     }
 
     private func watchPieces() {
@@ -109,6 +109,8 @@ extension Transfer {
             if writer.frontier != nil {
                 plan.divideInOrder(among: connections, minimum: minimum)
             } else if segments != .automatic {
+                // With `automatic` nothing is divided yet: the first connection gets everything, and others
+                // that are worth it steal its tail.
                 plan.divide(among: connections, minimum: minimum)
             }
             guard first.isOpen, let body = first.body else { return nil }
@@ -120,8 +122,8 @@ extension Transfer {
 
     /// Adds connections while there is work that one more would end earlier, and a source for it.
     private func addWorkers(_ group: inout Group, _ workers: inout Workers) {
-        // A connection that is given up without an answer may wait for one a long time yet: another source's
-        // takes its place. The only source is not sent more requests instead, because it may have a cap.
+        // A given-up connection without an answer may hang on, so a connection to another source may replace
+        // it. A single source does not get more requests, because it may have a cap.
         let spare =
             sources.isChoice ? plan.snapshot.segments.values.count { $0.isRecalled && !$0.isAnswered } : 0
         let count = plan.withLock { plan, now in
@@ -160,9 +162,9 @@ extension Transfer {
         _ source: Source.Index, _ failure: TransferFailure?, _ group: inout Group, _ workers: inout Workers
     ) throws {
         workers.ended()
-        guard let failure else { return sources.ended(source) }
+        guard let failure else { return sources.connectionEnded(at: source) }
         guard try sources.failed(failure, source, plan: plan, now: Monotonic.now()) == .isOnly else {
-            return sources.ended(source)
+            return sources.connectionEnded(at: source)
         }
         let decision = plan.withLock { plan, now in
             workers.failed(failure, plan: &plan, now: now, jitter: .random(in: 0...1))
@@ -171,15 +173,15 @@ extension Transfer {
         switch decision {
         case .retry(let wait):
             workers.began()
-            sources.waits(source)
+            sources.connectionWaits(at: source)
             group.addTask { .connectionEnded(source, try await connection(to: source, after: wait)) }
         case .drop:
-            sources.ended(source)
+            sources.connectionEnded(at: source)
         case .singleStream:
             throw sources.error(.rangeIgnored, endsAt: source)
         case .fail:
             throw sources.error(failure, endsAt: source)
-        case .startOver(let what):
+        case .fileChanged(let what):
             throw sources.error(.changed(what), endsAt: source)
         }
     }
@@ -197,7 +199,7 @@ extension Transfer {
             return failure
         }
         if owed.take() || hasFasterAlternative(source) { return nil }
-        sources.waits(source)
+        sources.connectionWaits(at: source)
         return try await connection(to: source)
     }
 
@@ -207,7 +209,7 @@ extension Transfer {
     private func connection(
         to source: Source.Index, after wait: Double = 0
     ) async throws -> TransferFailure? {
-        let waiting = Once { sources.granted(source) }
+        let waiting = Once { sources.connectionGranted(at: source) }
         defer { waiting.run() }
         do {
             if wait > 0 { try await Task.sleep(for: .seconds(wait)) }

@@ -82,7 +82,8 @@ struct Transfer: Sendable {
     enum Event: Sendable {
         case connectionEnded(Source.Index, TransferFailure?)
         case tick
-        case look
+        /// The first connection is fast or slow enough by now to tell whether others are worth it.
+        case firstSpeedCheck
         case checkpointsEnded
     }
 

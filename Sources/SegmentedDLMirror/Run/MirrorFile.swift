@@ -172,16 +172,16 @@ final class MirrorFile: Sendable {
         var request = job.request(for: item, from: first)
         request.startsOver = mode == .checkOnly
         guard session.isRemembered else { return DownloadTask(request) }
-        let revalidation = Revalidation(
-            mode: revalidationMode(mode), mayBeUnfinished: isUnfinished, journal: session.writer
+        let terms = MirrorTerms(
+            mode: terms(mode), mayBeUnfinished: isUnfinished, journal: session.writer
         ) { [self] copy in
             session.writer.submit(.record(id: file.id, record(of: copy, from: copy.source ?? first)))
             isRecorded.withLock { $0 = true }
         }
-        return DownloadTask(request, revalidation: revalidation)
+        return DownloadTask(request, mirror: terms)
     }
 
-    private func revalidationMode(_ mode: Mode) -> Revalidation.Mode {
+    private func terms(_ mode: Mode) -> MirrorTerms.Mode {
         switch mode {
         case .fetch: .fetch
         case .revalidate: existing.map { .revalidate($0) } ?? .fetch
@@ -191,11 +191,11 @@ final class MirrorFile: Sendable {
 
     /// The copy that a server is asked about. Other sources are not asked: a validator of one server means
     /// nothing to another one.
-    private var existing: Revalidation.Existing? {
+    private var existing: MirrorTerms.Existing? {
         guard case .ask(let condition) = check, let record = file.record,
             let source = item.source(of: record.url)
         else { return nil }
-        return Revalidation.Existing(condition: condition, length: record.identity.size, source: source)
+        return MirrorTerms.Existing(condition: condition, length: record.identity.size, source: source)
     }
 
     // MARK: The record

@@ -90,7 +90,7 @@ struct EngineTests {
             var request = TransferRequest(url: server.url("plain", 10_000), range: .from(0))
             request.prefetch = 10_000
             // However slow the machine is.
-            request.patience = 60
+            request.prefetchSeconds = 60
             let transfer = try await engine.open(request)
             #expect(transfer.body?.elementsEqual(content) ?? false)
             let other = try await engine.open(request)

@@ -120,7 +120,8 @@ struct PipelineEngineTests {
         }
         #expect(try await Set(requests(8 * Self.count).map { $0[0] }).count == 8)
         // nginx may hear of it a moment later.
-        var request = TransferRequest(url: nginx.url("open"), range: .none, prefetch: 1000, patience: 60)
+        var request = TransferRequest(
+            url: nginx.url("open"), range: .none, prefetch: 1000, prefetchSeconds: 60)
         request.host = "open"
         var status = ""
         repeat {

@@ -39,15 +39,15 @@ struct RevalidationTests {
             // The name is not given yet.
             guard FileIdentity.ofFile(at: path) == before else { throw CancellationError() }
         }
-        let existing = condition.map { Revalidation.Existing(condition: $0, length: 4) }
-        let terms = Revalidation(
+        let existing = condition.map { MirrorTerms.Existing(condition: $0, length: 4) }
+        let terms = MirrorTerms(
             mode: onlyAsks ? .checkOnly(existing) : existing.map { .revalidate($0) } ?? .fetch,
             journal: journal
         ) { copy in
             seen.copies.withLock { $0.append(copy) }
         }
         let downloader = Downloader(configuration: configuration, engine: engine)
-        return try await downloader.start(DownloadTask(request, revalidation: terms)).result
+        return try await downloader.start(DownloadTask(request, mirror: terms)).result
     }
 
     private func server(_ answer: @escaping @Sendable (MemoryEngine.Request) -> Int?) -> MemoryEngine {
@@ -119,10 +119,10 @@ struct RevalidationTests {
         configuration.durability = .process
         let request = try DownloadRequest("http://host/file", to: .file(directory.filePath("file")))
         let journal = TestJournal { throw DownloadError(.diskFull, "no room") }
-        let terms = Revalidation(mode: .fetch, journal: journal) { _ in }
+        let terms = MirrorTerms(mode: .fetch, journal: journal) { _ in }
         let downloader = Downloader(configuration: configuration, engine: server { _ in nil })
         let error = await #expect(throws: DownloadError.self) {
-            try await downloader.start(DownloadTask(request, revalidation: terms)).result
+            try await downloader.start(DownloadTask(request, mirror: terms)).result
         }
         #expect(error?.code == .diskFull)
         #expect(!directory.names.contains("file"))

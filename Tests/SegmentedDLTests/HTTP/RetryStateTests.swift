@@ -17,7 +17,7 @@ extension RetryState.Decision {
         case .retry: "retry"
         case .drop: "drop"
         case .singleStream: "single stream"
-        case .startOver: "start over"
+        case .fileChanged: "start over"
         case .fail: "fail"
         }
     }

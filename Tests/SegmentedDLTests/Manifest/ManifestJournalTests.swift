@@ -82,7 +82,7 @@ struct ManifestJournalTests {
         let draft = try ManifestDraft(.fixture(), beside: store.path, durably: false)
         #expect(try store.load() == .absent)
         draft.append(250..<260)
-        try draft.publish()
+        try draft.replaceOld()
         draft.append(260..<300)
         draft.close()
         #expect(try directory.names() == ["x.part.segdl"])

@@ -3,26 +3,26 @@ import Testing
 @testable import SegmentedDL
 
 @Suite("The meaning of the first answer")
-struct ProbeInterpretationTests {
-    private typealias File = Probe.Interpretation.File
+struct FirstRequestOutcomeTests {
+    private typealias File = Probe.FirstRequestOutcome.File
 
     private func interpretation(
         _ verdict: ResponseVerdict, asked range: TransferRequest.Range = .from(0),
         isConditional: Bool = false,
         arrived: Int64? = nil
-    ) -> Probe.Interpretation {
-        Probe.Interpretation(verdict, asked: range, isConditional: isConditional, arrived: arrived)
+    ) -> Probe.FirstRequestOutcome {
+        Probe.FirstRequestOutcome(verdict, asked: range, isConditional: isConditional, arrived: arrived)
     }
 
-    private func file(_ meaning: Probe.Interpretation) -> File? {
+    private func file(_ meaning: Probe.FirstRequestOutcome) -> File? {
         if case .found(let file) = meaning { file } else { nil }
     }
 
-    private func next(_ meaning: Probe.Interpretation) -> TransferRequest.Range? {
+    private func next(_ meaning: Probe.FirstRequestOutcome) -> TransferRequest.Range? {
         if case .retry(let range) = meaning { range } else { nil }
     }
 
-    private func hasFailed(_ meaning: Probe.Interpretation) -> Bool {
+    private func hasFailed(_ meaning: Probe.FirstRequestOutcome) -> Bool {
         if case .failed = meaning { true } else { false }
     }
 

@@ -43,8 +43,7 @@ final class SourceSet: Sendable {
     ///   - clients: One for each source, in order of preference.
     ///   - written: The bytes that an earlier run has left.
     ///   - hasPieces: True if each piece of the file has a digest, so that no source needs to be compared
-    ///     with another
-    ///     one.
+    ///     with another one.
     init(
         _ clients: [SourceClient], primary: Index, resource: ResourceInfo, written: ByteRangeSet,
         policy: RetryPolicy, hasPieces: Bool
@@ -114,26 +113,26 @@ final class SourceSet: Sendable {
         }
     }
 
-    /// The connection of the first answer continues with this segment.
-    func began(_ segment: Segment.ID) {
+    /// Records that the connection of the first answer continues with this segment.
+    func firstConnectionBegan(_ segment: Segment.ID) {
         state.withLock { state in
             state.selector.opened(primary)
             state.attribution.assign(segment, to: primary)
         }
     }
 
-    /// A connection waits for a permit again.
-    func waits(_ source: Index) {
+    /// Records that a connection waits for a permit again.
+    func connectionWaits(at source: Index) {
         state.withLock { $0.waiting[source] += 1 }
     }
 
-    /// A connection has its permit, or does without.
-    func granted(_ source: Index) {
+    /// Records that a connection has its permit, or does without.
+    func connectionGranted(at source: Index) {
         state.withLock { $0.waiting[source] -= 1 }
     }
 
-    /// A connection has ended.
-    func ended(_ source: Index) {
+    /// Records that a connection has ended.
+    func connectionEnded(at source: Index) {
         state.withLock { $0.selector.closed(source) }
     }
 
@@ -184,7 +183,8 @@ final class SourceSet: Sendable {
 
     // MARK: Failures
 
-    /// Decides what follows a connection's failure.
+    /// Decides what follows a connection's failure. With one source that is always `isOnly`, but for errors
+    /// of the disk.
     ///
     /// - Throws: `TransferFailure` if no source is left, or no source could do better.
     func failed(

@@ -104,7 +104,7 @@ extension Simulation {
         case nil, .drop:
             selector.closed(Self.source)
             workers.removeAll { $0.id == id }
-        case .singleStream, .startOver, .fail:
+        case .singleStream, .fileChanged, .fail:
             outcome.complaint = "given up: \(String(describing: failure))"
         }
         staff()

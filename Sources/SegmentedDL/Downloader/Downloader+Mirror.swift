@@ -1,0 +1,62 @@
+import SegmentedDLSupport
+
+/// The requests of a mirror that are not downloads, under the caps that downloads have.
+extension Downloader {
+    /// The longest time that one revalidation batch may take, because otherwise it would hold up other work
+    /// and the display of progress.
+    private static let maximumTurnSeconds = 1.0
+
+    /// Asks one host about copies of its files.
+    ///
+    /// - Parameter request: The request that downloads one of the files: the questions about all of them are
+    ///   like it.
+    /// - Throws: `CancellationError` if no question was sent any more.
+    package func ask(
+        about copies: [ConditionalRequests.Request], like request: DownloadRequest
+    ) async throws -> ConditionalAnswers {
+        let configuration = configuration.withLock { $0 }
+        let inVain = ConditionalAnswers(answers: copies.map { _ in .none }, isInVain: true)
+        // Requests with credentials, netrc or cookies go through libcurl. Invalid requests fail in the
+        // download itself.
+        guard request.credentials == nil, !configuration.transport.usesNetrc,
+            configuration.transport.cookieFile == nil, (try? request.validate(configuration)) != nil
+        else { return inVain }
+        let slot = scheduler.submit(priority: 0)
+        defer { slot.release() }
+        try await slot.waitForStart()
+        let client = client(for: request, slot, configuration)
+        let batch = ConditionalRequests(to: request.source.origin, headers: client.fields(), copies)
+        return try await client.withPermit { permit in
+            let said = try await engine.ask(batch, for: Self.maximumTurnSeconds)
+            if let refusal = said.refusal {
+                permit.report(ResponseVerdict(refusal, asked: .none, now: WallClock.seconds()))
+            } else if said.answers.contains(.unchanged) {
+                permit.worked()
+            } else if said.isInVain, !said.answers.contains(.other) {
+                permit.dropped()
+            }
+            return said
+        }
+    }
+
+    /// Fetches a document into memory, under the caps that files have, and ahead of all files: without
+    /// listings there is soon no work for them.
+    ///
+    /// - Parameter access: The header fields and credentials, which only the host that they are for gets.
+    /// - Throws: `DownloadError`, or `CancellationError`.
+    package func document(
+        at source: Source, access: MirrorAccess, maximumBytes: Int
+    ) async throws -> DocumentFetch.Document {
+        let configuration = configuration.withLock { $0 }
+        let slot = scheduler.submit(priority: .max)
+        defer { slot.release() }
+        let access = HostAccess(to: source, by: access, shared: configuration.transport.sharedHeaders)
+        let client = client(of: source, access, slot, [rate], configuration)
+        do {
+            try await slot.waitForStart()
+            return try await DocumentFetch(limit: maximumBytes, retry: configuration.retry).fetch(client)
+        } catch let failure as TransferFailure {
+            throw failure.error(for: source, file: source.description)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import SegmentedDLSupport
+
+extension RetryPolicy {
+    /// Returns the seconds to wait after a number of failures in a row.
+    ///
+    /// - Parameters:
+    ///   - first: Seconds after the first failure; `nil` for the policy's own delay.
+    ///   - jitter: A number from 0, which halves the wait, to 1, which leaves it as it is.
+    package func delay(failures: Int, from first: Double? = nil, jitter: Double = 1) -> Double {
+        let doublings = Double(1 << min(max(failures - 1, 0), 16))
+        return min((first ?? delay) * doublings, longestDelay) * (0.5 + jitter / 2)
+    }
+
+    /// Runs `body`, again after each failure that may pass, with the waits between.
+    ///
+    /// - Parameters:
+    ///   - hasAnswered: As for `RetryState`.
+    ///   - written: The bytes that have arrived so far: progress restores the budget.
+    ///   - mayRetry: False if `body` cannot be repeated any more.
+    /// - Throws: The first failure that is not retried, and any error of `body` that is not a
+    ///   `TransferFailure`.
+    func retrying<Result>(
+        hasAnswered: Bool, written: () -> Int64 = { 0 }, while mayRetry: () -> Bool = { true },
+        _ body: () async throws -> Result
+    ) async throws -> Result {
+        var state = RetryState(policy: self, hasAnswered: hasAnswered)
+        while true {
+            do {
+                return try await body()
+            } catch let failure as TransferFailure {
+                let decision = state.decide(
+                    failure, others: 0, written: written(), now: Monotonic.now(), jitter: .random(in: 0...1))
+                guard case .retry(let wait) = decision, mayRetry() else { throw failure }
+                try await Task.sleep(for: .seconds(wait))
+            }
+        }
+    }
+}
