@@ -6,11 +6,13 @@ final class EventCollector {
     var context: xmlParserCtxtPtr?
     /// True if the document declares a type.
     private(set) var hasDocumentType = false
+    private let library: SegXML
     private let elements: Set<String>?
     private var events: [MarkupEvent] = []
 
     /// - Parameter elements: The HTML elements whose start tags count; `nil` for all events of XML.
-    init(elements: Set<String>?) {
+    init(_ library: SegXML, elements: Set<String>?) {
+        self.library = library
         self.elements = elements
     }
 
@@ -28,7 +30,7 @@ final class EventCollector {
     /// Ends the parser before it reads the document's declarations.
     func refuseDocumentType() {
         hasDocumentType = true
-        xmlStopParser(context)
+        library.xmlStopParser(context)
     }
 
     /// Adds an XML start tag. Each attribute has five pointers: its name, prefix, namespace, and its value's

@@ -15,6 +15,7 @@ package struct MarkupParser: ~Copyable {
     /// The largest depth of elements, because for each end tag libxml2 searches those that are open.
     private static let deepest = 1000
 
+    private let library: SegXML
     private let context: xmlParserCtxtPtr
     private let isHTML: Bool
     /// The document's name in messages.
@@ -22,38 +23,39 @@ package struct MarkupParser: ~Copyable {
     private let collector: EventCollector
     private var block: [UInt8] = []
 
-    /// - Throws: `DownloadError` with code `badResponse` if libxml2 has no memory.
+    /// - Throws: `DownloadError` with code `badResponse` if libxml2 has no memory, and as
+    ///   `XMLLibrary.functions`.
     package init(_ language: MarkupLanguage, name: String) throws(DownloadError) {
-        _ = Self.isInitialized
-        self.name = name
-        switch language {
-        case .xml:
-            isHTML = false
-            collector = EventCollector(elements: nil)
-        case .html(let elements):
-            isHTML = true
-            collector = EventCollector(elements: elements)
-        }
+        let library = try XMLLibrary.functions()
+        let (isHTML, collector) =
+            switch language {
+            case .xml: (false, EventCollector(library, elements: nil))
+            case .html(let elements): (true, EventCollector(library, elements: elements))
+            }
         // Unretained: the collector lives as long as `self`, and libxml2 calls it only within `push`.
         let user = Unmanaged.passUnretained(collector).toOpaque()
         var handler = isHTML ? Self.htmlHandler : Self.xmlHandler
         let made =
             isHTML
-            ? htmlCreatePushParserCtxt(&handler, user, nil, 0, nil, XML_CHAR_ENCODING_UTF8)
-            : xmlCreatePushParserCtxt(&handler, user, nil, 0, nil)
+            ? library.htmlCreatePushParserCtxt(&handler, user, nil, 0, nil, XML_CHAR_ENCODING_UTF8)
+            : library.xmlCreatePushParserCtxt(&handler, user, nil, 0, nil)
         guard let made else {
             throw DownloadError(.badResponse, "Out of memory while reading '\(name)'.")
         }
+        self.name = name
+        self.library = library
+        self.isHTML = isHTML
+        self.collector = collector
         context = made
         collector.context = made
         if isHTML {
-            htmlCtxtUseOptions(
+            _ = library.htmlCtxtUseOptions(
                 made,
                 CInt(
                     HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NONET.rawValue | HTML_PARSE_NOERROR.rawValue
                         | HTML_PARSE_NOWARNING.rawValue))
         } else {
-            xmlCtxtUseOptions(
+            _ = library.xmlCtxtUseOptions(
                 made,
                 CInt(
                     XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
@@ -63,8 +65,8 @@ package struct MarkupParser: ~Copyable {
 
     deinit {
         // Otherwise libxml2 would keep declarations of entities in a document that is never used.
-        if let document = context.pointee.myDoc { xmlFreeDoc(document) }
-        if isHTML { htmlFreeParserCtxt(context) } else { xmlFreeParserCtxt(context) }
+        if let document = context.pointee.myDoc { library.xmlFreeDoc(document) }
+        if isHTML { library.htmlFreeParserCtxt(context) } else { library.xmlFreeParserCtxt(context) }
     }
 
     /// Takes the next bytes.
@@ -96,9 +98,9 @@ package struct MarkupParser: ~Copyable {
             let count = CInt(isLast ? 0 : bytes.count)
             if isHTML {
                 seg_look_again(context)
-                _ = htmlParseChunk(context, start, count, isLast ? 1 : 0)
+                _ = library.htmlParseChunk(context, start, count, isLast ? 1 : 0)
             } else {
-                _ = xmlParseChunk(context, start, count, isLast ? 1 : 0)
+                _ = library.xmlParseChunk(context, start, count, isLast ? 1 : 0)
             }
         }
         block.removeAll(keepingCapacity: true)
@@ -123,7 +125,7 @@ package struct MarkupParser: ~Copyable {
     private func malformed() -> DownloadError {
         var place = ""
         var reason = "it is cut off"
-        if let error = xmlCtxtGetLastError(context) {
+        if let error = library.xmlCtxtGetLastError(context) {
             place = " at line \(error.pointee.line), column \(error.pointee.int2)"
             if let message = error.pointee.message {
                 reason = String(String(cString: message).prefix { !$0.isNewline })
@@ -132,11 +134,6 @@ package struct MarkupParser: ~Copyable {
         return DownloadError(
             .badResponse, "'\(name)' is no well-formed XML\(place): \(Printable.text(reason)).")
     }
-
-    private static let isInitialized: Bool = {
-        xmlInitParser()
-        return true
-    }()
 
     private static var xmlHandler: xmlSAXHandler {
         var handler = xmlSAXHandler()
