@@ -14,6 +14,20 @@ let library: [Target.Dependency] = [
     "SegmentedDLSupport",
 ]
 
+/// The programs that end-to-end tests run.
+let binaries: [Target.Dependency] = ["TestServer", "segdl"]
+
+func tests(
+    _ name: String, in path: String? = nil, needs: [Target.Dependency] = [], exclude: [String] = []
+) -> Target {
+    .testTarget(
+        name: name,
+        dependencies: library + [
+            "TestContent", "TestSupport", .product(name: "SystemPackage", package: "swift-system"),
+        ] + needs,
+        path: path, exclude: exclude, swiftSettings: strict)
+}
+
 let package = Package(
     name: "SegmentedDL",
     platforms: [.macOS(.v15)],
@@ -35,7 +49,7 @@ let package = Package(
             name: "CSegCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .systemLibrary(
-            name: "CSegCrypto", pkgConfig: "libcrypto",
+            name: "CSegCrypto", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(
             name: "CSegXML", pkgConfig: "libxml-2.0",
@@ -44,6 +58,7 @@ let package = Package(
             name: "CSegSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(name: "CSegSystem"),
+        .target(name: "CSegTLS", dependencies: ["CSegCrypto"]),
         .target(name: "SegmentedDLSupport", swiftSettings: strict),
         .target(
             name: "SegmentedDL",
@@ -51,6 +66,7 @@ let package = Package(
                 "CSegCurl",
                 "CSegCrypto",
                 "CSegSystem",
+                "CSegTLS",
                 "CSegXML",
                 "SegmentedDLSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -110,80 +126,19 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(
-            name: "SegmentedDLSupportTests", dependencies: ["SegmentedDLSupport", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "SegmentedDLTests",
-            dependencies: library + [
-                "TestContent", "TestSupport",
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "SegmentedDLDatabaseTests",
-            dependencies: library + [
-                "TestContent", "TestSupport",
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            exclude: ["Fixtures"], swiftSettings: strict),
-        .testTarget(
-            name: "SegmentedDLQueueTests",
-            dependencies: library + [
-                "TestContent", "TestSupport",
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "SegmentedDLMirrorTests",
-            dependencies: library + [
-                "TestContent", "TestSupport",
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            exclude: ["Listings/Recorded"], swiftSettings: strict),
-        .testTarget(
-            name: "segdlTests",
-            dependencies: library + [
-                "TestSupport", "segdl",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "DownloadTests",
-            dependencies: library + [
-                "TestContent", "TestSupport", "TestServer", "segdl",
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            path: "Tests/EndToEnd/Download", swiftSettings: strict),
-        .testTarget(
-            name: "QueueTests",
-            dependencies: library + [
-                "TestContent", "TestSupport", "TestServer", "segdl",
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            path: "Tests/EndToEnd/Queue", swiftSettings: strict),
-        .testTarget(
-            name: "MirrorTests",
-            dependencies: library + [
-                "TestContent", "TestSupport", "TestServer", "segdl",
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            path: "Tests/EndToEnd/Mirror", swiftSettings: strict),
-        .testTarget(
-            name: "CommandTests",
-            dependencies: library + [
-                "TestContent", "TestSupport", "TestServer", "segdl",
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            path: "Tests/EndToEnd/Command", swiftSettings: strict),
-        .testTarget(
-            name: "FaultTests",
-            dependencies: library + [
-                "TestContent", "TestSupport", "TestServer", "segdl",
-                .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            path: "Tests/Faults", exclude: ["Disk/shim.c"], swiftSettings: strict),
+        tests("SegmentedDLSupportTests"),
+        tests("SegmentedDLTests"),
+        tests("SegmentedDLDatabaseTests", exclude: ["Fixtures"]),
+        tests("SegmentedDLQueueTests"),
+        tests("SegmentedDLMirrorTests", exclude: ["Listings/Recorded"]),
+        tests(
+            "segdlTests",
+            needs: ["segdl", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        tests("DownloadTests", in: "Tests/EndToEnd/Download", needs: binaries),
+        tests("QueueTests", in: "Tests/EndToEnd/Queue", needs: binaries),
+        tests("MirrorTests", in: "Tests/EndToEnd/Mirror", needs: binaries),
+        tests("CommandTests", in: "Tests/EndToEnd/Command", needs: binaries),
+        tests("FaultTests", in: "Tests/Faults", needs: binaries, exclude: ["Disk/shim.c"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -31,6 +31,13 @@ static inline CURLcode seg_set_sockopt_callback(CURL *easy, curl_sockopt_callbac
     return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, value);
 }
 
+// Returns OpenSSL's SSL of a transfer's connection while bytes of it arrive (CURLINFO_TLS_SSL_PTR), or NULL.
+static inline void *seg_get_openssl_connection(CURL *easy) {
+    struct curl_tlssessioninfo *info = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || !info) return NULL;
+    return info->backend == CURLSSLBACKEND_OPENSSL ? info->internals : NULL;
+}
+
 static inline CURLcode seg_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }

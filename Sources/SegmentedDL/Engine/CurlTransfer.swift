@@ -28,6 +28,8 @@ final class CurlTransfer {
     /// The newest head, while its lines come in.
     private var head: ResponseHead?
     private var headBytes = 0
+    /// The proof of the body's end, if only the end of its TLS connection ends it.
+    private var closeNotice: CloseNotice?
     /// The part of the body that came before there was a sink.
     private var early: [UInt8] = []
     /// True while libcurl holds bytes back that the transfer has refused.
@@ -120,6 +122,7 @@ final class CurlTransfer {
             head?.append(line: line)
         } else if let head, head.status >= 200 {
             self.head = nil
+            if head.isEndedByClose { closeNotice = CloseNotice(easy) }
             if bodyMayComeAlong(head) {
                 enter(.prefetching(opening, head, deadline: Monotonic.now() + prefetchSeconds))
             } else {
@@ -258,7 +261,11 @@ final class CurlTransfer {
     ///   the body.
     func finished(_ result: CURLcode) -> Bool {
         keepsConnection = result == CURLE_OK
-        let error = result == CURLE_OK ? nil : EngineError(result, detail: setup.errorBuffer)
+        var error = result == CURLE_OK ? nil : EngineError(result, detail: setup.errorBuffer)
+        if error == nil, closeNotice?.isReceived == false {
+            error = EngineError(
+                kind: .lost, message: "TLS ended without a notice, so the file may be cut off")
+        }
         switch phase {
         case .awaitingHead(let opening):
             enter(.ended)

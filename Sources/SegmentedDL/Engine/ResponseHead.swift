@@ -24,7 +24,9 @@ struct ResponseHead: Sendable, Equatable {
 
     /// Parses a status line such as `HTTP/1.1 206 Partial Content`.
     init?(statusLine line: UnsafeRawBufferPointer) {
-        guard line.starts(with: "HTTP/".utf8) else { return nil }
+        // libcurl takes lower case for a status line too.
+        let isStatusLine = line.starts(with: "HTTP/".utf8) { ($0 & 0xdf) == ($1 & 0xdf) }
+        guard isStatusLine else { return nil }
         let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
         guard parts.count >= 2, let status = Int(String(decoding: parts[1], as: UTF8.self)) else {
             return nil
@@ -50,6 +52,14 @@ struct ResponseHead: Sendable, Equatable {
         let end = bytes.count
         bytes += value
         fields.append(Field(name: start..<end, value: end..<bytes.count))
+    }
+
+    /// True if only the end of the connection ends the body (RFC 9112, section 6.3).
+    var isEndedByClose: Bool {
+        guard status >= 200, status != 204, status != 304 else { return false }
+        let codings = values("transfer-encoding")
+        guard codings.isEmpty else { return !codings.contains { $0.lowercased().contains("chunked") } }
+        return self["content-length"] == nil
     }
 
     /// The first value of a field. `name` is in lower case.

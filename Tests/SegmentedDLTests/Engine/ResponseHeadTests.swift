@@ -8,7 +8,7 @@ struct ResponseHeadTests {
         "a status line is read",
         arguments: [
             ("HTTP/1.1 206 Partial Content", 206), ("HTTP/2 200", 200), ("HTTP/1.0 404 ", 404),
-            ("HTTP/1.1 503 a b c", 503),
+            ("HTTP/1.1 503 a b c", 503), ("http/1.1 200 ok", 200),
         ])
     func statusLine(line: String, status: Int) {
         #expect(head(line)?.status == status)
@@ -19,6 +19,18 @@ struct ResponseHeadTests {
         arguments: ["", "HTTP/1.1", "200 OK", "ICY 200 OK", "HTTP/1.1 abc", "HTTP/1.1  "])
     func noStatusLine(line: String) {
         #expect(head(line) == nil)
+    }
+
+    @Test(
+        "only the end of the connection ends a body without a length",
+        arguments: [
+            (200, [], true), (206, [], true), (304, [], false), (204, [], false), (100, [], false),
+            (200, [HTTPHeader("Content-Length", "0")], false),
+            (200, [HTTPHeader("Transfer-Encoding", "gzip, chunked")], false),
+            (200, [HTTPHeader("Transfer-Encoding", "gzip"), HTTPHeader("Content-Length", "1")], true),
+        ] as [(Int, [HTTPHeader], Bool)])
+    func endedByClose(status: Int, fields: [HTTPHeader], isEndedByClose: Bool) {
+        #expect(ResponseHead(status: status, fields: fields).isEndedByClose == isEndedByClose)
     }
 
     private func head(_ statusLine: String) -> ResponseHead? {

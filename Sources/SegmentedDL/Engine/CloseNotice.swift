@@ -1,0 +1,28 @@
+internal import CSegCurl
+internal import CSegTLS
+
+/// Tells whether a body that only the end of its TLS connection ends is complete.
+///
+/// libcurl takes each end of a connection for the end of the body. Over TLS a server says that it has sent
+/// everything (close_notify); without that, any machine on the way may have cut the connection.
+final class CloseNotice {
+    // A pointer of C: it is released once, in `deinit`.
+    private let notice: OpaquePointer
+
+    /// Watches the connection of a transfer whose head has just arrived.
+    ///
+    /// - Returns: `nil` without TLS, or without OpenSSL.
+    init?(_ easy: UnsafeMutableRawPointer) {
+        guard CurlGlobal.usesOpenSSL, let connection = seg_get_openssl_connection(easy),
+            let notice = seg_close_notice_watch(connection)
+        else { return nil }
+        self.notice = notice
+    }
+
+    deinit {
+        seg_close_notice_release(notice)
+    }
+
+    /// True if the server has said that it has sent everything.
+    var isReceived: Bool { seg_close_notice_is_received(notice) }
+}
