@@ -247,6 +247,6 @@ extension DownloadManager {
     /// closed.
     private func waitUntilStopped(_ ids: [Receipt.ID]) async throws {
         for id in ids { try await wait(on: id) { !$0.isStopping(id) } }
-        await downloader.settle()
+        await downloader.drain()
     }
 }

@@ -53,6 +53,11 @@ public struct Configuration: Sendable {
         try require(
             transport.lowSpeedLimit >= 0 && transport.lowSpeedTime >= 0,
             "The low-speed limit and time must be 0 or more.")
+        for (name, value) in [("User-Agent", transport.userAgent), ("Referer", transport.referer ?? "")] {
+            try require(
+                HTTPHeader(parsing: "\(name): \(value)") != nil,
+                "The \(name) header has a line break or another control character in it.")
+        }
         try require(
             transport.maxRedirects >= 0,
             "The number of redirects is \(transport.maxRedirects); it must be 0 or more.")

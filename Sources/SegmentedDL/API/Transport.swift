@@ -46,6 +46,9 @@ public struct Transport: Sendable, Hashable {
     public var lowSpeedTime: Int = 20
     /// The most redirects that are followed for one request. 0 or more.
     public var maxRedirects = 20
+    /// True if a redirect from https to http is followed. Any machine on the way can then change the file, so
+    /// give it a checksum.
+    public var allowsInsecureRedirects = false
 
     /// Creates the default settings.
     public init() {}

@@ -114,12 +114,12 @@ public final class Downloader: Sendable {
     ) -> SourceClient {
         SourceClient(
             of: source, access, engine: engine, slot: slot,
-            maxRedirects: configuration.transport.maxRedirects, limiters: limiters,
+            redirectRule: configuration.transport.redirectRule, limiters: limiters,
             logger: configuration.logger)
     }
 
     /// Returns when the connections of all downloads that were cancelled before are closed.
-    package func settle() async {
+    package func drain() async {
         await engine.drain()
     }
 
@@ -131,6 +131,10 @@ public final class Downloader: Sendable {
 }
 
 extension Transport {
+    fileprivate var redirectRule: RedirectRule {
+        RedirectRule(maximum: maxRedirects, allowsInsecure: allowsInsecureRedirects)
+    }
+
     /// The header fields of each request to any source that the caller gave.
     var sharedHeaders: [HTTPHeader] { referer.map { [HTTPHeader("Referer", $0)] } ?? [] }
 }

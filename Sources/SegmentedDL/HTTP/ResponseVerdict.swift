@@ -30,16 +30,20 @@ enum ResponseVerdict: Equatable, Sendable {
     /// - Parameters:
     ///   - now: Seconds since 1970, for a Retry-After that is a date.
     ///   - region: The region that the request was signed for; `nil` for a request without a signature.
-    init(_ head: ResponseHead, asked: TransferRequest.Range, now: Int64, signedFor region: String? = nil) {
+    ///   - name: The last part of the path that was requested.
+    init(
+        _ head: ResponseHead, asked: TransferRequest.Range, now: Int64, signedFor region: String? = nil,
+        name: String = ""
+    ) {
         if let region, let refusal = SignatureRefusal(head, region: region, now: now) {
             self = .signatureRefused(refusal)
             return
         }
         switch head.status {
         case 206:
-            self = Self.partial(head, asked: asked)
+            self = Self.partial(head, asked: asked, name)
         case 200:
-            self = Self.whole(head)
+            self = Self.whole(head, name)
         case 301, 302, 303, 307, 308:
             self = head["location"].map { .redirect($0) } ?? .refused(status: head.status)
         case 304:
@@ -66,8 +70,8 @@ enum ResponseVerdict: Equatable, Sendable {
     /// True if the server failed.
     var isFailing: Bool { if case .failing = self { true } else { false } }
 
-    private static func whole(_ head: ResponseHead) -> ResponseVerdict {
-        if let encoding = encoding(head) { return .encoded(encoding) }
+    private static func whole(_ head: ResponseHead, _ name: String) -> ResponseVerdict {
+        if let encoding = encoding(head, name) { return .encoded(encoding) }
         switch StatedLength(head) {
         case .none: return .whole(length: nil)
         case .bytes(let length): return .whole(length: length)
@@ -75,8 +79,10 @@ enum ResponseVerdict: Equatable, Sendable {
         }
     }
 
-    private static func partial(_ head: ResponseHead, asked: TransferRequest.Range) -> ResponseVerdict {
-        if let encoding = encoding(head) { return .encoded(encoding) }
+    private static func partial(
+        _ head: ResponseHead, asked: TransferRequest.Range, _ name: String
+    ) -> ResponseVerdict {
+        if let encoding = encoding(head, name) { return .encoded(encoding) }
         let texts = Set(head.values("content-range"))
         guard texts.count <= 1 else { return .wrongRange("several Content-Ranges") }
         guard let text = texts.first else {
@@ -109,8 +115,14 @@ enum ResponseVerdict: Equatable, Sendable {
         }
     }
 
-    private static func encoding(_ head: ResponseHead) -> String? {
-        head.values("content-encoding").first { !$0.isEmpty && $0.lowercased() != "identity" }
+    private static func encoding(_ head: ResponseHead, _ name: String) -> String? {
+        let encodings = head.values("content-encoding").filter {
+            !$0.isEmpty && $0.lowercased() != "identity"
+        }
+        guard let encoding = encodings.first else { return nil }
+        let names = [name, head["content-disposition"].flatMap(ContentDisposition.fileName) ?? ""]
+        let isOfName = encodings.count == 1 && names.contains { ContentCoding.isOfName(encoding, $0) }
+        return isOfName ? nil : encoding
     }
 }
 

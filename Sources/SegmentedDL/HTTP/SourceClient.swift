@@ -7,7 +7,7 @@ package struct SourceClient: Sendable {
     package let slot: FileSlot
     private let redirects: RedirectCache
     private let access: HostAccess
-    private let maxRedirects: Int
+    private let redirectRule: RedirectRule
     private let limiters: [RateLimiter]
     /// The longest wait that a host may ask for before the download is given up for now; `nil` for any.
     package var patienceSeconds: Double?
@@ -17,22 +17,22 @@ package struct SourceClient: Sendable {
     /// - Parameter access: The header fields and credentials for the source's host.
     init(
         of source: Source, _ access: HostAccess, engine: any TransferEngine, slot: FileSlot,
-        maxRedirects: Int, limiters: [RateLimiter], logger: Logger
+        redirectRule: RedirectRule, limiters: [RateLimiter], logger: Logger
     ) {
         self.init(
             engine: engine, slot: slot, redirects: RedirectCache(source), access: access,
-            maxRedirects: maxRedirects, limiters: limiters, counters: TransferCounters(), logger: logger)
+            redirectRule: redirectRule, limiters: limiters, counters: TransferCounters(), logger: logger)
     }
 
     private init(
         engine: any TransferEngine, slot: FileSlot, redirects: RedirectCache, access: HostAccess,
-        maxRedirects: Int, limiters: [RateLimiter], counters: TransferCounters, logger: Logger
+        redirectRule: RedirectRule, limiters: [RateLimiter], counters: TransferCounters, logger: Logger
     ) {
         self.engine = engine
         self.slot = slot
         self.redirects = redirects
         self.access = access
-        self.maxRedirects = maxRedirects
+        self.redirectRule = redirectRule
         self.limiters = limiters
         self.counters = counters
         self.logger = logger
@@ -45,7 +45,7 @@ package struct SourceClient: Sendable {
     func client(for other: Source, _ otherAccess: HostAccess) -> SourceClient {
         var client = SourceClient(
             engine: engine, slot: slot, redirects: RedirectCache(other),
-            access: other.origin == source.origin ? access : otherAccess, maxRedirects: maxRedirects,
+            access: other.origin == source.origin ? access : otherAccess, redirectRule: redirectRule,
             limiters: limiters, counters: counters, logger: logger)
         client.patienceSeconds = patienceSeconds
         return client
@@ -190,7 +190,7 @@ package struct SourceClient: Sendable {
             let transfer = try await engine.open(request)
             let verdict = ResponseVerdict(
                 transfer.head, asked: request.range, now: WallClock.seconds(),
-                signedFor: request.credentials?.signature?.region)
+                signedFor: request.credentials?.signature?.region, name: place.lastPathComponent)
             permit.report(verdict)
             if case .busy(let status, let wait?) = verdict, wait >= 2 {
                 logger.notice("\(place.origin) is busy (\(status)) and asks to wait for \(Int(wait)) seconds")
@@ -204,14 +204,11 @@ package struct SourceClient: Sendable {
     }
 
     private func next(after place: Source, _ location: String, hops: Int) throws -> Source {
-        guard hops <= maxRedirects else {
-            throw TransferFailure.redirect("was redirected more than \(maxRedirects) times.")
+        let next = try redirectRule.target(of: location, from: place, hops: hops)
+        if place.origin.scheme == "https", next.origin.scheme == "http" {
+            logger.notice("\(place.origin) redirects from https to \(next.origin), as is allowed")
         }
-        do {
-            return try URLParser.parse(location, relativeTo: place)
-        } catch {
-            throw TransferFailure.redirect("was redirected to a place that cannot be used: \(error.message)")
-        }
+        return next
     }
 }
 

@@ -80,6 +80,9 @@ struct TransportOptions: ParsableArguments {
     @Option(help: "The most redirects for one request.")
     var maxRedirects = 20
 
+    @Flag(help: "Follow redirects from https to http. Any machine on the way can then change the file.")
+    var insecureRedirects = false
+
     func validate() throws {
         for (index, text) in header.enumerated() where HTTPHeader(parsing: text) == nil {
             throw ValidationError("--header number \(index + 1) is not a header; write 'Name: value'.")
@@ -124,6 +127,7 @@ struct TransportOptions: ParsableArguments {
         transport.lowSpeedLimit = lowSpeedLimit.bytes
         transport.lowSpeedTime = lowSpeedTime
         transport.maxRedirects = maxRedirects
+        transport.allowsInsecureRedirects = insecureRedirects
         configuration.transport = transport
         configuration.retry.retries = retries
         configuration.retry.delay = retryDelay

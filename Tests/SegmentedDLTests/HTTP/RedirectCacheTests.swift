@@ -1,7 +1,6 @@
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLMirror
 
 @Suite("The remembered target of redirects")
 struct RedirectCacheTests {

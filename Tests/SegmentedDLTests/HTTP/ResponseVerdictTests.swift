@@ -110,6 +110,23 @@ struct ResponseVerdictTests {
         #expect(answer(206, fields) == .encoded(encoding))
     }
 
+    @Test(
+        "an encoding that says no more than the file's name changes nothing",
+        arguments: [
+            ("gzip", "a.tar.gz"), ("x-gzip", "A.TGZ"), ("br", "a.br"), ("zstd", "a.tar.zst"), ("xz", "a.xz"),
+            ("bzip2", "a.bz2"), ("compress", "a.Z"),
+        ])
+    func encodingOfName(encoding: String, name: String) {
+        let fields = [HTTPHeader("Content-Encoding", encoding), HTTPHeader("Content-Length", "9")]
+        let head = ResponseHead(status: 200, fields: fields)
+        #expect(ResponseVerdict(head, asked: .none, now: 0, name: name) == .whole(length: 9))
+        #expect(ResponseVerdict(head, asked: .none, now: 0, name: "a.tar") == .encoded(encoding))
+        let named = ResponseHead(
+            status: 200,
+            fields: fields + [HTTPHeader("Content-Disposition", "attachment; filename=\"\(name)\"")])
+        #expect(ResponseVerdict(named, asked: .none, now: 0, name: "get") == .whole(length: 9))
+    }
+
     @Test("identity is no encoding", arguments: ["identity", "Identity", ""])
     func identity(encoding: String) {
         #expect(answer(200, ["Content-Encoding": encoding]) == .whole(length: nil))

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLDatabase
 
 extension RetryState.Decision {
     /// Seconds to wait, if it is to be tried again.

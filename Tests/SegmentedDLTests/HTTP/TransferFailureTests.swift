@@ -2,7 +2,6 @@ import SystemPackage
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLDatabase
 
 @Suite("What a caller sees of failures")
 struct TransferFailureTests {

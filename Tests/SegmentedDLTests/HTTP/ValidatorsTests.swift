@@ -1,7 +1,6 @@
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLDatabase
 
 @Suite("Comparing validators")
 struct ValidatorsTests {

@@ -1,0 +1,18 @@
+/// The codings that a server announces in Content-Encoding (RFC 9110, section 8.4).
+enum ContentCoding {
+    private static let gzip = [".gz", ".tgz", ".taz", ".svgz"]
+    private static let compress = [".z"]
+    private static let bzip2 = [".bz2", ".tbz", ".tbz2"]
+    private static let xz = [".xz", ".txz"]
+    private static let endings = [
+        "gzip": gzip, "x-gzip": gzip, "compress": compress, "x-compress": compress, "bzip2": bzip2,
+        "x-bzip2": bzip2, "xz": xz, "x-xz": xz, "br": [".br"], "zstd": [".zst", ".tzst"],
+    ]
+
+    /// Returns true if the coding says no more than the file's name: many servers announce `gzip` for
+    /// `a.tar.gz`, and send the file as it is.
+    static func isOfName(_ coding: String, _ name: String) -> Bool {
+        let name = name.lowercased()
+        return endings[coding.lowercased()]?.contains { name.hasSuffix($0) } ?? false
+    }
+}

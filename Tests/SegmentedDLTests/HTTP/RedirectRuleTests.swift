@@ -1,0 +1,35 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Which redirects are followed")
+struct RedirectRuleTests {
+    private func target(
+        _ location: String, from url: String, hops: Int = 1, allowsInsecure: Bool = false
+    ) throws -> String {
+        let rule = RedirectRule(maximum: 2, allowsInsecure: allowsInsecure)
+        return try rule.target(of: location, from: Source(url), hops: hops).url
+    }
+
+    @Test("from https to http only where that is allowed")
+    func insecure() throws {
+        #expect(throws: TransferFailure.self) { try target("http://b/f", from: "https://a/f") }
+        #expect(try target("http://b/f", from: "https://a/f", allowsInsecure: true) == "http://b/f")
+    }
+
+    @Test("between all others, relative ones too")
+    func others() throws {
+        #expect(try target("https://b/f", from: "https://a/f") == "https://b/f")
+        #expect(try target("https://b/f", from: "http://a/f") == "https://b/f")
+        #expect(try target("http://b/f", from: "http://a/f") == "http://b/f")
+        #expect(try target("//b/f", from: "https://a/f") == "https://b/f")
+        #expect(try target("/g", from: "https://a/f") == "https://a/g")
+    }
+
+    @Test("no more than the maximum, and only to places that can be requested")
+    func refused() throws {
+        #expect(try target("/g", from: "http://a/f", hops: 2) == "http://a/g")
+        #expect(throws: TransferFailure.self) { try target("/g", from: "http://a/f", hops: 3) }
+        #expect(throws: TransferFailure.self) { try target("ftp://a/f", from: "http://a/f") }
+    }
+}
