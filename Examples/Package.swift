@@ -10,8 +10,6 @@ let package = Package(
     ],
     targets: [
         .executableTarget(
-            name: "one-download", dependencies: [.product(name: "SegmentedDL", package: "SegmentedDL")]),
-        .executableTarget(
             name: "ten-lines",
             dependencies: [
                 .product(name: "SegmentedDL", package: "SegmentedDL"),

@@ -18,8 +18,14 @@ struct SegDL: AsyncParsableCommand {
 
     static func main() async {
         // Read the arguments before they are hidden: the standard library takes them from the same memory.
-        let arguments = CommandLine.arguments.dropFirst()
+        let arguments = ProcessArguments.withoutName
         ProcessTitle.hideSecrets()
-        await main(Array(arguments))
+        await main(arguments)
+    }
+
+    /// Fails if there is no subcommand: a script whose arguments were lost must not take that for success.
+    func run() throws {
+        StandardError.write(Self.helpMessage())
+        throw ExitCode.validationFailure
     }
 }

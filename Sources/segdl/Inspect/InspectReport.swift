@@ -13,11 +13,11 @@ enum InspectReport {
         let trusted = info.trustedRanges.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
         let share = info.length == 0 ? 100 : Double(trusted) / Double(info.length) * 100
         var lines = [
-            "manifest       \(path)",
-            "url            \(info.url)",
+            "manifest       \(Printable.text(path, longest: .max))",
+            "url            \(Printable.text(info.url, longest: .max))",
             "length         \(info.length) bytes",
-            "etag           \(info.etag ?? "none")",
-            "last-modified  \(info.lastModified ?? "none")",
+            "etag           \(Printable.text(info.etag ?? "none", longest: .max))",
+            "last-modified  \(Printable.text(info.lastModified ?? "none", longest: .max))",
             "updated        \(date(info.updated))",
             "boot           \(info.isFromThisBoot ? "this one" : "an earlier one: only durable ranges count")",
             "to be kept     \(trusted) bytes (\(Int(share)) %)",

@@ -51,7 +51,7 @@ struct MirrorReportCommand: AsyncParsableCommand {
         merge.proof = proof.map { FilePath($0) }
         merge.sums = sums.map { FilePath($0) }
         try await end { [merge] in
-            let report = try await merge.carryOut()
+            let report = try await merge.run()
             let output = MergeOutput(report: report)
             TextOutput.standardOutput.write(json ? output.lines : output.words)
             if !report.isSound, proof != nil || sums != nil {

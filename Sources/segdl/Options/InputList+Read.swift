@@ -29,14 +29,24 @@ extension InputList {
         DownloadError(.invalidSetting, "Cannot read the list '\(name)': \(error).")
     }
 
+    private struct LongLine: Error, CustomStringConvertible {
+        let bytes: Int
+
+        var description: String { "a line is longer than \(bytes) bytes, so this is not a list" }
+    }
+
     final class Pieces: Sequence, IteratorProtocol {
         private static let size = 256 * 1024
+        /// The most bytes of one line: longer ones are not of a list.
+        private static let longestLine = 1024 * 1024
         private static let newline = UInt8(ascii: "\n")
 
         private let name: String
         /// `nil` once all of it is read.
         private var file: FileDescriptor?
         private var unparsed: ArraySlice<UInt8> = []
+        /// The number of bytes after the last end of a line.
+        private var openLine = 0
         private var parser = Parser()
 
         fileprivate init(_ name: String) throws {
@@ -53,7 +63,7 @@ extension InputList {
 
         func next() -> Result<[Entry], DownloadError>? {
             do {
-                while unparsed.count < Self.size || !unparsed.contains(Self.newline), try read() {}
+                while unparsed.count < Self.size || openLine == unparsed.count, try read() {}
                 if !unparsed.isEmpty { return .success(parseLines()) }
                 let last = parser.finish()
                 return last.isEmpty ? nil : .success(last)
@@ -67,12 +77,14 @@ extension InputList {
         /// - Returns: True if there was more.
         private func read() throws -> Bool {
             guard let file else { return false }
-            let before = unparsed.count
-            unparsed += try [UInt8](unsafeUninitializedCapacity: Self.size) { buffer, count in
+            let new = try [UInt8](unsafeUninitializedCapacity: Self.size) { buffer, count in
                 count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
             }
-            if unparsed.count == before { close() }
-            return unparsed.count > before
+            unparsed += new
+            openLine = new.lastIndex(of: Self.newline).map { new.count - $0 - 1 } ?? openLine + new.count
+            guard openLine <= Self.longestLine else { throw LongLine(bytes: Self.longestLine) }
+            if new.isEmpty { close() }
+            return !new.isEmpty
         }
 
         private func parseLines() -> [Entry] {

@@ -65,7 +65,7 @@ struct QueueStart: AsyncParsableCommand {
         configuration.downloads = session.configuration
         configuration.downloads.durability = durability
         configuration.downloads.incompleteDirectory = incompleteDirectory.map { FilePath($0) }
-        configuration.onRestore = stayPaused ? .stayPaused : .goOn
+        configuration.onRestore = stayPaused ? .stayPaused : .resume
         let authorization = Authorization(headers: transport.headers, credentials: transport.credentials)
         if authorization != Authorization() { configuration.authorize = { _ in authorization } }
         configuration.onComplete = { command, receipt in

@@ -12,7 +12,7 @@ enum ProcessTitle {
         if masked.count == area.count { area.copyBytes(from: masked) }
     }
 
-    private static let secretOptions = ["--user", "--header", "-H", "--proxy"]
+    private static let secretOptions = ["--user", "--header", "-H", "--proxy", "--referer"]
 
     /// Returns the arguments with secrets replaced by asterisks of the same number: the values of secret
     /// options, and user names, passwords and queries in URLs.

@@ -8,6 +8,9 @@ struct BadInputTests {
     @Test(
         "in the arguments",
         arguments: [
+            ([], 64, "fetch"),
+            (["fetch", "--user-agent", "a\r\nb: c", "http://127.0.0.1:1/x"], 64, "line break"),
+            (["fetch", "--referer", "a\nb: c", "http://127.0.0.1:1/x"], 64, "line break"),
             (["fetch"], 64, "Name a URL"),
             (["fetch", "ftp://host/x"], 64, "only http and https"),
             (["fetch", "host/x"], 64, "https://host/path"),
@@ -37,6 +40,37 @@ struct BadInputTests {
         #expect(result.status == status, "\(result)")
         #expect(result.errors.contains(says), "\(result.errors)")
         #expect(directory.names == [])
+    }
+
+    @Test("in a list whose line has no end, which is not read to its end", arguments: ["a file", "a pipe"])
+    func endlessLine(source: String) async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(String(repeating: "x", count: 3 << 20), to: "list")
+        let command = source == "a file" ? "\"$0\" fetch -i list" : "cat list | \"$0\" fetch -i -"
+        let result = try await ChildProcess(
+            "/bin/sh", ["-c", command, Segdl.path], directory: directory.path
+        ).result()
+        #expect(result.status == 64, "\(result)")
+        #expect(result.errors.contains("longer than 1048576 bytes"), "\(result.errors)")
+        #expect(directory.names == ["list"])
+    }
+
+    @Test("arguments are not lost to a library that changes the environment before the program begins")
+    func changedEnvironment() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(
+            """
+            #include <stdlib.h>
+            __attribute__((constructor)) static void change(void) { setenv("SEGDL_TEST", "1", 1); }
+            """, to: "change.c")
+        let library = directory.file("change.so")
+        let compiled = try await ChildProcess(
+            "/usr/bin/cc", ["-shared", "-fPIC", "-o", library, directory.file("change.c")]
+        ).result()
+        #expect(compiled.status == 0, "\(compiled.errors)")
+        let result = try await Segdl.run(["--version"], environment: ["LD_PRELOAD": library])
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output.hasPrefix("segdl "), "\(result)")
     }
 
     @Test("the greatest numbers are as good as others", arguments: ["fetch", "mirror"])
