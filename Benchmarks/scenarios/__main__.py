@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import dataclasses
 import datetime
 import os
 import platform
@@ -33,7 +34,8 @@ SCENARIOS = single.SCENARIOS + lists.SCENARIOS + mirrors.SCENARIOS + growth.SCEN
 class Bench:
     """What scenarios are made with: files, servers, command lines. Servers live until the scenario ends."""
 
-    def __init__(self, home, segdl, against, quick):
+    def __init__(self, home, segdl, before, against, quick):
+        self.before = before
         self.home, self.www, self.quick = home, f"{home}/www", quick
         self.scale = 1 / 8 if quick else 1
         os.mkdir(self.www)
@@ -80,6 +82,8 @@ class Bench:
         raw = {"began": began, "load": round(os.getloadavg()[0], 2), "runs": runs, "quick": self.quick}
         try:
             setup = scenario.prepare(self)
+            if self.before:
+                setup.jobs = self.paired(setup.jobs)
             raw["ideal"] = setup.ideal
             raw["commands"] = {job.label: self.plain(shlex.join(job.command)) for job in setup.jobs}
             raw["contenders"] = measure(self.machine, setup, runs, self.plain)
@@ -88,6 +92,16 @@ class Bench:
         finally:
             self.release()
         return raw
+
+    def paired(self, jobs):
+        """After each job of segdl the same one with the earlier build."""
+        pairs = []
+        for job in jobs:
+            pairs.append(job)
+            if self.tools.binary in job.command:
+                command = [self.before if word == self.tools.binary else word for word in job.command]
+                pairs.append(dataclasses.replace(job, label=f"before: {job.label}", command=command))
+        return pairs
 
     def plain(self, text):
         """What a command or a tool says, without a path and a port of this machine."""
@@ -136,6 +150,7 @@ def arguments():
     parser.add_argument(
         "--against", metavar="LIST", default=",".join(contenders.PEERS), help="peers, default: %(default)s")
     parser.add_argument("--segdl", metavar="PATH", help="this binary, instead of building one")
+    parser.add_argument("--before", metavar="PATH", help="an earlier build of segdl, measured beside it")
     parser.add_argument("--work", metavar="DIR", help="where files are made and fetched to (default: as TMPDIR says)")
     parser.add_argument("--page", metavar="RAW", help="measure nothing; make the page of these raw results again")
     parsed = parser.parse_args()
@@ -168,7 +183,8 @@ def main():
     today = f"{datetime.date.today()}-speed"
     home = tempfile.mkdtemp(prefix="segdl-bench-", dir=asked.work)
     try:
-        bench = Bench(home, segdl, asked.against.split(","), asked.quick)
+        before = os.path.abspath(asked.before) if asked.before else None
+        bench = Bench(home, segdl, before, asked.against.split(","), asked.quick)
         raw = {"machine": machine(home, segdl), "scenarios": {}}
         # The one that wants most of the disk comes before others' files are there.
         for scenario in sorted(wanted, key=lambda scenario: not scenario.optional):

@@ -6,7 +6,7 @@ public struct ManagerConfiguration: Sendable {
     /// The fate of downloads that ran when the process ended.
     public enum RestorePolicy: String, Sendable, Hashable, CaseIterable {
         /// They are resumed by the manager.
-        case goOn
+        case resume
         /// They become paused, and so do downloads that had begun and were put back into the queue.
         case stayPaused
     }
@@ -23,7 +23,7 @@ public struct ManagerConfiguration: Sendable {
     public var retry = ManagerConfiguration.defaultRetry
 
     /// The fate of downloads that ran when the process ended.
-    public var onRestore = RestorePolicy.goOn
+    public var onRestore = RestorePolicy.resume
 
     /// The number of receipts of downloads that do not run that may be in memory; the others are read from
     /// the database when they are asked for. Each takes somewhat less than a kilobyte. A view that shows all

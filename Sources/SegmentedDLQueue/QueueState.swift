@@ -175,14 +175,14 @@ struct QueueState: Sendable {
         lowestRank = min(lowestRank, record.rank)
         highestRank = max(highestRank, record.rank)
         switch policy {
-        case .goOn where stored.state.isActive:
+        case .resume where stored.state.isActive:
             record.state = .queued
             record.hasBegun = true
         // A command that only changed something in the queue meanwhile may have put it back already.
         case .stayPaused where stored.state.isActive || stored.state == .queued && stored.hasBegun:
             record.state = .paused
             record.hasBegun = false
-        case .goOn, .stayPaused: break
+        case .resume, .stayPaused: break
         }
         insert(record, isStored: record == stored)
         if record.state == .queued { waiting.insert(record) }

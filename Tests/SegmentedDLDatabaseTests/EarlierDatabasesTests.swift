@@ -69,7 +69,7 @@ struct EarlierDatabasesTests {
     @Test("a mirror's state of 0.1.0 opens with all that was in it, and begins the next run")
     func mirror() throws {
         let store = try MirrorStore(path: directory.file("mirror-0.1.0.sqlite"))
-        let first = MirrorStore.Run(id: 1, pass: 1, goesOn: false, isListed: true)
+        let first = MirrorStore.Run(id: 1, pass: 1, isResumed: false, isListed: true)
         #expect(try store.listed(in: first) == 3)
         let files = try store.complete(in: first, after: "", atMost: 10)
         #expect(files.map(\.path.text) == ["1.txt", "2.txt", "3.txt"])
@@ -85,7 +85,7 @@ struct EarlierDatabasesTests {
                     identity: FileIdentity(inode: 1_007_634, size: 216, modified: 1_795_382_280_438_972_108),
                     run: 1, files: 3))
         let next = try store.begin("s", startsOver: false, now: 0)
-        #expect(next == .init(id: 2, pass: 1, goesOn: false, isListed: false))
+        #expect(next == .init(id: 2, pass: 1, isResumed: false, isListed: false))
         #expect(try store.gone(in: next, after: "", atMost: 10).count == 3)
         store.close()
     }

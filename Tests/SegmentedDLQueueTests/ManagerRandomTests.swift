@@ -2,7 +2,6 @@ import TestContent
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLMirror
 @testable import SegmentedDLQueue
 @testable import TestSupport
 

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLMirror
 @testable import SegmentedDLQueue
 
 /// Random verbs on many downloads, with a clock that is set by hand, an engine that is a dictionary, and a store that is
@@ -82,7 +81,7 @@ struct QueueStateRandomTests {
             guard world.problems.isEmpty else { break }
         }
         compare(&world)
-        settle(&world)
+        endRuns(&world)
         compare(&world)
         #expect(world.problems.isEmpty, "seed \(seed): \(world.problems.prefix(3))")
     }
@@ -97,7 +96,7 @@ struct QueueStateRandomTests {
             id: id, source: try Source("http://host/1"), destination: .directory("/d"), added: now)
         record.state = .retrying
         record.retriesAt = now + 5
-        _ = state.restore(record, from: record, policy: .goOn)
+        _ = state.restore(record, from: record, policy: .resume)
         #expect(state.reschedule(now: now + 4) == [])
         #expect(!state.isIdle)
         #expect(state.nextRetry == now + 5)
@@ -118,9 +117,9 @@ struct QueueStateRandomTests {
         if world.random.next() % 5 == 0 { record.state = .paused }
         world.states[id] = record.state
         if record.state == .paused { world.last[id] = .pause }
-        carryOut(world.state.add(record), &world)
+        perform(world.state.add(record), &world)
         world.state.admit([id])
-        carryOut(world.state.reschedule(now: world.now), &world)
+        perform(world.state.reschedule(now: world.now), &world)
     }
 
     private func say(_ world: inout World) {
@@ -148,8 +147,8 @@ struct QueueStateRandomTests {
             actions = (try? world.state.setSource(source, of: id)) ?? []
         }
         if saysSomething(verb, id, before: before, &world) { world.last[id] = verb }
-        carryOut(actions, &world)
-        carryOut(world.state.reschedule(now: world.now), &world)
+        perform(actions, &world)
+        perform(world.state.reschedule(now: world.now), &world)
     }
 
     /// Pausing what has ended, or resuming what is not paused, says nothing.
@@ -179,7 +178,7 @@ struct QueueStateRandomTests {
         let next: [DownloadState] = [.probing, .downloading, .verifying, .finalizing]
         if world.random.next() % 2 == 0, let index = next.firstIndex(of: state), index < 3 {
             let actions = world.state.entered(next[index + 1], id, run: run.number)
-            return carryOut(actions, &world)
+            return perform(actions, &world)
         }
         end(id, run, &world)
     }
@@ -200,20 +199,20 @@ struct QueueStateRandomTests {
             world.last[id] = nil
         }
         let actions = world.state.ended(id, run: run.number, outcome, now: world.now, jitter: 0.5)
-        carryOut(actions, &world)
+        perform(actions, &world)
     }
 
     private func pass(_ world: inout World) {
         world.now += Double(world.random.next() % 8)
         let actions = world.state.reschedule(now: world.now)
-        carryOut(actions, &world)
+        perform(actions, &world)
     }
 
     private func limit(_ world: inout World) {
         var limits = world.state.limits
         limits.activeFiles = Int(world.random.next() % 5) + 1
         world.state.setLimits(limits)
-        carryOut(world.state.reschedule(now: world.now), &world)
+        perform(world.state.reschedule(now: world.now), &world)
     }
 
     private func anyone(_ world: inout World) -> Receipt.ID? {
@@ -223,7 +222,7 @@ struct QueueStateRandomTests {
 
     // MARK: What has to hold
 
-    private func carryOut(_ actions: [QueueState.Action], _ world: inout World) {
+    private func perform(_ actions: [QueueState.Action], _ world: inout World) {
         for action in actions {
             switch action {
             case .begin(let id, let run):
@@ -296,7 +295,7 @@ struct QueueStateRandomTests {
     }
 
     /// Everything runs to its end, and is where its caller wanted it.
-    private func settle(_ world: inout World) {
+    private func endRuns(_ world: inout World) {
         for _ in 0..<100_000 where world.problems.isEmpty {
             if let (id, run) = world.runs.min(by: { $0.key < $1.key }) {
                 world.runs[id] = nil
@@ -304,14 +303,14 @@ struct QueueStateRandomTests {
                     run.isStopping ? .stopped : .completed(nil, length: 5)
                 if !run.isStopping {
                     let entered = world.state.entered(.finalizing, id, run: run.number)
-                    carryOut(entered, &world)
+                    perform(entered, &world)
                     world.last[id] = nil
                 }
-                carryOut(
+                perform(
                     world.state.ended(id, run: run.number, outcome, now: world.now, jitter: 0.5), &world)
             } else if let due = world.state.nextRetry {
                 world.now = max(world.now, due)
-                carryOut(world.state.reschedule(now: world.now), &world)
+                perform(world.state.reschedule(now: world.now), &world)
             } else {
                 break
             }

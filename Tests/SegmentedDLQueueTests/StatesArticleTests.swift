@@ -3,7 +3,6 @@ import SystemPackage
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLMirror
 @testable import SegmentedDLQueue
 
 @Suite("The article on the states of a download")

@@ -1,5 +1,4 @@
 public import SegmentedDL
-import SegmentedDLMirror
 import TestContent
 public import Testing
 

@@ -1,5 +1,4 @@
 import SegmentedDL
-import SegmentedDLQueue
 
 /// The real binary.
 public enum Segdl {

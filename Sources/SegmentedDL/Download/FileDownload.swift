@@ -58,7 +58,7 @@ final class FileDownload: Sendable {
         while true {
             var findings = Attempt.Findings()
             do {
-                return try await carryOut(attempt, &findings)
+                return try await runAttempt(attempt, &findings)
             } catch {
                 guard let next = attempt.next(after: error, findings) else { throw error }
                 if let reason = next.reason { configuration.logger.notice("\(request.source): \(reason)") }
@@ -68,7 +68,7 @@ final class FileDownload: Sendable {
     }
 
     /// The whole story of a download.
-    private func carryOut(
+    private func runAttempt(
         _ attempt: Attempt, _ findings: inout Attempt.Findings
     ) async throws -> DownloadResult {
         await enter(.probing)

@@ -63,7 +63,7 @@ extension Transfer {
 
     private func isComplete() async throws -> Bool {
         guard plan.isComplete else { return false }
-        try await writer.pieces?.settle()
+        try await writer.pieces?.waitUntilHashed()
         return plan.isComplete
     }
 

@@ -65,17 +65,17 @@ final class DigestFrontier: @unchecked Sendable {
     ///
     /// - Throws: `StorageError` if the file could not be read, or `DownloadError`.
     func finish(at length: Int64) async throws -> [Checksum] {
-        await settle { $0.reached = length }
+        await waitForWork { $0.reached = length }
         if let failure = state.withLock({ $0.failure }) { throw failure }
         return queue.sync { digests.map { $0.finishChecksum() } }
     }
 
     /// Stops hashing, and returns when the file is no longer read. Further calls return at once.
     func stop() async {
-        await settle { $0.failure = CancellationError() }
+        await waitForWork { $0.failure = CancellationError() }
     }
 
-    private func settle(_ change: @Sendable (inout State) -> Void) async {
+    private func waitForWork(_ change: @Sendable (inout State) -> Void) async {
         await withCheckedContinuation { continuation in
             let begins = state.withLock { state in
                 change(&state)

@@ -63,7 +63,7 @@ final class PieceCheck: @unchecked Sendable {
     /// Returns when all complete pieces are hashed and reported.
     ///
     /// - Throws: `StorageError` if the file could not be read, or `DownloadError`.
-    func settle() async throws {
+    func waitUntilHashed() async throws {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
@@ -72,9 +72,9 @@ final class PieceCheck: @unchecked Sendable {
     /// arrived.
     ///
     /// - Parameter takeBack: Called with the bytes that are wrong.
-    /// - Throws: As `settle`.
+    /// - Throws: As `waitUntilHashed`.
     func mismatch(_ takeBack: (ByteRange) -> Void = { _ in }) async throws -> DownloadError? {
-        try await settle()
+        try await waitUntilHashed()
         let wrong = state.withLock { $0.verified.gaps(in: 0..<total).ranges }
         guard let first = wrong.first else { return nil }
         for range in wrong { takeBack(range) }

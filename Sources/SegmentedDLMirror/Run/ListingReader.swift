@@ -17,7 +17,7 @@ struct ListingReader: Sendable {
         let listed = entries as? MirrorEntries
         let filter = listed?.filter ?? PathFilter()
         let pager: any EntryPager = try listed?.makePager() ?? SequencePager(entries)
-        if run.goesOn {
+        if run.isResumed {
             try pager.resume(from: try await DiskThread.run { try store.listingState() })
         }
         var (reading, turn) = (await read(pager, filter), session.lastTurn + 1)

@@ -6,7 +6,7 @@ public struct MirrorJob: Sendable {
     /// The failures after which a mirror gives up.
     public enum FailurePolicy: Sendable, Hashable {
         /// The mirror never gives up; the report names the failures.
-        case goOn
+        case keepGoing
         /// The mirror gives up with this failure, 1 or more: 1 is the first. Running downloads stop with a
         /// checkpoint.
         case stop(after: Int)
@@ -16,7 +16,7 @@ public struct MirrorJob: Sendable {
     public var root: FilePath
 
     /// The failures after which the mirror gives up.
-    public var failurePolicy = FailurePolicy.goOn
+    public var failurePolicy = FailurePolicy.keepGoing
 
     /// The action for an existing file that is not known to be the wanted one. A file with the digest of its
     /// item is left as it is, without a request.

@@ -54,7 +54,7 @@ extension MirrorSession {
     private func mirror<Entries: AsyncSequence & Sendable>(_ entries: Entries) async throws -> MirrorReport
     where Entries.Element == MirrorEntry {
         try await writeSummary()
-        if run.goesOn { try await takeOverListing() }
+        if run.isResumed { try await takeOverListing() }
         await download(entries)
         try await writer.flush()
         let all = try await DiskThread.run { [store, run] in try store.done(in: run) }

@@ -7,7 +7,7 @@ extension MirrorStep {
     static func steps(for files: [WaitingFile], _ session: MirrorSession) -> [MirrorStep] {
         // A step that has begun continues when the run is over: a run that may stop at a failure has small
         // ones.
-        let size = session.job.failurePolicy == .goOn ? 128 : 8
+        let size = session.job.failurePolicy == .keepGoing ? 128 : 8
         var kept: [WaitingFile] = []
         var hosts: [Origin] = []
         var asked: [Origin: [Question]] = [:]

@@ -6,7 +6,7 @@ public import SystemPackage
 ///
 ///     var merge = ProofMerge(of: ["copy"])
 ///     merge.proof = "copy/segdl-mirror.jsonl"
-///     print(try await merge.carryOut().isComplete)
+///     print(try await merge.run().isComplete)
 ///
 /// Proofs are read side by side and never held in memory, so their number of files does not matter.
 public struct ProofMerge: Sendable {
@@ -34,7 +34,7 @@ public struct ProofMerge: Sendable {
     /// - Throws: `DownloadError` with code `notFound` if there is no shard, `invalidSetting` if it is not
     ///   clear which are meant, `badStore` if a proof is damaged, `fileExists` if the merged one would
     ///   replace a file of the mirror, else a disk's.
-    public func carryOut() async throws -> MergeReport {
+    public func run() async throws -> MergeReport {
         do {
             return try await DiskThread.run { try merge() }
         } catch let error as StorageError {

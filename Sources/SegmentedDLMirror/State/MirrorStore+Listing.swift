@@ -96,7 +96,7 @@ extension MirrorStore {
     func finishListing(of run: Run) throws(DownloadError) {
         try write { database in
             try database.execute("UPDATE run SET isListed = 1 WHERE id = ?", [run.id])
-            if !run.goesOn {
+            if !run.isResumed {
                 try database.execute(
                     "UPDATE file SET run = 0, turn = NULL, item = NULL WHERE run = ? AND pass <> ?",
                     [run.id, run.pass])

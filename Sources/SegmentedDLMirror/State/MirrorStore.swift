@@ -18,7 +18,7 @@ final class MirrorStore: Sendable {
         var pass: Int64
         /// True if listings of an earlier start are kept. If not, all of them are read again, but not the
         /// files that it has had.
-        var goesOn: Bool
+        var isResumed: Bool
         /// True if all listings are in the database.
         var isListed: Bool
     }
@@ -76,7 +76,7 @@ final class MirrorStore: Sendable {
             try database.execute(Self.forgetWaiting)
             try database.execute(
                 "INSERT INTO run VALUES (?, ?, 1, ?, 0, 0, NULL, NULL)", [id, source ?? "", now])
-            return Run(id: id, pass: 1, goesOn: false, isListed: false)
+            return Run(id: id, pass: 1, isResumed: false, isListed: false)
         }
     }
 
@@ -88,13 +88,13 @@ final class MirrorStore: Sendable {
         guard last.isListed || last.hasBegunListing else {
             try database.execute("DELETE FROM problem")
             try database.execute(forgetWaiting)
-            return Run(id: last.id, pass: pass, goesOn: false, isListed: false)
+            return Run(id: last.id, pass: pass, isResumed: false, isListed: false)
         }
-        guard !last.isListed else { return Run(id: last.id, pass: pass, goesOn: true, isListed: true) }
+        guard !last.isListed else { return Run(id: last.id, pass: pass, isResumed: true, isListed: true) }
         // Directories that are not finished are listed again.
         try database.execute(
             "DELETE FROM problem WHERE directory NOT IN (SELECT path FROM directory WHERE isListed)")
-        return Run(id: last.id, pass: pass, goesOn: true, isListed: false)
+        return Run(id: last.id, pass: pass, isResumed: true, isListed: false)
     }
 
     /// The run that was begun last.

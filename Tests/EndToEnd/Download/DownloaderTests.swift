@@ -1,6 +1,4 @@
 import SegmentedDL
-import SegmentedDLMirror
-import SegmentedDLQueue
 import SystemPackage
 import TestContent
 import TestSupport

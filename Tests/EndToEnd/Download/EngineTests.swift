@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLQueue
 
 @Suite("The engine")
 struct EngineTests {

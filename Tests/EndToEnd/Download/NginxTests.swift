@@ -1,5 +1,4 @@
 import SegmentedDL
-import SegmentedDLMirror
 import SystemPackage
 import TestContent
 import TestSupport

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLQueue
 
 @Suite("Questions about copies over one connection", .timeLimit(.minutes(5)))
 struct PipelineEngineTests {

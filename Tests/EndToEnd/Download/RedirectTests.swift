@@ -1,5 +1,4 @@
 import SegmentedDL
-import SegmentedDLMirror
 import SegmentedDLQueue
 import TestContent
 import TestSupport

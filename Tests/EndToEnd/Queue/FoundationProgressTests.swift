@@ -1,6 +1,5 @@
 import Foundation
 import SegmentedDL
-import SegmentedDLMirror
 import SegmentedDLProgress
 import SegmentedDLQueue
 import TestSupport

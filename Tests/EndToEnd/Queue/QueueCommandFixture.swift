@@ -1,7 +1,6 @@
 import Foundation
 import SegmentedDL
 import SegmentedDLMirror
-import SegmentedDLQueue
 import TestSupport
 import Testing
 

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLQueue
 
 @Suite("A directory")
 struct DirectoryTests {

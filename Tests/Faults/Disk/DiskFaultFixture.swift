@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLQueue
 
 /// One download of the real command, in a directory of its own, with faults on demand.
 struct DiskFaultFixture {

@@ -2,7 +2,6 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLQueue
 
 /// After an I/O error in the background, Linux drops what it could not write and says so once: the next sync
 /// of the same file succeeds. A program that only asks again would trust bytes that are lost.

@@ -3,8 +3,6 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 
 /// The things that people and other programs do to `NAME.part`.
 @Suite("A part file", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLQueue
 
 /// A power cut is what the disk holds at one moment, without anything that is only in memory. The disk is an image
 /// behind a loop device; it is copied while the download stands still, and another boot goes on with the copy.
@@ -44,7 +43,7 @@ struct PowerCutTests {
             }
             let result = await process.resultUnlessItHangs()
             #expect(result.status == 0, "\(result)")
-            return try await goOn(cuts, url)
+            return try await resume(cuts, url)
         }
         report("random moments", findings)
         #expect(findings.contains { $0.durable > 0 })
@@ -82,7 +81,7 @@ struct PowerCutTests {
                 try await disk.copyImage(to: copies.file("cut"))
                 process.send(SIGKILL)
                 _ = await process.result()
-                return try await goOn([copies.file("cut")], url)
+                return try await resume([copies.file("cut")], url)
             }
         }
         #expect(findings.contains { $0.wrongIfTrusted }, "these cuts could not have shown a fault")
@@ -124,7 +123,7 @@ struct PowerCutTests {
 
     // MARK: After the cut
 
-    private func goOn(_ cuts: [String], _ url: String) async throws -> [Finding] {
+    private func resume(_ cuts: [String], _ url: String) async throws -> [Finding] {
         try await Rounds.run(cuts) { cut in
             try await Disk.with(image: cut) { disk in
                 let finding = try look(at: disk)

@@ -1,7 +1,6 @@
 import Foundation
 import SegmentedDL
 import SegmentedDLDatabase
-import SegmentedDLMirror
 import SegmentedDLQueue
 import SystemPackage
 import TestContent

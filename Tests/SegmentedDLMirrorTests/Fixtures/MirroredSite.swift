@@ -2,7 +2,6 @@ import SegmentedDLSupport
 
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 @testable import TestSupport
 
 /// A server with pages and files by their paths; it knows conditions, and counts what is asked for.

@@ -4,7 +4,6 @@ import Testing
 
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 
 @Suite("Many copies that a mirror knows")
 struct KnownCopiesTests {

@@ -7,7 +7,6 @@ import Testing
 @testable import SegmentedDL
 @testable import SegmentedDLDatabase
 @testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 
 @Suite("A mirror that remembers")
 struct MirrorSessionTests {
@@ -27,7 +26,7 @@ struct MirrorSessionTests {
     ) -> MirrorSession {
         MirrorSession(
             job, with: MirroredSite().downloader(),
-            MirrorReporter(.goOn, channel: EventChannel(capacity: 100)),
+            MirrorReporter(.keepGoing, channel: EventChannel(capacity: 100)),
             store: store, run: run, lastTurn: lastTurn)
     }
 
@@ -43,7 +42,7 @@ struct MirrorSessionTests {
     }
 
     @Test("a run that was stopped does not list again what it has finished")
-    func goesOn() async throws {
+    func resumes() async throws {
         let site = MirroredSite()
         site.change { state in
             state.pages = [

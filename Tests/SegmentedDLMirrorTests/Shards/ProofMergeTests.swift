@@ -4,7 +4,6 @@ import Testing
 
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 
 @Suite("The proofs of shards")
 struct ProofMergeTests {
@@ -38,7 +37,7 @@ struct ProofMergeTests {
         merge.shards = shards
         merge.proof = directory.filePath(proof)
         merge.sums = directory.filePath("out/sums")
-        return try await merge.carryOut()
+        return try await merge.run()
     }
 
     private func read(_ name: String) throws -> String {

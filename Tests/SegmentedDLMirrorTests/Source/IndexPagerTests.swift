@@ -3,7 +3,6 @@ import Testing
 
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 @testable import TestSupport
 
 @Suite("Listings of several directories", .timeLimit(.minutes(5)))

@@ -5,7 +5,6 @@ import Testing
 
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 
 @Suite("A mirror's database")
 struct MirrorStoreTests {
@@ -37,18 +36,18 @@ struct MirrorStoreTests {
         sha256: String(repeating: "0", count: 64), etag: "e", lastModified: nil, checked: 1)
 
     @Test("an unfinished run of the same source goes on, for a day")
-    func goesOn() throws {
+    func resumes() throws {
         let store = try open()
         let first = try store.begin("s", startsOver: false, now: 1000)
-        #expect(first == .init(id: 1, pass: 1, goesOn: false, isListed: false))
+        #expect(first == .init(id: 1, pass: 1, isResumed: false, isListed: false))
         // Nothing of its listings is known.
         #expect(
             try store.begin("s", startsOver: false, now: 2000)
-                == .init(id: 1, pass: 2, goesOn: false, isListed: false))
+                == .init(id: 1, pass: 2, isResumed: false, isListed: false))
         _ = try store.add([begun()], of: first, turn: 1)
         #expect(
             try store.begin("s", startsOver: false, now: 2000)
-                == .init(id: 1, pass: 3, goesOn: true, isListed: false))
+                == .init(id: 1, pass: 3, isResumed: true, isListed: false))
         #expect(try store.begin("other", startsOver: false, now: 2000).id == 2)
         #expect(try store.begin("other", startsOver: true, now: 2000).id == 3)
         #expect(try store.begin("other", startsOver: false, now: 2000 + 86_400).id == 4)
@@ -58,7 +57,7 @@ struct MirrorStoreTests {
         try store.finishListing(of: run)
         #expect(try store.begin("s", startsOver: false, now: 90_000).isListed)
         try store.end(run, now: 90_000)
-        #expect(try store.begin("s", startsOver: false, now: 90_000).goesOn == false)
+        #expect(try store.begin("s", startsOver: false, now: 90_000).isResumed == false)
     }
 
     @Test("a run that the first version of the database holds is begun anew")
@@ -75,7 +74,7 @@ struct MirrorStoreTests {
         let store = try open()
         #expect(
             try store.begin("s", startsOver: false, now: 1000)
-                == .init(id: 2, pass: 1, goesOn: false, isListed: false))
+                == .init(id: 2, pass: 1, isResumed: false, isListed: false))
         #expect(try store.waiting(after: 0, atMost: 1).isEmpty)
     }
 
@@ -130,7 +129,7 @@ struct MirrorStoreTests {
         let store = try open()
         _ = try store.add([begun("a", "b")], of: store.begin("s", startsOver: false, now: 0), turn: 1)
         let run = try store.begin("s", startsOver: false, now: 0)
-        #expect(run.goesOn && run.pass == 2)
+        #expect(run.isResumed && run.pass == 2)
         #expect(try store.add([batch("b", "c")], of: run, turn: 3).isEmpty)
         let waiting = try store.waiting(after: 0, atMost: 10)
         #expect(waiting.map(\.item.path.text) == ["a", "b", "c"])

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 
 @Suite("What is removed below a directory")
 struct TreeTests {

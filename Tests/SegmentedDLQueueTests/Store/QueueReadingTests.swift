@@ -4,7 +4,6 @@ import SystemPackage
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLMirror
 @testable import SegmentedDLQueue
 
 @Suite("What a queue reads from its store")

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLMirror
 
 @Suite("Checksums as a caller writes them")
 struct ChecksumTests {

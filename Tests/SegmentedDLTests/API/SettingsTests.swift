@@ -1,8 +1,6 @@
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 
 @Suite("Settings out of their range are errors, never clamped")
 struct SettingsTests {

@@ -5,7 +5,6 @@ import Testing
 
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 @testable import TestSupport
 
 @Suite("A download for a mirror")

@@ -2,7 +2,6 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLQueue
 
 @Suite("Which thread a request goes to")
 struct LaneChoiceTests {

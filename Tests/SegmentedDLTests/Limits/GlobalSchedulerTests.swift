@@ -2,7 +2,6 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLQueue
 
 @Suite("The scheduler and its waiting tasks", .timeLimit(.minutes(5)))
 struct GlobalSchedulerTests {

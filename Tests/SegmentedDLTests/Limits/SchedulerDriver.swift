@@ -1,6 +1,4 @@
 @testable import SegmentedDL
-@testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 
 /// Drives a scheduler state in tests: keeps the time, and lets a call stand inside `#expect`.
 final class SchedulerDriver {

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLMirror
 
 @Suite("Hosts that refuse connections: edges")
 struct SchedulerHostEdgeTests {

@@ -3,7 +3,6 @@ import Testing
 
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 
 /// Thousands of random operations against what the caps promise.
 private struct SchedulerModel {

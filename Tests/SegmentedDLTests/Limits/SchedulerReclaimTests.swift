@@ -1,8 +1,6 @@
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 
 @Suite("Giving connections back to files that have none")
 struct SchedulerReclaimTests {

@@ -2,7 +2,6 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLQueue
 
 @Suite("The journal behind a manifest")
 struct ManifestJournalTests {

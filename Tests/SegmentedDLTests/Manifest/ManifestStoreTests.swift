@@ -4,7 +4,6 @@ import Testing
 
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 
 @Suite("Manifests on disk")
 struct ManifestStoreTests {

@@ -1,8 +1,6 @@
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 
 @Suite("Whether to go on with what is on disk")
 struct ResumeDecisionTests {

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLQueue
 
 @Suite("Dividing what is to be hashed in order")
 struct DivideInOrderTests {

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLQueue
 
 extension SegmentPlan {
     /// What a segment has been assigned and has not written, by segment.

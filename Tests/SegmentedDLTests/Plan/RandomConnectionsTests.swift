@@ -2,7 +2,6 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLQueue
 
 /// Connections of different speeds in virtual time: they claim, write, fail and steal until all is there.
 private struct RandomConnections {

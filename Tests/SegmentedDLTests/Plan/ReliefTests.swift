@@ -1,7 +1,6 @@
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLQueue
 
 @Suite("A slow connection at the end, while others have no work")
 struct ReliefTests {

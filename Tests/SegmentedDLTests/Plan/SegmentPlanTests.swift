@@ -1,7 +1,6 @@
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLQueue
 
 @Suite("The plan of one file")
 struct SegmentPlanTests {

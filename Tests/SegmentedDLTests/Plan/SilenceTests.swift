@@ -1,7 +1,6 @@
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLQueue
 
 @Suite("Where nothing comes over any connection")
 struct SilenceTests {

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLQueue
 
 /// What the plan does with the policy's answers is tested in `CrawlTests`, `SilenceTests`, `ReliefTests` and
 /// `RelianceTests`.

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLQueue
 
 @Suite("Bytes on disk that are not the file's")
 struct TakenBackTests {

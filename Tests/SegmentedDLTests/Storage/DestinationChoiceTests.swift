@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLMirror
 
 @Suite("Where a file goes")
 struct DestinationChoiceTests {

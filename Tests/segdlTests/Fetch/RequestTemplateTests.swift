@@ -1,6 +1,5 @@
 import ArgumentParser
 import SegmentedDL
-import SegmentedDLMirror
 import SystemPackage
 import Testing
 

@@ -1,6 +1,5 @@
 import SegmentedDL
 import SegmentedDLDatabase
-import SegmentedDLQueue
 import Testing
 
 @testable import segdl

@@ -1,6 +1,5 @@
 import SegmentedDL
 import SegmentedDLMirror
-import SegmentedDLQueue
 import Testing
 
 @testable import segdl

@@ -1,5 +1,4 @@
 import SegmentedDL
-import SegmentedDLMirror
 import Testing
 
 @testable import segdl

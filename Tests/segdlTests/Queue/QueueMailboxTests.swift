@@ -1,6 +1,5 @@
 import SegmentedDL
 import SegmentedDLDatabase
-import SegmentedDLMirror
 import SystemPackage
 import TestSupport
 import Testing

@@ -140,7 +140,7 @@ struct DownloaderExamples {
         // example begins
         var merge = ProofMerge(of: ["copy"])
         merge.proof = "copy/segdl-mirror.jsonl"
-        print(try await merge.carryOut().isComplete)
+        print(try await merge.run().isComplete)
         // example ends
     }
 

@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLMirror
 
 @Suite("Faults of answers")
 struct AnswerFaultTests {

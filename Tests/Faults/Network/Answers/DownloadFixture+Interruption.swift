@@ -1,5 +1,4 @@
 import SegmentedDL
-import SegmentedDLQueue
 import TestSupport
 
 extension DownloadFixture {

@@ -1,6 +1,4 @@
 import SegmentedDL
-import SegmentedDLMirror
-import SegmentedDLQueue
 import TestSupport
 import Testing
 

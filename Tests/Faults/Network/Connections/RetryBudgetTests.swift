@@ -1,5 +1,4 @@
 import SegmentedDL
-import SegmentedDLMirror
 import TestSupport
 import Testing
 
@@ -27,7 +26,7 @@ struct RetryBudgetTests {
     }
 
     @Test("spent in the middle leaves a file that the next run goes on with")
-    func goesOn() async throws {
+    func resumes() async throws {
         var bench = try await DownloadFixture()
         bench.configuration.retry.retries = 0
         let url = bench.server.url("reset", 400_000, "times=1&at=200000")

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLDatabase
 
 extension Scenario {
     /// A scenario and how much longer it may take than the best schedule.

@@ -1,6 +1,4 @@
 @testable import SegmentedDL
-@testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 
 extension Simulation {
     /// A place in `connections`: workers are copied a lot, and so hold nothing that is counted.

@@ -2,8 +2,6 @@ import TestSupport
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 
 /// One download in virtual time. The decisions are the real ones (`SegmentPlan`, `Workers`,
 /// `SourceSelector`, `SegmentPace`, `SchedulerState`); what `Transfer`, `SegmentTransfer`, `SegmentSink` and `CurlLoop` do between them is repeated

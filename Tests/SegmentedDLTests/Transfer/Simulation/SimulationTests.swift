@@ -1,7 +1,6 @@
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLDatabase
 
 /// All bounds here are what was measured, rounded up a little. They may only fall: where a change makes one of
 /// them too small, the change is what is wrong.

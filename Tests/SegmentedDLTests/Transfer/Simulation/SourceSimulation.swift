@@ -1,6 +1,5 @@
 @testable import SegmentedDL
 @testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 
 /// A download from several sources in virtual time. The decisions are the real ones (`SegmentPlan`, `Workers`,
 /// `SourceSelector`); what `Transfer` does between them is repeated here without tasks, sockets and files.

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLDatabase
 
 /// Bounds are what was measured, rounded up a little; they may only fall.
 @Suite("The schedule over several sources, in virtual time")

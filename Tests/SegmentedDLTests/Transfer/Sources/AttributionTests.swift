@@ -1,8 +1,6 @@
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLMirror
-@testable import SegmentedDLQueue
 
 @Suite("Which source wrote what")
 struct AttributionTests {

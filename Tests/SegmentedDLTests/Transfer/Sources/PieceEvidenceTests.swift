@@ -1,7 +1,6 @@
 import Testing
 
 @testable import SegmentedDL
-@testable import SegmentedDLMirror
 
 @Suite("Which source sent the wrong bytes of a piece")
 struct PieceEvidenceTests {
