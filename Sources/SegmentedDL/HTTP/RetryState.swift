@@ -69,15 +69,20 @@ struct RetryState: Sendable {
             failures = 0
             writtenAtLastFailure = written
         }
-        // Connections that fail together are one failure of the download, not several.
-        if others == 0, now >= quietUntil { failures += 1 }
+        // Until the wait after a failure is over, the failures of other connections are of the same outage:
+        // it must not use up the budget sooner because there are more connections.
+        let counts = others == 0 && now >= quietUntil
+        if counts { failures += 1 }
         // A server that lies about ranges may still send the plain file.
         if case .wrongRange = failure, failures > Self.maximumWrongRanges { return .singleStream }
         guard failures <= min(policy.retries, limit) else { return .fail(failure) }
         let wait = policy.delay(failures: failures, jitter: jitter)
-        quietUntil = max(quietUntil, now + min(wait, policy.delay) / 2)
         // The scheduler makes all of the host's downloads wait already; one more pause would add to that.
-        if case .busy = failure { return .retry(after: 0) }
+        if case .busy = failure {
+            if counts { quietUntil = now + min(wait, policy.delay) / 2 }
+            return .retry(after: 0)
+        }
+        if counts { quietUntil = now + wait }
         return .retry(after: wait)
     }
 }

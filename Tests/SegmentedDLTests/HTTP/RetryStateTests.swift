@@ -171,6 +171,32 @@ struct RetryStateTests {
         #expect(last.name == "fail")
     }
 
+    /// Returns the seconds after which a download whose connections all fail gives up.
+    private func outlasted(connections: Int, seed: UInt64) -> Double {
+        var random = SplitMix64(seed: seed)
+        var recovery = RetryState(policy: RetryPolicy(), hasAnswered: true)
+        var due = (0..<connections).map { _ in Double.random(in: 0...1, using: &random) }
+        while true {
+            let index = due.indices.min { due[$0] < due[$1] } ?? 0
+            let now = due[index]
+            let decision = recovery.decide(
+                Self.network(.connect), others: 0, written: 5, now: now,
+                jitter: .random(in: 0...1, using: &random))
+            guard let wait = decision.wait else { return now }
+            // A refused connection takes a moment, too.
+            due[index] = now + wait + .random(in: 0...0.05, using: &random)
+        }
+    }
+
+    @Test("an outage is outlasted as long with many connections as with one", arguments: [2, 4, 8, 16])
+    func outage(connections: Int) {
+        func mean(_ connections: Int) -> Double {
+            (0..<50).map { outlasted(connections: connections, seed: $0) }.reduce(0, +) / 50
+        }
+        #expect(mean(connections) > 0.9 * mean(1))
+        #expect(mean(connections) < 2 * mean(1))
+    }
+
     @Test("whatever comes in whatever order, it ends without progress")
     func ends() {
         let seed: UInt64 = 5
