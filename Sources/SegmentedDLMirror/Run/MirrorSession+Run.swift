@@ -11,7 +11,7 @@ extension MirrorSession {
         var report: MirrorReport
         do {
             try job.validate()
-            let store = try await open(job)
+            let store = try await open(job, downloader.durability)
             defer { store.close() }
             let session = try await begin(
                 job, of: entries as? MirrorEntries, with: downloader, reporter, store)
@@ -26,13 +26,13 @@ extension MirrorSession {
         return report
     }
 
-    private static func open(_ job: MirrorJob) async throws -> MirrorStore {
+    private static func open(_ job: MirrorJob, _ durability: Durability) async throws -> MirrorStore {
         try await DiskThread.run {
             guard let path = job.state else { return try MirrorStore(copyOf: nil) }
             if job.isDryRun { return try MirrorStore(copyOf: path) }
             try DestinationChoice.makeDirectory(job.root)
             try DestinationChoice.makeDirectory(path.directory)
-            return try MirrorStore(path: path)
+            return try MirrorStore(path: path, durability: durability)
         }
     }
 

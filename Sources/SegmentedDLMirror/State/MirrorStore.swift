@@ -29,12 +29,14 @@ final class MirrorStore: Sendable {
 
     /// Opens the database, or makes it.
     ///
+    /// - Parameter durability: With `power`, a file's record outlives a power cut before the file has its
+    ///   name.
     /// - Throws: `DownloadError` with code `locked` if another process mirrors to the same place, `badStore`
     ///   if the file is damaged or of a newer version, else a disk's.
-    init(path: FilePath) throws(DownloadError) {
+    init(path: FilePath, durability: Durability = .power) throws(DownloadError) {
         let path = SystemCalls.resolved(path)
         self.path = path
-        let (lock, database) = try MirrorSchema.file.open(path, isDurable: false)
+        let (lock, database) = try MirrorSchema.file.open(path, isDurable: durability == .power)
         self.lock = lock
         self.database = SharedDatabase(database)
     }
