@@ -47,7 +47,7 @@ struct QueueLocation: ParsableArguments {
     /// Runs `body` with the queue. An error is written and ends the command. So does a signal, which
     /// withdraws a command that no process has taken.
     func withClient(_ body: @escaping @Sendable (QueueClient) async throws -> Void) async throws {
-        do {
+        try await endingOnErrors {
             let client = QueueClient(store: try path())
             let work = Task { try await body(client) }
             let signals = Signals { work.cancel() }
@@ -56,12 +56,6 @@ struct QueueLocation: ParsableArguments {
             } catch is CancellationError {
                 throw ExitCode(signals.exitStatus ?? 130)
             }
-        } catch let error as DownloadError {
-            StandardError.write("segdl: \(error.message)\n")
-            throw ExitCode(error.exitStatus)
-        } catch let error as DatabaseError {
-            StandardError.write("segdl: The queue's control file cannot be used: \(error)\n")
-            throw ExitCode(5)
         }
     }
 }

@@ -1,16 +1,25 @@
 import ArgumentParser
 import SegmentedDL
+import SegmentedDLDatabase
 
 extension ParsableCommand {
-    /// Runs the body of a command and ends the command with the exit status that it returns, or with that of
-    /// the library's error, which is written first.
+    /// Runs the body of a command and ends the command with the exit status that it returns.
     func end(withStatusOf body: () async throws -> Int32) async throws {
-        do {
-            let status = try await body()
-            if status != 0 { throw ExitCode(status) }
-        } catch let error as DownloadError {
-            StandardError.write("segdl: \(error.message)\n")
-            throw ExitCode(error.exitStatus)
-        }
+        let status = try await endingOnErrors(body)
+        if status != 0 { throw ExitCode(status) }
+    }
+}
+
+/// Runs `body`. After an error of the library or of a database, the command ends with its exit status, and
+/// the error is written first.
+func endingOnErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
+    do {
+        return try await body()
+    } catch let error as DownloadError {
+        StandardError.write("segdl: \(error.message)\n")
+        throw ExitCode(error.exitStatus)
+    } catch let error as DatabaseError {
+        StandardError.write("segdl: The queue's control file cannot be used: \(error)\n")
+        throw ExitCode(5)
     }
 }
