@@ -21,11 +21,16 @@ struct RedirectRule: Sendable {
         } catch {
             throw .redirect("was redirected to a place that cannot be used: \(error.message)")
         }
-        guard allowsInsecure || place.origin.scheme != "https" || next.origin.scheme == "https" else {
+        guard allowsInsecure || !Self.isInsecure(from: place, to: next) else {
             throw .redirect(
                 "was redirected from https to \(next.origin), where any machine on the way can change the file; allow that (--insecure-redirects), or use another URL."
             )
         }
         return next
+    }
+
+    /// Returns true for a redirect from https to http.
+    static func isInsecure(from place: Source, to next: Source) -> Bool {
+        place.origin.scheme == "https" && next.origin.scheme == "http"
     }
 }

@@ -68,6 +68,7 @@ struct RetryState: Sendable {
         if written > writtenAtLastFailure {
             failures = 0
             writtenAtLastFailure = written
+            quietUntil = -.infinity
         }
         // Until the wait after a failure is over, the failures of other connections are of the same outage:
         // it must not use up the budget sooner because there are more connections.

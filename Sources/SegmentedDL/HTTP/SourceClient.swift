@@ -205,7 +205,7 @@ package struct SourceClient: Sendable {
 
     private func next(after place: Source, _ location: String, hops: Int) throws -> Source {
         let next = try redirectRule.target(of: location, from: place, hops: hops)
-        if place.origin.scheme == "https", next.origin.scheme == "http" {
+        if RedirectRule.isInsecure(from: place, to: next) {
             logger.notice("\(place.origin) redirects from https to \(next.origin), as is allowed")
         }
         return next

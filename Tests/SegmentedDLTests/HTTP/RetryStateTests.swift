@@ -144,6 +144,14 @@ struct RetryStateTests {
         #expect(retries(&recovery, from: 4000, written: 2).count == 5)
     }
 
+    @Test("progress ends an outage: a refusal right after it is one, and not a part of it")
+    func progressEndsAnOutage() {
+        var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: false)
+        _ = recovery.decide(Self.network(.lost), others: 0, written: 0, now: 0, jitter: 1)
+        let refusal = recovery.decide(.refused(status: 404), others: 0, written: 9, now: 0.1, jitter: 1)
+        #expect(refusal.name == "fail")
+    }
+
     @Test("while others work, failures do not count")
     func others() {
         var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: false)
