@@ -68,7 +68,7 @@ extension FileDownload {
             wantsDigest: request.followsLinks && request.verifiesServerDigest, prefetchBytes: prefetchBytes)
         // Only the first request is conditional: later ones are sent because the file has changed.
         if let existing = task.mirror?.existing, source == existing.source ?? request.source {
-            options.condition = existing.condition
+            options.copy = KnownCopy(condition: existing.condition, length: existing.length)
         }
         return options
     }

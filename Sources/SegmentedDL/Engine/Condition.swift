@@ -12,4 +12,15 @@ package enum Condition: Equatable, Sendable {
         case .lastModified(let date): HTTPHeader("If-Modified-Since", date)
         }
     }
+
+    /// Returns true if an answer has the validator of this condition: it is of the same version.
+    func isConfirmed(by head: ResponseHead) -> Bool {
+        switch self {
+        case .etag(let tag): head["etag"].map { Self.weak($0) == Self.weak(tag) } ?? false
+        case .lastModified(let date): head["last-modified"] == date
+        }
+    }
+
+    /// The tag without the mark of a weak one: If-None-Match compares without it (RFC 9110, section 13.1.2).
+    private static func weak(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
 }

@@ -76,5 +76,10 @@ struct ResponseHead: Sendable, Equatable {
         name.utf8.count == field.name.count && name.utf8.elementsEqual(bytes[field.name])
     }
 
-    private func value(_ field: Field) -> String { String(decoding: bytes[field.value], as: UTF8.self) }
+    private func value(_ field: Field) -> String {
+        let value = bytes[field.value]
+        // Other bytes were ISO-8859-1 once, and some servers still send file names so (RFC 9110, section 5.5).
+        return String(validating: value, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(value.map { UnicodeScalar($0) }))
+    }
 }

@@ -1,8 +1,8 @@
 /// The options of one request. Only a download's first request has any.
 struct RequestOptions: Sendable {
-    /// The condition that the file has changed. It goes along wherever redirects lead: it tells of a copy,
-    /// and nothing of its owner.
-    var condition: Condition?
+    /// A copy that is there: the file is wanted only if it has changed. The condition goes along wherever
+    /// redirects lead, because it tells of the copy, and nothing of its owner.
+    var copy: KnownCopy?
     /// True if a digest of the whole file is asked for, which some servers send only then.
     var wantsDigest = false
     /// The longest body, in bytes, that may come along with its head.
@@ -16,12 +16,31 @@ struct RequestOptions: Sendable {
     var fields: [HTTPHeader] {
         // Bytes are counted as the server counts them.
         var fields = [HTTPHeader("Accept-Encoding", "identity")]
-        if let condition { fields.append(condition.header) }
+        if let copy { fields.append(copy.condition.header) }
         if wantsDigest {
             // RFC 9530 and RFC 3230: a server knows the one or the other.
             fields.append(HTTPHeader("Want-Repr-Digest", "sha-256=10, sha-512=3"))
             fields.append(HTTPHeader("Want-Digest", "sha-256, sha-512;q=0.3"))
         }
         return fields
+    }
+}
+
+/// A copy of a remote file, by the facts that its server is asked about.
+struct KnownCopy: Equatable, Sendable {
+    /// The condition that the file is another one.
+    var condition: Condition
+    /// Bytes.
+    var length: Int64
+
+    /// Returns true if an answer with the file, or with a part of it, describes this copy.
+    func isDescribed(by response: Response) -> Bool {
+        let total =
+            switch response.verdict {
+            case .range(_, let total): total
+            case .whole(let length): length
+            default: Int64?.none
+            }
+        return total == length && condition.isConfirmed(by: response.head)
     }
 }

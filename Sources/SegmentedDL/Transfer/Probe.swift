@@ -14,9 +14,10 @@ struct Probe: Sendable {
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func run(from offset: Int64) async throws -> FirstResponse {
-        var range = TransferRequest.Range.from(offset)
+        var range = FirstRange(from: offset)
         return try await retry.retrying(hasAnswered: false) {
             try client.checkPatience()
+            range.begin()
             var permit = try await client.permit()
             do {
                 let response = try await ask(&range, &permit)
@@ -31,24 +32,30 @@ struct Probe: Sendable {
     }
 
     private func ask(
-        _ range: inout TransferRequest.Range, _ permit: inout ConnectionPermit
+        _ range: inout FirstRange, _ permit: inout ConnectionPermit
     ) async throws -> FirstResponse {
         while true {
             let began = Monotonic.now()
-            let response = try await client.open(range, &permit, options)
+            let response = try await client.open(range.asked, &permit, options)
             let setupTime = Monotonic.now() - began
             let meaning = FirstRequestOutcome(
-                response.verdict, asked: range, isConditional: options.condition != nil,
+                response.verdict, asked: range, copy: options.copy.map { $0.isDescribed(by: response) },
+                claimsRanges: response.head["accept-ranges"]?.lowercased() == "bytes",
                 arrived: response.transfer.body.map { Int64($0.count) })
             switch meaning {
             case .found(let file):
+                // The body of a copy that is there is of no use.
+                if file.isUnchanged { response.transfer.abandon() }
                 if file.body != nil || file.isUnchanged { permit.worked() }
                 return FirstResponse(
                     response: response, permit: permit, resource: resource(file, in: response),
                     setupTime: setupTime, body: file.body, isUnchanged: file.isUnchanged)
             case .retry(let next):
                 response.transfer.abandon()
-                range = next
+                range.asked = next
+            case .retryWithoutRange:
+                response.transfer.abandon()
+                range.beginTrial()
             case .failed(let failure):
                 response.transfer.abandon()
                 throw failure
@@ -72,6 +79,29 @@ struct Probe: Sendable {
 }
 
 extension Probe {
+    /// The range that a download's first request asks for.
+    struct FirstRange: Equatable, Sendable {
+        var asked: TransferRequest.Range
+        /// True while the range is left out because the server has failed with it: some fail only then, for
+        /// example on empty files.
+        private(set) var isTrial = false
+        /// True if such a failure may still be the range's.
+        private(set) var mayTry = true
+
+        init(from offset: Int64) {
+            asked = .from(offset)
+        }
+
+        /// Ends a trial that did not help.
+        mutating func begin() {
+            if isTrial { (asked, isTrial) = (.from(0), false) }
+        }
+
+        mutating func beginTrial() {
+            (asked, isTrial, mayTry) = (.none, true, false)
+        }
+    }
+
     /// The meaning of an answer to a download's first request.
     enum FirstRequestOutcome: Sendable {
         /// The facts about the file that are in the answer's head.
@@ -89,22 +119,41 @@ extension Probe {
         case found(File)
         /// The request has to be sent again, with this range.
         case retry(TransferRequest.Range)
+        /// The request has to be sent once without a range, because the server has failed with it.
+        case retryWithoutRange
         case failed(TransferFailure)
 
         /// - Parameters:
-        ///   - isConditional: True if the request had a condition, so that 304 is an answer to it.
+        ///   - copy: True if the answer describes the copy that the request asked about; `nil` if it asked
+        ///     about none.
+        ///   - claimsRanges: True if the head has `Accept-Ranges: bytes`.
         ///   - arrived: The length in bytes of a body that came along with the head.
         init(
-            _ verdict: ResponseVerdict, asked range: TransferRequest.Range, isConditional: Bool,
-            arrived: Int64?
+            _ verdict: ResponseVerdict, asked first: FirstRange, copy: Bool? = nil,
+            claimsRanges: Bool = false, arrived: Int64? = nil
         ) {
+            let range = first.asked
             switch verdict {
+            case .range, .whole:
+                // Some servers ignore the condition of a request, always or beside a range.
+                if copy == true {
+                    self = .found(File(isUnchanged: true))
+                    return
+                }
+            default: break
+            }
+            switch verdict {
+            // The failure with a range has passed: without ranges a long file would get one connection only.
+            case .whole where first.isTrial && claimsRanges && arrived == nil:
+                self = .retry(.from(0))
+            case .failing(let status) where status >= 500 && range == .from(0) && first.mayTry:
+                self = .retryWithoutRange
             case .range(let body, let total):
                 self = .found(File(length: total, acceptsRanges: true, body: body))
             case .whole(let stated):
                 let length = stated ?? arrived
                 self = .found(File(length: length, body: 0..<(length ?? Int64.max)))
-            case .unchanged where isConditional:
+            case .unchanged where copy != nil:
                 self = .found(File(isUnchanged: true))
             case .unsatisfiable(total: 0?) where range == .from(0):
                 self = .found(File(length: 0, acceptsRanges: true))

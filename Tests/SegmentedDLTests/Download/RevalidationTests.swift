@@ -97,6 +97,23 @@ struct RevalidationTests {
         #expect(copy.identity.modified == 1_709_296_496_000_000_000)
     }
 
+    @Test("a server that ignores the condition says with the same validator and length that nothing changed")
+    func ignoredCondition() async throws {
+        try directory.write("copy", to: "file")
+        let engine = MemoryEngine { request, _ in
+            var reply = MemoryEngine.Reply.honest(Array("file".utf8), request.range)
+            reply.head.append(HTTPHeader("Last-Modified", Self.date))
+            return reply
+        }
+        let kept = try await download(engine, .lastModified(Self.date))
+        #expect(kept.outcome == .unchanged && kept.length == 4 && engine.requests.count == 1)
+        #expect(try directory.read("file") == Array("copy".utf8))
+        // Another date is another file.
+        let fetched = try await download(engine, .lastModified("Fri, 01 Mar 2024 12:34:55 GMT"))
+        #expect(fetched.outcome == .downloaded)
+        #expect(try directory.read("file") == Array("file".utf8))
+    }
+
     @Test("only asking fetches nothing")
     func asks() async throws {
         #expect(try await download(server { _ in nil }, .etag("x"), onlyAsks: true).outcome == .skipped)

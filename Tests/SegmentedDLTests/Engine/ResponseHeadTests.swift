@@ -63,4 +63,14 @@ struct ResponseHeadTests {
                     status: 200, fields: [HTTPHeader("etag", "\"Ab C\""), HTTPHeader("x-EMPTY", "")]))
         #expect(head["etag"] == "\"Ab C\"" && head["x-empty"] == "")
     }
+
+    @Test("a value in ISO-8859-1 is read so, and one in UTF-8 as that")
+    func characters() {
+        for name in [Array("na\u{ef}ve".utf8), [0x6e, 0x61, 0xef, 0x76, 0x65]] {
+            var head = ResponseHead(status: 200)
+            let line = Array("Content-Disposition: attachment; filename=".utf8) + name
+            line.withUnsafeBytes { head.append(line: $0) }
+            #expect(head["content-disposition"].flatMap(ContentDisposition.fileName) == "na\u{ef}ve")
+        }
+    }
 }

@@ -8,10 +8,12 @@ struct FirstRequestOutcomeTests {
 
     private func interpretation(
         _ verdict: ResponseVerdict, asked range: TransferRequest.Range = .from(0),
-        isConditional: Bool = false,
-        arrived: Int64? = nil
+        copy: Bool? = nil, claimsRanges: Bool = false, arrived: Int64? = nil
     ) -> Probe.FirstRequestOutcome {
-        Probe.FirstRequestOutcome(verdict, asked: range, isConditional: isConditional, arrived: arrived)
+        var first = Probe.FirstRange(from: 0)
+        first.asked = range
+        return Probe.FirstRequestOutcome(
+            verdict, asked: first, copy: copy, claimsRanges: claimsRanges, arrived: arrived)
     }
 
     private func file(_ meaning: Probe.FirstRequestOutcome) -> File? {
@@ -41,7 +43,7 @@ struct FirstRequestOutcomeTests {
 
     @Test("304 counts only as an answer to a condition")
     func unchanged() {
-        #expect(file(interpretation(.unchanged, isConditional: true)) == File(isUnchanged: true))
+        #expect(file(interpretation(.unchanged, copy: false)) == File(isUnchanged: true))
         #expect(hasFailed(interpretation(.unchanged)))
     }
 
@@ -62,10 +64,48 @@ struct FirstRequestOutcomeTests {
     @Test(
         "any other answer is a failure",
         arguments: [
-            ResponseVerdict.busy(status: 503, retryAfter: nil), .gone(status: 404), .failing(status: 500),
+            ResponseVerdict.busy(status: 503, retryAfter: nil), .gone(status: 404), .failing(status: 408),
             .refused(status: 418), .malformed("x"), .encoded("gzip"),
         ])
     func failures(verdict: ResponseVerdict) {
         #expect(hasFailed(interpretation(verdict)))
+    }
+
+    @Test("an answer that describes the copy that is there means the same as 304")
+    func describedCopy() {
+        for verdict in [ResponseVerdict.range(0..<5, total: 5), .whole(length: 5)] {
+            #expect(file(interpretation(verdict, copy: true)) == File(isUnchanged: true))
+            #expect(file(interpretation(verdict, copy: false))?.isUnchanged == false)
+        }
+    }
+
+    @Test("a server that fails with the first range is asked once without, and again after the next failure")
+    func trial() {
+        var first = Probe.FirstRange(from: 0)
+        func outcome(_ verdict: ResponseVerdict, claimsRanges: Bool = false, arrived: Int64? = nil)
+            -> Probe.FirstRequestOutcome
+        {
+            Probe.FirstRequestOutcome(verdict, asked: first, claimsRanges: claimsRanges, arrived: arrived)
+        }
+        guard case .retryWithoutRange = outcome(.failing(status: 500)) else {
+            Issue.record("It was not asked without a range.")
+            return
+        }
+        first.beginTrial()
+        #expect(first.asked == .none)
+        #expect(file(outcome(.whole(length: 0), arrived: 0)) == File(length: 0, body: 0..<0))
+        #expect(file(outcome(.whole(length: 9))) == File(length: 9, body: 0..<9))
+        // The failure has passed: the range is asked for again.
+        #expect(next(outcome(.whole(length: 9), claimsRanges: true)) == .from(0))
+        #expect(file(outcome(.whole(length: 9), claimsRanges: true, arrived: 9)) != nil)
+        #expect(hasFailed(outcome(.failing(status: 500))))
+        first.begin()
+        #expect(first.asked == .from(0))
+        #expect(hasFailed(outcome(.failing(status: 500))))
+    }
+
+    @Test("a server that fails with a later range is not asked from the start")
+    func laterRange() {
+        #expect(hasFailed(interpretation(.failing(status: 500), asked: .from(100))))
     }
 }

@@ -125,7 +125,7 @@ struct Pipeline: Sendable {
             return
         }
         interim = 0
-        let isUnchanged = head.status == 304 && Self.has(head, requests[answered].condition)
+        let isUnchanged = head.status == 304 && requests[answered].condition.isConfirmed(by: head)
         outcome.answers[answered] = isUnchanged ? .unchanged : .other
         answered += 1
         window = min(window * 2, Self.window.last)
@@ -148,17 +148,6 @@ struct Pipeline: Sendable {
         guard let options = head["connection"], options != "keep-alive" else { return false }
         return options.lowercased().split(separator: ",").contains { $0.trimmingBlanks() == "close" }
     }
-
-    /// True if an answer has the validator of this condition, so that it belongs to no other request.
-    private static func has(_ head: ResponseHead, _ condition: Condition) -> Bool {
-        switch condition {
-        case .etag(let tag): head["etag"].map { weak($0) == weak(tag) } ?? false
-        case .lastModified(let date): head["last-modified"] == date
-        }
-    }
-
-    /// The tag without the mark of a weak one: a 304 is compared without it (RFC 9110, section 8.8.3.2).
-    private static func weak(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
 
     /// Sends no more requests, so that other work gets its turn. The answers to those that were sent are
     /// still awaited.
