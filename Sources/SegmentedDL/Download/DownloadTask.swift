@@ -5,6 +5,9 @@ package struct DownloadTask: Sendable {
     /// A mirror's terms; `nil` for any other download.
     package var mirror: MirrorTerms?
 
+    /// True if the download fails where the server shows that the URL is a directory's.
+    package var refusesDirectories = false
+
     /// The files of an earlier run; `nil` for those that follow from the request and the configuration.
     package var paths: DownloadPaths?
 

@@ -82,6 +82,7 @@ public final class Downloader: Sendable {
         let (request, configuration) = (task.request, configuration.withLock { $0 })
         let slot = scheduler.submit(priority: request.priority)
         var client = client(for: request, slot, configuration)
+        client.redirectRule.refusesDirectories = task.refusesDirectories
         client.patienceSeconds = delegate == nil ? nil : Self.patienceSeconds
         let tracker = ProgressTracker()
         let download = FileDownload(

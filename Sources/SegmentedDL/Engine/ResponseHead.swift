@@ -78,7 +78,7 @@ struct ResponseHead: Sendable, Equatable {
 
     private func value(_ field: Field) -> String {
         let value = bytes[field.value]
-        // Other bytes were ISO-8859-1 once, and some servers still send file names so (RFC 9110, section 5.5).
+        // Other bytes were ISO-8859-1 once, and some servers still send names so (RFC 9110, section 5.5).
         return String(validating: value, as: UTF8.self)
             ?? String(String.UnicodeScalarView(value.map { UnicodeScalar($0) }))
     }

@@ -4,13 +4,16 @@ struct RedirectRule: Sendable {
     var maximum: Int
     /// True if a redirect from https to http is followed.
     var allowsInsecure: Bool
+    /// True if a redirect from a URL to the same one with a slash at its end, by which servers name a
+    /// directory, is a failure: the file of a listing is a directory that the listing does not mark.
+    var refusesDirectories = false
 
     /// Returns the target of a redirect.
     ///
     /// - Parameters:
     ///   - location: The Location field (RFC 9110, section 10.2.2).
     ///   - hops: The number of redirects of the request, with this one.
-    /// - Throws: `TransferFailure.redirect` if it is not followed.
+    /// - Throws: `TransferFailure.redirect` or `TransferFailure.directory` if it is not followed.
     func target(of location: String, from place: Source, hops: Int) throws(TransferFailure) -> Source {
         guard hops <= maximum else {
             throw .redirect("was redirected more than \(maximum) times.")
@@ -26,7 +29,14 @@ struct RedirectRule: Sendable {
                 "was redirected from https to \(next.origin), where any machine on the way can change the file; allow that (--insecure-redirects), or use another URL."
             )
         }
+        if refusesDirectories, Self.isDirectory(next, of: place) { throw .directory(next) }
         return next
+    }
+
+    private static func isDirectory(_ next: Source, of place: Source) -> Bool {
+        // The server may encode other characters than the listing does.
+        next.origin == place.origin
+            && URLParser.decodedBytes(next.url[...]) == URLParser.decodedBytes(place.url[...]) + [0x2f]
     }
 
     /// Returns true for a redirect from https to http.

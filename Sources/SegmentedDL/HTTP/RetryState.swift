@@ -46,7 +46,7 @@ struct RetryState: Sendable {
         switch failure {
         case .changed(let what):
             return .fileChanged(what)
-        case .storage, .other:
+        case .storage, .directory, .other:
             return .fail(failure)
         case .refused, .signatureRefused, .redirect, .encoded:
             if others > 0 { return .drop }

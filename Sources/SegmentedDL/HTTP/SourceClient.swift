@@ -7,7 +7,7 @@ package struct SourceClient: Sendable {
     package let slot: FileSlot
     private let redirects: RedirectCache
     private let access: HostAccess
-    private let redirectRule: RedirectRule
+    var redirectRule: RedirectRule
     private let limiters: [RateLimiter]
     /// The longest wait that a host may ask for before the download is given up for now; `nil` for any.
     package var patienceSeconds: Double?

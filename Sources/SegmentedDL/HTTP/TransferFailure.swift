@@ -7,6 +7,8 @@ package enum TransferFailure: Error, Sendable {
     case wrongRange(String)
     case encoded(String)
     case redirect(String)
+    /// A redirect to the directory that the URL is, where a file is wanted.
+    case directory(Source)
     /// A status that may pass.
     case failing(status: Int)
     /// A status that will not pass.
@@ -43,7 +45,7 @@ extension TransferFailure {
     /// True if it concerns new requests only: an answer that is under way is all the more valuable.
     package var isOfNewRequests: Bool {
         switch self {
-        case .rangeIgnored, .wrongRange, .encoded, .redirect, .refused, .signatureRefused: true
+        case .rangeIgnored, .wrongRange, .encoded, .redirect, .directory, .refused, .signatureRefused: true
         case .network, .busy, .failing, .shortBody, .unproven, .changed, .storage, .other: false
         }
     }
@@ -92,6 +94,10 @@ extension TransferFailure {
                 retry: false)
         case .redirect(let what):
             return made(.badRedirect, "it \(what)" + (what.hasSuffix(".") ? "" : "."), retry: false)
+        case .directory(let place):
+            return made(
+                .badRedirect, "it is a directory, '\(place)', although its listing names it like a file.",
+                retry: false)
         case .shortBody:
             return made(
                 .lengthMismatch, "the server keeps sending less than it announces; run it again to resume.")

@@ -9,8 +9,10 @@ final class EventCollector {
     private let library: SegXML
     private let elements: Set<String>?
     private var events: [MarkupEvent] = []
+    /// The number of HTML elements that count and have not ended.
+    private var open = 0
 
-    /// - Parameter elements: The HTML elements whose start tags count; `nil` for all events of XML.
+    /// - Parameter elements: The HTML elements that count, and whose text does; `nil` for all of XML.
     init(_ library: SegXML, elements: Set<String>?) {
         self.library = library
         self.elements = elements
@@ -66,15 +68,20 @@ final class EventCollector {
                 next += 2
             }
         }
+        open += 1
         events.append(.start(name: name, namespace: nil, attributes: found))
     }
 
     func end(_ name: UnsafePointer<xmlChar>?) {
-        events.append(.end(name: Self.string(name) ?? ""))
+        // Most elements of a listing are around those that count.
+        guard elements == nil || open > 0, let name = Self.string(name), elements?.contains(name) ?? true
+        else { return }
+        open -= 1
+        events.append(.end(name: name))
     }
 
     func text(_ start: UnsafePointer<xmlChar>?, count: Int) {
-        guard let start else { return }
+        guard let start, elements == nil || open > 0 else { return }
         events.append(.text(String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)))
     }
 

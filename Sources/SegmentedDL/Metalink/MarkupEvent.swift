@@ -12,6 +12,6 @@ package enum MarkupEvent: Equatable, Sendable {
 package enum MarkupLanguage: Sendable {
     /// XML 1.0 with namespaces: all events count, and malformed documents are an error.
     case xml
-    /// HTML, with a browser's tolerance for errors: only start tags of these elements count, and no text.
+    /// HTML, with a browser's tolerance for errors: only these elements count, and text only within them.
     case html(elements: Set<String>)
 }

@@ -152,6 +152,8 @@ package struct MarkupParser: ~Copyable {
         handler.startElement = { user, name, attributes in
             EventCollector.of(user)?.start(name, attributes)
         }
+        handler.endElement = { user, name in EventCollector.of(user)?.end(name) }
+        handler.characters = { user, text, count in EventCollector.of(user)?.text(text, count: Int(count)) }
         return handler
     }
 }

@@ -3,9 +3,9 @@ internal import SegmentedDL
 /// A parser of a directory's listing in HTML, as nginx, Apache, lighttpd, Caddy and Python's http.server
 /// write it.
 ///
-/// The `href` of each `<a>` counts if it leads below the directory: it names a file or, with a slash at its
-/// end, a directory. All other links are navigation and ignored: the parent, columns to sort by (any link
-/// with a query), other hosts, other schemes.
+/// The `href` of each `<a>` counts if it leads below the directory: it names a file or, with a slash at the
+/// end of the link or of its text, a directory. All other links are navigation and ignored: the parent,
+/// columns to sort by (any link with a query), other hosts, other schemes.
 struct HTMLIndexParser: ~Copyable {
     private var parser: MarkupParser
     private let directory: Source
@@ -13,6 +13,10 @@ struct HTMLIndexParser: ~Copyable {
     private let rootDepth: Int
     private var base: Source
     private var hasBase = false
+    /// The link that has not ended, and its text.
+    private var link: (target: String, text: String)?
+    private var hasFiles = false
+    private var marksDirectories = false
     /// The previous entry, because a listing may link both an icon and a name.
     private var last: IndexEntry?
 
@@ -40,29 +44,62 @@ struct HTMLIndexParser: ~Copyable {
     ///
     /// - Throws: The errors of `feed(_:)`.
     mutating func finish() throws(DownloadError) -> [IndexEntry] {
-        entries(try parser.finish())
+        var found = entries(try parser.finish())
+        endLink(&found)
+        return found
     }
+
+    /// True if some of its files may be directories: no link shows that the server marks directories.
+    var mayHideDirectories: Bool { hasFiles && !marksDirectories }
 
     private mutating func entries(_ events: [MarkupEvent]) -> [IndexEntry] {
         var found: [IndexEntry] = []
-        for case .start(let name, _, let attributes) in events {
-            guard let link = attributes["href"] else { continue }
-            if name == "base" {
+        for event in events {
+            switch event {
+            case .start("base", _, let attributes):
                 // The first `<base>` counts, for the links behind it (HTML, section 4.2.3).
-                if !hasBase, let new = resolved(link) { (base, hasBase) = (new, true) }
-            } else if let entry = entry(link), entry != last {
-                found.append(entry)
-                last = entry
+                if !hasBase, let new = attributes["href"].flatMap({ resolved($0) }) {
+                    (base, hasBase) = (new, true)
+                }
+            case .start(_, _, let attributes):
+                endLink(&found)
+                link = attributes["href"].map { ($0, "") }
+            case .text(let text):
+                // Only its end counts; a name has at most 255 bytes on most file systems.
+                if let open = link { link = (open.target, String((open.text + text).suffix(256))) }
+            case .end("a"):
+                endLink(&found)
+            case .end:
+                break
             }
         }
         return found
     }
 
-    private func entry(_ link: String) -> IndexEntry? {
-        guard let target = resolved(link), target.origin == directory.origin, !target.hasQuery else {
+    private mutating func endLink(_ found: inout [IndexEntry]) {
+        guard let (target, text) = link else { return }
+        link = nil
+        marksDirectories = marksDirectories || target == "../"
+        guard let entry = entry(target, text: text) else { return }
+        switch entry {
+        case .file: hasFiles = true
+        case .directory: marksDirectories = true
+        case .unusable: break
+        }
+        if entry != last { found.append(entry) }
+        last = entry
+    }
+
+    private func entry(_ link: String, text: String) -> IndexEntry? {
+        guard var target = resolved(link), target.origin == directory.origin, !target.hasQuery else {
             return nil
         }
-        let path = URLPath(of: target)
+        var path = URLPath(of: target)
+        if !path.isDirectory, text.unicodeScalars.last(where: { !Self.isBlank($0) }) == "/",
+            let directory = resolved(target.url + "/")
+        {
+            (target, path) = (directory, URLPath(of: directory))
+        }
         let above = directoryPath.directory
         // The link must have at least one component more than the directory, and not only the empty one of
         // the directory itself.
@@ -81,10 +118,6 @@ struct HTMLIndexParser: ~Copyable {
         }
     }
 
-    /// - Returns the path of decoded components.
-    ///
-    /// - Returns the path of decoded components.
-    ///
     /// Returns the path that percent-decoded components make.
     ///
     /// - Throws: `DownloadError` with code `badPath`.

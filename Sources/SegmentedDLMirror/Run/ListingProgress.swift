@@ -10,6 +10,11 @@ final class ListingProgress: Sendable {
         var others = 0
         var earlier = 0
         var failures = 0
+        /// How often files were added, and how often when the run last had nothing left to do.
+        var additions = 0
+        var additionsAtRest: Int?
+        /// Directories that files turned out to be.
+        var directories: [ListingWalk.Directory] = []
         var isOver = false
         var error: (any Error)?
     }
@@ -17,6 +22,7 @@ final class ListingProgress: Sendable {
     private let state = Lock(State())
     private let changed = Signal()
     private let room = Signal()
+    private let rested = Signal()
 
     /// Returns when there may be new files, or the listing is over. One task may wait at a time.
     func waitForChange() async {
@@ -52,8 +58,49 @@ final class ListingProgress: Sendable {
 
     /// Adds files that are in the database now.
     func add(_ count: Int) {
-        state.withLock { $0.files += count }
+        state.withLock { state in
+            state.files += count
+            state.additions += 1
+        }
         changed.send()
+    }
+
+    // MARK: Hidden directories
+
+    /// How often files were added.
+    var additions: Int { state.withLock { $0.additions } }
+
+    /// Records that the run has nothing left to do.
+    ///
+    /// - Parameter additions: How often files had been added before the run found that none waits.
+    func rest(after additions: Int) {
+        state.withLock { $0.additionsAtRest = additions }
+        rested.send()
+    }
+
+    /// Returns the directories that files turned out to be, once no file is left that may be one. One task
+    /// may wait at a time.
+    ///
+    /// - Throws: `CancellationError`.
+    func directories() async throws -> [ListingWalk.Directory] {
+        while state.withLock({ $0.additionsAtRest != $0.additions }), await rested.wait() {}
+        try Task.checkCancellation()
+        return state.withLock { state in
+            defer { state.directories = [] }
+            return state.directories
+        }
+    }
+
+    /// Records that a file is a directory.
+    ///
+    /// - Returns: False if it is too late to list it.
+    func found(_ directory: ListingWalk.Directory) -> Bool {
+        state.withLock { state in
+            guard !state.isOver else { return false }
+            state.files -= 1
+            state.directories.append(directory)
+            return true
+        }
     }
 
     /// Records that the run has taken files from the database.

@@ -33,7 +33,11 @@ struct ListingReader: Sendable {
             try await stored
             if let end {
                 try end.get()
-                break
+                guard pager.mayHideDirectories else { break }
+                let found = try await progress.directories()
+                guard !found.isEmpty else { break }
+                try pager.add(found)
+                reading = await read(pager, filter)
             }
         }
         try await DiskThread.run { try store.finishListing(of: run) }

@@ -35,6 +35,9 @@ struct MirrorAgenda<Step> {
     private var supply = Supply.unread
     private var turn: Int64 = 0
 
+    /// True if nothing runs or waits.
+    var isAtRest: Bool { running == 0 && waiting.isEmpty }
+
     /// Decides what to do next, and counts on that being done.
     ///
     /// - Parameter most: The number of steps that may run at a time.

@@ -99,6 +99,20 @@ final class MirrorFile: Sendable {
         } catch is CancellationError {
             session.reporter.fileWasCancelled()
         } catch {
+            await listOrFail(error)
+        }
+    }
+
+    /// Adds a file that the server has shown to be a directory to those that are listed; fails otherwise.
+    private func listOrFail(_ error: any Error) async {
+        guard case .directory(let place)? = (error as? DownloadError)?.cause as? TransferFailure,
+            let first = item.sources.first
+        else { return await fail(error) }
+        let directory = ListingWalk.Directory(source: place.with(credentialsOf: first), path: item.path)
+        do {
+            try await session.writer.store(.directory(id: file.id, directory))
+            if !session.listing.found(directory) { await fail(error) }
+        } catch {
             await fail(error)
         }
     }
@@ -171,14 +185,16 @@ final class MirrorFile: Sendable {
     private func task(_ mode: Mode, from first: Source) -> DownloadTask {
         var request = job.request(for: item, from: first)
         request.startsOver = mode == .checkOnly
-        guard session.isRemembered else { return DownloadTask(request) }
-        let terms = MirrorTerms(
+        var task = DownloadTask(request)
+        task.refusesDirectories = session.mayHideDirectories
+        guard session.isRemembered else { return task }
+        task.mirror = MirrorTerms(
             mode: terms(mode), mayBeUnfinished: isUnfinished, journal: session.writer
         ) { [self] copy in
             session.writer.submit(.record(id: file.id, record(of: copy, from: copy.source ?? first)))
             isRecorded.withLock { $0 = true }
         }
-        return DownloadTask(request, mirror: terms)
+        return task
     }
 
     private func terms(_ mode: Mode) -> MirrorTerms.Mode {

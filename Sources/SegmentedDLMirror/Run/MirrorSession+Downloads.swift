@@ -22,6 +22,7 @@ extension MirrorSession {
                 return .listing
             }
             var agenda = MirrorAgenda<MirrorStep>()
+            var additions = 0
             loop: while !isOver {
                 if Task.isCancelled { agenda.stop() }
                 // Twice the files that may be active: the scheduler decides which of them run, and never
@@ -30,6 +31,7 @@ extension MirrorSession {
                 case .begin(let step):
                     group.addTask { [self] in .step(await step.run(self)) }
                 case .read(let turn):
+                    additions = listing.additions
                     await read(after: turn, into: &agenda)
                 case .awaitListing:
                     group.addTask { [listing] in
@@ -37,6 +39,7 @@ extension MirrorSession {
                         return .signal
                     }
                 case .wait:
+                    if agenda.isAtRest { listing.rest(after: additions) }
                     guard let ended = await group.next() else { break loop }
                     take(ended, &agenda)
                 case .end:

@@ -47,7 +47,8 @@ extension MirrorSession {
                 try entries?.identity().map { $0 + shard }, startsOver: job.startsOver || job.isDryRun,
                 now: WallClock.seconds())
             return MirrorSession(
-                job, with: downloader, reporter, store: store, run: run, lastTurn: try store.lastTurn())
+                job, with: downloader, reporter, store: store, run: run, lastTurn: try store.lastTurn(),
+                mayHideDirectories: entries?.source.isIndex ?? false)
         }
     }
 

@@ -17,6 +17,8 @@ final class MirrorSession: Sendable {
     ///
     /// It is read once, at the start: the maximum in the database drops as files complete.
     let lastTurn: Int64
+    /// True if the source is a tree of listings, whose files may be directories that are not marked.
+    let mayHideDirectories: Bool
     let writer: MirrorWriter
     let listing = ListingProgress()
     let hosts = RevalidatedHosts()
@@ -24,7 +26,7 @@ final class MirrorSession: Sendable {
 
     init(
         _ job: MirrorJob, with downloader: Downloader, _ reporter: MirrorReporter, store: MirrorStore,
-        run: MirrorStore.Run, lastTurn: Int64
+        run: MirrorStore.Run, lastTurn: Int64, mayHideDirectories: Bool = false
     ) {
         self.job = job
         self.downloader = downloader
@@ -32,6 +34,7 @@ final class MirrorSession: Sendable {
         self.store = store
         self.run = run
         self.lastTurn = lastTurn
+        self.mayHideDirectories = mayHideDirectories
         let error = Lock<(any Error)?>(nil)
         self.error = error
         writer = MirrorWriter(store) { failure in error.withLock { $0 = $0 ?? failure } }

@@ -16,6 +16,7 @@ final class IndexPager: EntryPager {
     private var current: OpenIndex?
     private var notes = ListingNotes()
     private(set) var directory = ""
+    private(set) var mayHideDirectories = false
 
     init(start: Source, filter: PathFilter, options: WalkOptions, fetch: ListingFetch) {
         walk = ListingWalk(start: start, filter: filter, options: options)
@@ -68,6 +69,7 @@ final class IndexPager: EntryPager {
             current = nil
             let entries = try walk.take(open.next())
             if open.isFinished {
+                mayHideDirectories = mayHideDirectories || open.mayHideDirectories
                 notes.finished.append(directory)
             } else {
                 current = open
@@ -90,6 +92,12 @@ final class IndexPager: EntryPager {
 
     func resume(from state: ListingState) throws(DownloadError) {
         try walk.resume(from: state)
+        // How the listings of the earlier start marked directories is not stored.
+        mayHideDirectories = true
+    }
+
+    func add(_ directories: [ListingWalk.Directory]) throws(DownloadError) {
+        for directory in directories { try walk.add(directory) }
     }
 
     private static func checkType(_ listing: DocumentFetch.Document) throws(DownloadError) {
@@ -117,6 +125,7 @@ private final class OpenIndex {
     private var rest: ArraySlice<UInt8>
     /// True if all of its entries were returned.
     private(set) var isFinished = false
+    var mayHideDirectories: Bool { parser.mayHideDirectories }
 
     init(directory: ListingWalk.Directory, parser: consuming HTMLIndexParser, rest: ArraySlice<UInt8>) {
         self.directory = directory

@@ -14,6 +14,8 @@ public enum MirrorSource: Sendable, Hashable {
     ///
     /// - Parameter base: The URL that names in a list of checksums are relative to.
     case file(FilePath, ListFormat, base: Source?)
+
+    var isIndex: Bool { if case .index = self { true } else { false } }
 }
 
 extension Downloader {
@@ -113,6 +115,14 @@ protocol EntryPager: AnyObject {
     /// True if the next entries are available without a wait.
     var isAtHand: Bool { get }
 
+    /// True if some of the returned files may be directories that the source does not mark.
+    var mayHideDirectories: Bool { get }
+
+    /// Adds directories that files turned out to be. Their entries come next, also after the end.
+    ///
+    /// - Throws: `DownloadError` with code `badResponse` if there are too many directories.
+    func add(_ directories: [ListingWalk.Directory]) throws(DownloadError)
+
     /// True if missing entries are already requested, so that they arrive soon or never.
     var fetches: Bool { get }
 }
@@ -124,4 +134,6 @@ extension EntryPager {
     var directory: String { "" }
     var isAtHand: Bool { false }
     var fetches: Bool { false }
+    var mayHideDirectories: Bool { false }
+    func add(_ directories: [ListingWalk.Directory]) {}
 }

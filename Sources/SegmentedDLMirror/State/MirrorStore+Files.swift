@@ -71,6 +71,10 @@ extension MirrorStore {
                 """, [id])
         case .forget(let id):
             try database.execute("DELETE FROM file WHERE id = ?", [id])
+        case .directory(let id, let directory):
+            try Self.insert(directory, database)
+            // A file that an earlier run has made of it is one that the source no longer has.
+            try database.execute("UPDATE file SET run = 0, turn = NULL, item = NULL WHERE id = ?", [id])
         }
     }
 

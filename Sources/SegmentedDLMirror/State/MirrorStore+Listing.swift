@@ -60,15 +60,20 @@ extension MirrorStore {
         if let root = notes.root { try database.execute("UPDATE run SET root = ?", [root]) }
         if let token = notes.token { try database.execute("UPDATE run SET token = ?", [token]) }
         for directory in notes.found {
-            try database.execute(
-                "INSERT OR IGNORE INTO directory VALUES (?, ?, 0)",
-                [directory.path?.text ?? "", directory.source.url])
+            try insert(directory, database)
         }
         for path in notes.finished {
             try database.execute(
                 "INSERT INTO directory VALUES (?, '', 1) ON CONFLICT (path) DO UPDATE SET isListed = 1",
                 [path])
         }
+    }
+
+    /// Adds a directory that is still to be listed.
+    static func insert(_ directory: ListingWalk.Directory, _ database: Database) throws {
+        try database.execute(
+            "INSERT OR IGNORE INTO directory VALUES (?, ?, 0)",
+            [directory.path?.text ?? "", directory.source.url])
     }
 
     /// Returns how far earlier starts of the run are with its listings.

@@ -12,6 +12,8 @@ final class MirrorWriter: CompletionJournal {
         case unknown(id: Int64)
         /// The local file was removed.
         case forget(id: Int64)
+        /// The file is a directory, which is still to be listed.
+        case directory(id: Int64, ListingWalk.Directory)
 
         /// The number of files that change.
         fileprivate var files: Int {
@@ -19,7 +21,10 @@ final class MirrorWriter: CompletionJournal {
         }
 
         fileprivate var changesFile: Bool {
-            if case .done = self { false } else { true }
+            switch self {
+            case .done, .directory: false
+            case .record, .unknown, .forget: true
+            }
         }
     }
 

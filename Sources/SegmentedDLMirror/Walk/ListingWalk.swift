@@ -77,7 +77,10 @@ struct ListingWalk: Sendable {
         return result
     }
 
-    private mutating func add(_ directory: Directory) throws(DownloadError) {
+    /// Adds a directory to list, if it is wanted and new.
+    ///
+    /// - Throws: As `take`.
+    mutating func add(_ directory: Directory) throws(DownloadError) {
         guard let path = directory.path, directory.depth <= options.depth ?? .max,
             filter.entersDirectory(path), !visited.contains(path)
         else { return }

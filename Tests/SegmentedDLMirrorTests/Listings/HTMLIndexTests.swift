@@ -54,6 +54,33 @@ struct HTMLIndexTests {
         for size in Chunks.sizes { #expect(try self.entries(html, size: size) == entries) }
     }
 
+    @Test("name a directory with a slash at the end of the link, or of its text")
+    func directories() throws {
+        let html = "<a href='a/'>a</a><a href='b'> <b>b/</b>\n</a><a href=c>c</a>/<a href=d>/d"
+        #expect(try names(html) == ["a/", "b/", "c", "d"])
+        guard case .directory(let source, _)? = try entries(Array(html.utf8)).dropFirst().first else {
+            Issue.record("It is a file.")
+            return
+        }
+        #expect(source.url == "http://host/pub/b/")
+    }
+
+    @Test(
+        "show that they mark directories by a directory, or by the link to the one above",
+        arguments: [
+            ("<a href=a>a</a>", true), ("<a href='..'>..</a><a href=a>a</a>", true),
+            ("<a href='/'>/</a><a href=a>a</a>", true), ("<a href='../'>..</a><a href=a>a</a>", false),
+            ("<a href=b/>b</a><a href=a>a</a>", false), ("<a href=b>b/</a><a href=a>a</a>", false),
+            ("<a href='?C=N'>Name</a>", false), ("", false),
+        ])
+    func marks(html: String, mayHide: Bool) throws {
+        let url = try Source("http://host/pub/")
+        var parser = try HTMLIndexParser(of: url, root: url)
+        _ = try parser.feed(html.utf8)
+        _ = try parser.finish()
+        #expect(parser.mayHideDirectories == mayHide)
+    }
+
     @Test("have paths from the root, and keep the credentials of the directory")
     func below() throws {
         let found = try entries(

@@ -60,6 +60,11 @@ struct MirrorRunTests {
         return Downloader(configuration: configuration, engine: engine)
     }
 
+    private func visibleNames(in path: String) throws -> [String] {
+        try TemporaryDirectory.names(of: directory.filePath(path).string).filter { !$0.hasPrefix(".") }
+            .sorted()
+    }
+
     private func missing(_ report: MirrorReport) -> [String] {
         report.failures.map { "\($0.path?.text ?? "-")|\($0.place)" }.sorted()
     }
@@ -90,6 +95,66 @@ struct MirrorRunTests {
             ])
         #expect(try directory.read("root/sub/b c.txt") == Array("sub/b%20c.txt".utf8))
         #expect(try directory.read("root/sub/deep/d.txt") == Array("sub/deep/d.txt".utf8))
+    }
+
+    /// A site whose listings name directories like files.
+    private var unmarkedSite: MemorySite {
+        var site = MemorySite()
+        site.list("http://host/pub/", "..", "a.txt", "sub", "empty")
+        site.list("http://host/pub/sub/", "..", "b.txt", "deep%20er")
+        site.list("http://host/pub/sub/deep%20er/", "..", "c.txt")
+        site.list("http://host/pub/empty/", "..")
+        for name in ["sub", "sub/deep%20er", "empty"] {
+            site.redirects["http://host/pub/\(name)"] = "/pub/\(name)/"
+        }
+        for name in ["a.txt", "sub/b.txt", "sub/deep%20er/c.txt"] {
+            site.file("http://host/pub/\(name)", name)
+        }
+        return site
+    }
+
+    @Test("lists directories that look like files", arguments: [true, false])
+    func unmarked(isRemembered: Bool) async throws {
+        var job = job
+        if isRemembered { job.state = MirrorJob.defaultState(in: job.root) }
+        for _ in 1...(isRemembered ? 2 : 1) {
+            let downloader = downloader(unmarkedSite.engine()) { $0.limits.activeFiles = 1 }
+            let entries = downloader.entries(of: .index(try Source("http://host/pub/")))
+            let report = await downloader.mirror(job, of: entries).report()
+            #expect(report.isComplete && report.failures.isEmpty)
+            #expect(report.completed + report.skipped == 3)
+        }
+        #expect(try directory.read("root/sub/deep er/c.txt") == Array("sub/deep%20er/c.txt".utf8))
+        #expect(try visibleNames(in: "root") == ["a.txt", "sub"])
+        #expect(try visibleNames(in: "root/sub") == ["b.txt", "deep er"])
+    }
+
+    @Test("resumes the listing of directories that look like files")
+    func unmarkedResumed() async throws {
+        var job = job
+        job.state = MirrorJob.defaultState(in: job.root)
+        job.failurePolicy = .stop(after: 1)
+        var site = unmarkedSite
+        site.pages["http://host/pub/sub/b.txt"] = nil
+        var downloader = downloader(site.engine()) { $0.limits.activeFiles = 1 }
+        var entries = downloader.entries(of: .index(try Source("http://host/pub/")))
+        #expect(await downloader.mirror(job, of: entries).report().ending == .stopped)
+        downloader = self.downloader(unmarkedSite.engine())
+        entries = downloader.entries(of: .index(try Source("http://host/pub/")))
+        #expect(await downloader.mirror(job, of: entries).report().isComplete)
+        #expect(try directory.read("root/sub/deep er/c.txt") == Array("sub/deep%20er/c.txt".utf8))
+    }
+
+    @Test("stores no listing as a file where directories are marked, but not this one")
+    func oddDirectory() async throws {
+        var site = site
+        site.list("http://host/pub/", "../", "a.txt", "sub")
+        site.redirects["http://host/pub/sub"] = "http://host/pub/sub/"
+        let downloader = downloader(site.engine())
+        let entries = downloader.entries(of: .index(try Source("http://host/pub/")))
+        let report = await downloader.mirror(job, of: entries).report()
+        #expect(report.completed == 1 && report.failures.map(\.path?.text) == ["sub"])
+        #expect(try visibleNames(in: "root") == ["a.txt"])
     }
 
     @Test("needs no more than one file and one connection at a time")

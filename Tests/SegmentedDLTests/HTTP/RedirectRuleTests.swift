@@ -26,6 +26,28 @@ struct RedirectRuleTests {
         #expect(try target("/g", from: "https://a/f") == "https://a/g")
     }
 
+    @Test(
+        "to the directory that a file of a listing is, only where that may be",
+        arguments: ["/a%20b/", "a%20b/", "/%61 b/", "http://h/a%20b/"])
+    func directories(location: String) throws {
+        var rule = RedirectRule(maximum: 2, allowsInsecure: false)
+        let place = try Source("http://h/a%20b")
+        #expect(try rule.target(of: location, from: place, hops: 1).url.hasSuffix("b/"))
+        rule.refusesDirectories = true
+        let failure = #expect(throws: TransferFailure.self) {
+            try rule.target(of: location, from: place, hops: 1)
+        }
+        guard case .directory(let directory)? = failure else {
+            Issue.record("It was refused for another reason.")
+            return
+        }
+        #expect(directory.url.hasSuffix("b/"))
+        // Other places are files, as far as a redirect tells.
+        for other in ["/a%20b/c", "/a%20b", "//other/a%20b/", "/x/"] {
+            #expect(throws: Never.self) { try rule.target(of: other, from: place, hops: 1) }
+        }
+    }
+
     @Test("no more than the maximum, and only to places that can be requested")
     func refused() throws {
         #expect(try target("/g", from: "http://a/f", hops: 2) == "http://a/g")

@@ -245,7 +245,7 @@ extension SourceSelector {
     private func isLasting(_ failure: TransferFailure, hasDelivered: Bool) -> Bool {
         switch failure {
         case .changed, .rangeIgnored, .encoded, .storage, .other: true
-        case .refused, .signatureRefused, .redirect: !hasDelivered
+        case .refused, .signatureRefused, .redirect, .directory: !hasDelivered
         case .network(let error): error.kind == .tls || error.kind == .setting
         case .busy, .wrongRange, .failing, .shortBody, .unproven: false
         }
