@@ -1,0 +1,86 @@
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLMirror
+
+@Suite("The removal of files that the source no longer has")
+struct MirrorDeletionTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func job(_ deletion: MirrorJob.Deletion) -> MirrorJob {
+        .remembering(below: directory) { $0.deletion = deletion }
+    }
+
+    @Test("reaches all of them, however many there are")
+    func many() async throws {
+        let site = MirroredSite()
+        let names = (100..<400).map { "\($0).txt" }
+        site.change { state in
+            state.pages = ["": MirroredSite.page(names + ["stays.txt"])]
+            for name in names + ["stays.txt"] { state.files[name] = name }
+        }
+        try #require(try await site.mirror(job(.mirrored)).report.completed == 301)
+        site.change { $0.pages = ["": MirroredSite.page("stays.txt")] }
+        let second = try await site.mirror(job(.mirrored))
+        #expect(second.report.isComplete && second.report.deleted == 300)
+        let left = try TemporaryDirectory.names(of: directory.file("root")).filter { $0.hasSuffix(".txt") }
+        #expect(left == ["stays.txt"])
+    }
+
+    @Test("leaves unfinished files of what the source has, and takes all others")
+    func unfinished() async throws {
+        let job = job(.everything)
+        let store = try MirrorStore(path: directory.filePath("state"))
+        let run = try store.begin(nil, startsOver: false, now: 0)
+        let item = MirrorItem([try Source("http://host/sub/a")], path: try RelativePath("sub/a"))
+        _ = try store.add([ListingBatch(items: [item])], of: run, turn: 1)
+        let session = MirrorSession(
+            job, with: MirroredSite().downloader(),
+            MirrorReporter(.keepGoing, channel: EventChannel(capacity: 100)), store: store, run: run,
+            lastTurn: 0)
+        session.listing.add(1)
+        session.listing.end(nil)
+        try directory.makeDirectory("root/sub")
+        for name in ["a.part", "a.part.segdl", "b.part", "b.part.segdl", "c"] {
+            try directory.write("x", to: "root/sub/" + name)
+        }
+        try await MirrorDeletion(session: session, entries: nil).run()
+        #expect(session.reporter.report.deleted == 3)
+        let left = try TemporaryDirectory.names(of: directory.file("root/sub")).sorted()
+        #expect(left == ["a.part", "a.part.segdl"])
+    }
+
+    @Test("goes as deep as the listing, and no deeper")
+    func depth() async throws {
+        let site = MirroredSite()
+        func list(_ files: [String]) {
+            site.change { state in
+                state.pages = [
+                    "": MirroredSite.page("one/"), "one/": MirroredSite.page(files + ["two/"]),
+                    "one/two/": MirroredSite.page("deep.txt"),
+                ]
+                for name in ["one/a.txt", "one/b.txt", "one/two/deep.txt"] { state.files[name] = name }
+            }
+        }
+        func mirror(depth: Int?) async throws -> MirrorReport {
+            let downloader = site.downloader()
+            var options = WalkOptions()
+            options.depth = depth
+            let entries = downloader.entries(
+                of: .index(try Source("http://host/")), options: options)
+            return await downloader.mirror(job(.mirrored), of: entries).report()
+        }
+        list(["a.txt", "b.txt"])
+        try #require(try await mirror(depth: nil).completed == 3)
+        list(["a.txt"])
+        let report = try await mirror(depth: 1)
+        #expect(report.isComplete && report.deleted == 1)
+        #expect(!directory.exists("root/one/b.txt"))
+        #expect(directory.exists("root/one/a.txt") && directory.exists("root/one/two/deep.txt"))
+    }
+}

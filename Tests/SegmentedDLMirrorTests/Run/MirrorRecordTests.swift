@@ -1,0 +1,29 @@
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLMirror
+
+@Suite("The record of a mirrored file")
+struct MirrorRecordTests {
+    @Test("names the boot if the file was not synced, because a power cut may take its bytes")
+    func boot() async throws {
+        let directory = try TemporaryDirectory()
+        let job = MirrorJob.remembering(below: directory) { _ in }
+        let site = MirroredSite()
+        site.change { state in
+            state.pages = ["": MirroredSite.page("small.txt", "large.txt")]
+            state.files["small.txt"] = "small"
+            // Too long to come along with its head.
+            state.files["large.txt"] = String(repeating: "large", count: 40_000)
+        }
+        // Its downloader works with `Durability.process`.
+        try #require(try await site.mirror(job).report.completed == 2)
+        let store = try MirrorStore(path: try #require(job.state))
+        defer { store.close() }
+        let run = MirrorStore.Run(id: 1, pass: 1, isResumed: false, isListed: true)
+        let records = try store.complete(in: run, after: "", atMost: 10).map(\.record)
+        #expect(records.count == 2)
+        #expect(records.map(\.boot) == [BootIdentity.current, BootIdentity.current])
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import SystemPackage
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLQueue
+
+@Suite("Verbs and reports of runs in a queue")
+struct QueueVerbTests {
+    private let now = Date(timeIntervalSince1970: 0)
+
+    /// A queue that runs one download at a time, and tries each once more.
+    private func queue() -> QueueState {
+        var limits = Limits()
+        limits.activeFiles = 1
+        var retry = RetryPolicy()
+        retry.retries = 1
+        return QueueState(limits: limits, retry: retry)
+    }
+
+    private func record(
+        _ id: Receipt.ID, to destination: DownloadRequest.Destination = .directory("/d")
+    ) throws -> QueueRecord {
+        QueueRecord(id: id, source: try Source("http://host/\(id)"), destination: destination, added: now)
+    }
+
+    private func add(
+        to queue: inout QueueState, _ destination: DownloadRequest.Destination = .directory("/d")
+    ) throws -> Receipt.ID {
+        let id = queue.makeID()
+        _ = queue.add(try record(id, to: destination))
+        queue.admit([id])
+        return id
+    }
+
+    // MARK: Reports
+
+    @Test("a report of a step that cannot come now changes nothing")
+    func illegalStep() throws {
+        var queue = queue()
+        let id = try add(to: &queue)
+        _ = queue.reschedule(now: now)
+        let entered = queue.entered(.downloading, id, run: 1)
+        #expect(entered.contains(.changed(id, from: .probing, to: .downloading)))
+        let late = queue.entered(.completed, id, run: 1)
+        #expect(late == [])
+        #expect(queue.records.state(of: id) == .downloading)
+    }
+
+    @Test("the end of an earlier run does not end the one after it")
+    func earlierRun() throws {
+        var queue = queue()
+        let id = try add(to: &queue)
+        _ = queue.reschedule(now: now)
+        let again = queue.ended(id, run: 1, .stopped, now: now, jitter: 0)
+        #expect(again.contains(.begin(id, run: 2)))
+        let late = queue.ended(id, run: 1, .failed(DownloadError(.timedOut, "")), now: now, jitter: 0)
+        #expect(late == [])
+        #expect(queue.isCurrent(id, run: 2))
+        #expect(queue.records.state(of: id) == .probing)
+    }
+
+    // MARK: Failures
+
+    /// Fails as often as there are errors, each time with so many more bytes; returns the states after each.
+    private func states(after errors: [DownloadError], bytes: Int64 = 0) throws -> [DownloadState?] {
+        var queue = queue()
+        let id = try add(to: &queue)
+        var (time, states) = (now, [DownloadState?]())
+        for (index, error) in errors.enumerated() {
+            _ = queue.reschedule(now: time)
+            _ = queue.edit(id) { $0.bytesCompleted += bytes }
+            _ = queue.ended(id, run: index + 1, .failed(error), now: time, jitter: 0)
+            states.append(queue.records.state(of: id))
+            time = queue.nextRetry ?? time
+        }
+        return states
+    }
+
+    @Test("a host that names a time for the next request uses up no retries")
+    func asksToWait() throws {
+        var busy = DownloadError(.httpStatus, "busy", isRetryable: true)
+        busy.retryAfter = 3
+        #expect(try states(after: [busy, busy, busy]) == [.retrying, .retrying, .retrying])
+    }
+
+    @Test("progress between failures restores the retries, and nothing else does")
+    func progress() throws {
+        let lost = DownloadError(.connectionFailed, "lost", isRetryable: true)
+        #expect(try states(after: [lost, lost, lost], bytes: 1) == [.retrying, .retrying, .retrying])
+        #expect(try states(after: [lost, lost]) == [.retrying, .failed])
+        let lasting = DownloadError(.httpStatus, "404", isRetryable: false)
+        #expect(try states(after: [lasting], bytes: 1) == [.failed])
+    }
+
+    // MARK: Places
+
+    @Test("a download that had begun loses its turn when it is moved to the back")
+    func moved() throws {
+        var queue = queue()
+        let (one, two) = (Receipt.ID(rawValue: 1), Receipt.ID(rawValue: 2))
+        var begun = try record(one)
+        (begun.state, begun.rank) = (.downloading, 1)
+        var other = try record(two)
+        other.rank = 2
+        _ = queue.restore(begun, from: begun, policy: .resume)
+        _ = queue.restore(other, from: other, policy: .resume)
+        var unmoved = queue
+        let before = unmoved.reschedule(now: now)
+        #expect(before.contains(.begin(one, run: 1)))
+        _ = queue.move(one, to: .back)
+        let after = queue.reschedule(now: now)
+        #expect(after.contains(.begin(two, run: 1)))
+    }
+
+    @Test("with --stay-paused only a download that had begun is paused")
+    func staysPaused() throws {
+        var queue = queue()
+        let (one, two) = (Receipt.ID(rawValue: 1), Receipt.ID(rawValue: 2))
+        var begun = try record(one)
+        begun.hasBegun = true
+        let waits = try record(two)
+        for record in [begun, waits] { _ = queue.restore(record, from: record, policy: .stayPaused) }
+        #expect(queue.records.state(of: one) == .paused)
+        #expect(queue.records.state(of: two) == .queued)
+    }
+
+    @Test("a file that is one download's destination cannot be another's")
+    func sameDestination() throws {
+        var queue = queue()
+        _ = try add(to: &queue, .file("/d/a"))
+        let second = try record(queue.makeID(), to: .file("/d/a"))
+        let state = queue
+        let error = #expect(throws: DownloadError.self) { try state.existing(second) }
+        #expect(error?.code == .duplicate)
+    }
+
+    @Test("a path belongs to a download until that is complete, also while it is paused")
+    func claimed() throws {
+        var queue = queue()
+        let first = try add(to: &queue)
+        let second = try add(to: &queue)
+        let claimed = queue.claim("/d/a", for: first)
+        #expect(claimed != nil)
+        _ = queue.pause(first)
+        let refused = queue.claim("/d/a", for: second)
+        #expect(refused == nil)
+        _ = queue.remove(first, withFiles: false)
+        let free = queue.claim("/d/a", for: second)
+        #expect(free != nil)
+    }
+}

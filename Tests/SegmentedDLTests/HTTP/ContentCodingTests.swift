@@ -1,0 +1,34 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Codings that a file's name says as well")
+struct ContentCodingTests {
+    @Test(
+        "are those of its last ending, and no others",
+        arguments: [
+            ("gzip", "a.xz"), ("xz", "a.gz"), ("br", "a.zst"), ("bzip2", "a.gz"), ("gzip", "a.gz.txt"),
+            ("gzip", "gz"), ("gzip", ""), ("deflate", "a.gz"), ("", "a.gz"), ("identity", "a.gz"),
+        ])
+    func others(coding: String, name: String) {
+        #expect(!ContentCoding.isOfName(coding, name))
+    }
+
+    @Test("are in any case", arguments: [("GZIP", "a.gz"), ("gzip", "A.TAR.GZ"), ("X-GZip", "a.TGZ")])
+    func cases(coding: String, name: String) {
+        #expect(ContentCoding.isOfName(coding, name))
+    }
+
+    @Test("do not excuse a second one: the file would be encoded once more than its name says")
+    func twice() {
+        func verdict(_ codings: String...) -> ResponseVerdict {
+            let fields = codings.map { HTTPHeader("Content-Encoding", $0) }
+            let head = ResponseHead(status: 200, fields: fields + [HTTPHeader("Content-Length", "9")])
+            return ResponseVerdict(head, asked: .none, now: 0, name: "a.tar.gz")
+        }
+        #expect(verdict("gzip") == .whole(length: 9))
+        #expect(verdict("gzip", "gzip") == .encoded("gzip"))
+        #expect(verdict("br", "gzip") == .encoded("br"))
+        #expect(verdict("gzip, gzip") == .encoded("gzip, gzip"))
+    }
+}

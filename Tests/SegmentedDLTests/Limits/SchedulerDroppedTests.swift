@@ -1,0 +1,33 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Connections that are lost before an answer")
+struct SchedulerDroppedTests {
+    @Test("say nothing of the host's limit if there is no other one")
+    func alone() {
+        let scheduler = SchedulerDriver()
+        scheduler.submit(1)
+        scheduler.request(10, file: 1)
+        let actions = scheduler.state.dropped(10, now: 0)
+        #expect(actions == [])
+        #expect(scheduler.state.pausedUntil("a") == nil)
+        #expect(scheduler.state.room(at: "a", now: 0) == 7)
+        scheduler.release(10)
+        #expect(scheduler.request(11, file: 1) == [.grant(11)])
+    }
+
+    @Test("are refusals beside others: the cap is then that of the others")
+    func besideOthers() {
+        let scheduler = SchedulerDriver()
+        scheduler.submit(1)
+        for connection in 10...11 { scheduler.request(connection, file: 1) }
+        let actions = scheduler.state.dropped(11, now: 0)
+        #expect(actions == [])
+        #expect(scheduler.state.pausedUntil("a") == HostLimit.minimumPauseSeconds)
+        scheduler.release(11)
+        #expect(scheduler.request(12, file: 1) == [])
+        #expect(scheduler.tick(at: 1) == [])
+        #expect(scheduler.release(10) == [.grant(12)])
+    }
+}

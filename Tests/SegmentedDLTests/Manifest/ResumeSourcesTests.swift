@@ -1,0 +1,71 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Whether to resume with several sources")
+struct ResumeSourcesTests {
+    private let written = ByteRangeSet([0..<250, 500..<750])
+    private let mine = Manifest.fixture().urlDigest
+
+    /// The decision when a source answers with the validators and the digest that an earlier run has noted.
+    private func decide(
+        _ manifest: Manifest = .fixture(), answered: String, all: [String], isTouched: Bool = false,
+        isChanged: Bool = false, digest: Checksum? = nil
+    ) -> ResumeDecision {
+        let validators = Validators(
+            etag: isChanged ? "\"other\"" : manifest.etag,
+            lastModified: isChanged ? "Mon, 07 Nov 1994 08:49:37 GMT" : manifest.lastModified)
+        let resource = ResourceInfo(
+            length: 1000, acceptsRanges: true, validators: validators,
+            digest: digest.map { ServerDigest(field: "Digest", checksum: $0) })
+        return ResumeDecision.decide(
+            .manifest(manifest), PartFileState(inode: 42, size: 1000, isTouched: isTouched),
+            resource: resource, sources: SourceDigests(answered: answered, all: all), boot: "boot-1")
+    }
+
+    @Test("a mirror that answers first has to show bytes, although its validators are the same")
+    func mirrorAnswers() {
+        var manifest = Manifest.fixture()
+        manifest.mirrors = ["mirror"]
+        #expect(decide(manifest, answered: mine, all: [mine, "mirror"]) == .resume(written))
+        #expect(decide(manifest, answered: "mirror", all: [mine, "mirror"]) == .compare(written))
+        #expect(
+            decide(manifest, answered: "mirror", all: [mine, "mirror"], isChanged: true) == .compare(written))
+    }
+
+    @Test("the validators are those of the source that answered, also if it is not the first")
+    func validatorsOfMirror() {
+        var manifest = Manifest.fixture()
+        manifest.mirrors = ["mirror"]
+        manifest.validatorsOf = "mirror"
+        #expect(decide(manifest, answered: "mirror", all: [mine, "mirror"]) == .resume(written))
+        #expect(decide(manifest, answered: mine, all: [mine, "mirror"]) == .compare(written))
+    }
+
+    @Test("bytes of a source that is now a mirror are compared, whatever the new one's validators are")
+    func becomesMirror() {
+        let decision = decide(answered: "new", all: ["new", mine], isChanged: true)
+        #expect(decision == .compare(written))
+        let stranger = decide(answered: "new", all: ["new"], isChanged: true)
+        #expect(stranger == .fresh(reason: "the remote file changed"))
+    }
+
+    @Test("a part file that another program has written has to be compared")
+    func touched() {
+        #expect(decide(answered: mine, all: [mine], isTouched: true) == .compare(written))
+    }
+
+    @Test("the server's digest decides against the bytes, and only one of the same algorithm can")
+    func digest() throws {
+        let one = try Checksum(.sha256, String(repeating: "ab", count: 32))
+        let other = try Checksum(.sha256, String(repeating: "cd", count: 32))
+        let md5 = try Checksum(.md5, String(repeating: "ab", count: 16))
+        var manifest = Manifest.fixture()
+        manifest.serverDigest = ServerDigest(field: "Digest", checksum: one)
+        #expect(decide(manifest, answered: mine, all: [mine], digest: one) == .resume(written))
+        #expect(decide(manifest, answered: mine, all: [mine], digest: md5) == .resume(written))
+        #expect(
+            decide(manifest, answered: mine, all: [mine], digest: other)
+                == .fresh(reason: "the remote file's digest changed"))
+    }
+}

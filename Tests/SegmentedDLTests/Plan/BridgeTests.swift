@@ -1,0 +1,43 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Bytes on disk between a segment and free bytes")
+struct BridgeTests {
+    /// A connection fetches the first 100 bytes, and its answer is the whole file. Ten bytes behind them are on
+    /// disk, and the rest is free.
+    private func plan() throws -> (SegmentPlan, Segment) {
+        var plan = SegmentPlan(total: 400, written: ByteRangeSet(100..<110))
+        let first = try plan.segment(at: 0, bodyEnd: 400, now: 0)
+        return (plan, first)
+    }
+
+    @Test("are received once more if they are few")
+    func crossed() throws {
+        var (plan, first) = try plan()
+        plan.continueIntoFree(now: 0)
+        #expect(plan.segments[first.id]?.end == 400)
+        #expect(plan.free.isEmpty)
+        #expect(plan.countsEachByteOnce)
+    }
+
+    @Test("are not overwritten where it matters who sent them")
+    func kept() throws {
+        var (plan, first) = try plan()
+        plan.mayRewrite = false
+        plan.continueIntoFree(now: 0)
+        #expect(plan.segments[first.id]?.end == 100)
+        #expect(plan.free == [110..<400])
+        #expect(plan.countsEachByteOnce)
+    }
+
+    @Test("do not matter to a segment that the free bytes follow at once")
+    func adjacent() throws {
+        var plan = SegmentPlan(total: 400)
+        plan.divide(among: 2, minimum: 1)
+        plan.mayRewrite = false
+        let first = try plan.segment(at: 0, bodyEnd: 400, now: 0)
+        plan.continueIntoFree(now: 0)
+        #expect(plan.segments[first.id]?.end == 400)
+    }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import segdl
+
+@Suite("Lists of files as aria2 takes them")
+struct InputListTests {
+    private func file(_ urls: String..., line: Int, name: String? = nil) -> InputList.Entry {
+        var file = InputList.File(urls: urls, line: line)
+        file.options.name = name
+        return .file(file)
+    }
+
+    @Test("have a file in each line, its mirrors behind tabs, and its options below it")
+    func files() {
+        let text = "\u{feff}# a list\nhttp://h/a\thttp://m/a\n  out=b\n\n http://h/c\n"
+        #expect(
+            InputList.parse(text) == [
+                .wrong("an indented line is not an option; write NAME=VALUE", line: 5)
+            ])
+        let right = "\u{feff}# a list\r\nhttp://h/a\t http://m/a\r\n\tout=b\r\n\r\nhttp://h/c"
+        #expect(
+            InputList.parse(right) == [
+                file("http://h/a", "http://m/a", line: 2, name: "b"), file("http://h/c", line: 5),
+            ])
+    }
+
+    @Test("name the line that cannot be used, whatever options follow it")
+    func wrong() {
+        #expect(
+            InputList.parse("http://h/a\n  nonsense\n  out=b\nhttp://h/c\n") == [
+                .wrong("an indented line is not an option; write NAME=VALUE", line: 2),
+                file("http://h/c", line: 4),
+            ])
+    }
+
+    @Test("do not begin with an option")
+    func optionFirst() {
+        guard case .wrong(_, line: 1)? = InputList.parse("  out=b\nhttp://h/a\n").first else {
+            Issue.record("the option is taken")
+            return
+        }
+    }
+}
