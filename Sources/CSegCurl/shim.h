@@ -80,6 +80,14 @@ static inline CURLcode seg_message_result(const CURLMsg *message) {
 }
 
 // Macros with casts are not imported.
+static inline long seg_auth_basic(void) {
+    return (long)CURLAUTH_BASIC;
+}
+
+static inline long seg_auth_digest(void) {
+    return (long)CURLAUTH_DIGEST;
+}
+
 static inline size_t seg_write_pause(void) {
     return CURL_WRITEFUNC_PAUSE;
 }

@@ -28,7 +28,7 @@ public struct QueueEntry: Sendable {
 public struct Authorization: Sendable, Hashable {
     /// Header fields.
     public var headers: [HTTPHeader]
-    /// The name and password for HTTP basic authentication, or the key to sign requests with.
+    /// The name and password for HTTP authentication, or the key to sign requests with.
     public var credentials: Credentials?
 
     /// Creates an authorization from its parts.

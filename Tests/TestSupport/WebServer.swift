@@ -135,11 +135,22 @@ extension WebServer.Program {
             LoadModule authz_core_module /usr/lib/apache2/modules/mod_authz_core.so
             LoadModule dir_module /usr/lib/apache2/modules/mod_dir.so
             LoadModule autoindex_module /usr/lib/apache2/modules/mod_autoindex.so
+            LoadModule authn_core_module /usr/lib/apache2/modules/mod_authn_core.so
+            LoadModule authn_file_module /usr/lib/apache2/modules/mod_authn_file.so
+            LoadModule authz_user_module /usr/lib/apache2/modules/mod_authz_user.so
+            LoadModule auth_digest_module /usr/lib/apache2/modules/mod_auth_digest.so
             DocumentRoot \(root)
             <Directory \(root)>
                 Options Indexes
                 Require all granted
                 IndexOptions FancyIndexing HTMLTable Charset=UTF-8
+            </Directory>
+            <Directory \(root)/digest>
+                AuthType Digest
+                AuthName test
+                AuthDigestProvider file
+                AuthUserFile \(root)/passwords
+                Require valid-user
             </Directory>
 
             """

@@ -1,4 +1,4 @@
-/// A user name and password for HTTP basic authentication (RFC 7617), or an access key that signs each
+/// A user name and password, which are sent by ``Transport/authentication``, or an access key that signs each
 /// request.
 ///
 /// Printing or dumping credentials shows only the user.
@@ -8,10 +8,10 @@ public struct Credentials: Sendable, Hashable {
     /// The password, which may be empty; the secret of the access key for signed requests.
     public var password: String
 
-    /// The signature's settings; `nil` for basic authentication, which sends the password itself.
+    /// The signature's settings; `nil` for a user name and a password.
     let signature: AWSSignature?
 
-    /// Creates credentials for HTTP basic authentication.
+    /// Creates a user name and a password.
     public init(user: String, password: String) {
         self.user = user
         self.password = password

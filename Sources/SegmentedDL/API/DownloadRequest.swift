@@ -33,7 +33,7 @@ public struct DownloadRequest: Sendable {
     /// Header fields for the source's host; they are sent to no other host.
     public var headers: [HTTPHeader] = []
 
-    /// Credentials for HTTP basic authentication with the source's host, or to sign requests to it. Neither
+    /// Credentials for HTTP authentication with the source's host, or to sign requests to it. Neither
     /// they nor a signature are sent to another host.
     public var credentials: Credentials?
 

@@ -6,7 +6,7 @@ public struct MirrorAccess: Sendable, Hashable {
     /// Header fields to send along.
     public var headers: [HTTPHeader] = []
 
-    /// For HTTP basic authentication, or to sign requests with: those for listings and for files.
+    /// For HTTP authentication, or to sign requests with: those for listings and for files.
     public var credentials: Credentials?
 
     /// Nothing for any server.

@@ -12,6 +12,22 @@ public struct Transport: Sendable, Hashable {
         case ipv6
     }
 
+    /// The schemes by which a user name and a password are sent.
+    public enum Authentication: Sendable, Hashable {
+        /// HTTP basic authentication (RFC 7617), with the first request.
+        case basic
+        /// HTTP digest authentication (RFC 7616), which does not send the password. It costs one more request
+        /// for each one, because the server names its nonce first.
+        case digest
+        /// The safer of those that the server offers in answer to a request without a password.
+        case any
+    }
+
+    /// How the user names and passwords of servers are sent (CURLOPT_HTTPAUTH). Requests that are signed do
+    /// not use it.
+    public var authentication = Authentication.basic
+    /// How the user name and the password in `proxy` are sent (CURLOPT_PROXYAUTH).
+    public var proxyAuthentication = Authentication.basic
     /// The proxy's URL, as in CURLOPT_PROXY; `nil` takes it from the usual environment variables.
     public var proxy: String?
     /// A PEM file of certificate authorities to trust instead of the system's (CURLOPT_CAINFO).

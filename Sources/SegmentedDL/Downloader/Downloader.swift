@@ -58,6 +58,7 @@ public final class Downloader: Sendable {
         try limits.validate()
         configuration.withLock { $0.limits = limits }
         scheduler.set(limits)
+        curl?.set(maxConnections: limits.connections)
         rate.setRate(limits.rate)
     }
 

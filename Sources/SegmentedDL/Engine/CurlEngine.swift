@@ -49,6 +49,10 @@ final class CurlEngine: TransferEngine {
         for lane in lanes { await lane.shutdown() }
     }
 
+    /// Changes the most connections, idle ones included. Idle ones beyond it are closed when another is
+    /// opened.
+    func set(maxConnections: Int) { table.set(maxConnections: maxConnections) }
+
     func drain() async {
         for lane in lanes {
             await withCheckedContinuation { continuation in

@@ -13,11 +13,14 @@ final class CurlLoop {
     private var multi: UnsafeMutableRawPointer { handle.pointer }
     private var sockets: SocketPoll { mailbox.sockets }
     private let handles: HandlePool
+    private let negotiates: Bool
     private var transfers: [TransferID: CurlTransfer] = [:]
     private var byHandle: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     private let pipelines: PipelineSet
     private let continuations = ContinuationQueue()
     private var nextTick = 0.0
+    /// As libcurl has it; 0 for any number.
+    private var maximumConnections = 0
     /// When libcurl wants to be called although no socket is ready; `nil` for never.
     private var timer: Double?
 
@@ -29,6 +32,7 @@ final class CurlLoop {
         self.table = table
         handle = multi
         handles = HandlePool(transport)
+        negotiates = transport.negotiates
         pipelines = PipelineSet(multi.pointer, mailbox.sockets, table, transport)
         seg_multi_set_long(multi.pointer, CURLMOPT_MAXCONNECTS, maxConnections)
         registerCallbacks()
@@ -115,8 +119,10 @@ final class CurlLoop {
     private func run(_ command: EngineCommand) {
         switch command {
         case .open(let ticket, let request, let continuation):
+            allow(ticket)
             open(ticket, request, continuation)
         case .ask(let ticket, let batch, let seconds, let continuation):
+            allow(ticket)
             pipelines.begin(ticket, handles.make(), batch, seconds: seconds, continuation)
         case .receive(let id, let sink, let continuation):
             receive(id, sink, continuation)
@@ -130,6 +136,15 @@ final class CurlLoop {
         }
     }
 
+    /// Lets libcurl close idle connections of other hosts for the request.
+    private func allow(_ ticket: LaneChoice.Ticket) {
+        // Asked for now: a number from the request's beginning may be too small for others that began later.
+        let most = table.connections(of: ticket.lane)
+        guard most != maximumConnections else { return }
+        maximumConnections = most
+        seg_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, maximumConnections)
+    }
+
     private func open(
         _ ticket: LaneChoice.Ticket, _ request: TransferRequest, _ opening: TransferPhase.Opening
     ) {
@@ -139,7 +154,8 @@ final class CurlLoop {
             return
         }
         Transport.setReadBuffer(of: easy, among: transfers.count)
-        let transfer = CurlTransfer(ticket, easy: easy, request: request, opening: opening, continuations)
+        let transfer = CurlTransfer(
+            ticket, easy: easy, request: request, negotiates: negotiates, opening: opening, continuations)
         transfers[ticket.id] = transfer
         byHandle[easy] = transfer
         if curl_multi_add_handle(multi, easy) != CURLM_OK { finish(transfer, CURLE_OUT_OF_MEMORY) }

@@ -49,6 +49,8 @@ extension Transport {
         seg_set_long(
             easy, CURLOPT_NETRC,
             Int((usesNetrc ? CURL_NETRC_OPTIONAL : CURL_NETRC_IGNORED).rawValue))
+        seg_set_long(easy, CURLOPT_HTTPAUTH, authentication.flags)
+        seg_set_long(easy, CURLOPT_PROXYAUTH, proxyAuthentication.flags)
         if let proxy { seg_set_string(easy, CURLOPT_PROXY, proxy) }
         if let certificateAuthorities {
             seg_set_string(easy, CURLOPT_CAINFO, certificateAuthorities.string)
@@ -65,6 +67,22 @@ extension Transport {
         case .any: Int(CURL_IPRESOLVE_WHATEVER)
         case .ipv4: Int(CURL_IPRESOLVE_V4)
         case .ipv6: Int(CURL_IPRESOLVE_V6)
+        }
+    }
+}
+
+extension Transport {
+    /// True if libcurl may answer a refusal by itself with another request.
+    var negotiates: Bool { authentication != .basic || proxyAuthentication != .basic }
+}
+
+extension Transport.Authentication {
+    /// The bits of CURLOPT_HTTPAUTH.
+    fileprivate var flags: Int {
+        switch self {
+        case .basic: seg_auth_basic()
+        case .digest: seg_auth_digest()
+        case .any: seg_auth_basic() | seg_auth_digest()
         }
     }
 }

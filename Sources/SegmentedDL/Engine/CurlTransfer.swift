@@ -28,6 +28,10 @@ final class CurlTransfer {
     /// The newest head, while its lines come in.
     private var head: ResponseHead?
     private var headBytes = 0
+    private let negotiates: Bool
+    /// A refusal that libcurl may answer by itself, with another request that has the server's nonce. Its
+    /// body, or the end, shows that it has not.
+    private var refusal: ResponseHead?
     /// The proof of the body's end, if only the end of its TLS connection ends it.
     private var closeNotice: CloseNotice?
     /// The part of the body that came before there was a sink.
@@ -39,12 +43,14 @@ final class CurlTransfer {
     private(set) var waitsForRateUntil: Double?
 
     /// - Parameters:
+    ///   - negotiates: True if libcurl may answer a refusal by itself.
     ///   - opening: The caller that waits for the head.
     ///   - continuations: Takes the callers to resume.
     init(
         _ ticket: LaneChoice.Ticket, easy: UnsafeMutableRawPointer, request: TransferRequest,
-        opening: TransferPhase.Opening, _ continuations: ContinuationQueue
+        negotiates: Bool, opening: TransferPhase.Opening, _ continuations: ContinuationQueue
     ) {
+        self.negotiates = negotiates
         self.ticket = ticket
         self.easy = easy
         self.continuations = continuations
@@ -117,11 +123,15 @@ final class CurlTransfer {
         while end > 0, bytes[end - 1] == 0x0a || bytes[end - 1] == 0x0d { end -= 1 }
         let line = UnsafeRawBufferPointer(rebasing: bytes[..<end])
         if let started = ResponseHead(statusLine: line) {
-            head = started
+            (head, refusal) = (started, nil)
         } else if !line.isEmpty {
             head?.append(line: line)
         } else if let head, head.status >= 200 {
             self.head = nil
+            if negotiates, head.status == 401 || head.status == 407 {
+                refusal = head
+                return bytes.count
+            }
             if head.isEndedByClose { closeNotice = CloseNotice(easy) }
             if bodyMayComeAlong(head) {
                 enter(.prefetching(opening, head, deadline: Monotonic.now() + prefetchSeconds))
@@ -147,7 +157,15 @@ final class CurlTransfer {
         enter(.headDelivered)
     }
 
+    /// Delivers a refusal that libcurl has not answered.
+    private func deliverRefusal() {
+        guard let refusal, case .awaitingHead(let opening) = phase else { return }
+        self.refusal = nil
+        deliver(refusal, to: opening)
+    }
+
     private func received(body bytes: UnsafeRawBufferPointer) -> Int {
+        deliverRefusal()
         switch phase {
         case .receiving(let receiver):
             return give(bytes, to: receiver)
@@ -261,6 +279,7 @@ final class CurlTransfer {
     ///   the body.
     func finished(_ result: CURLcode) -> Bool {
         keepsConnection = result == CURLE_OK
+        deliverRefusal()
         var error = result == CURLE_OK ? nil : EngineError(result, detail: setup.errorBuffer)
         if error == nil, closeNotice?.isReceived == false {
             error = EngineError(

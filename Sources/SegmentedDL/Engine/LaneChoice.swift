@@ -2,7 +2,8 @@
 ///
 /// Each thread keeps its connections for later requests. A request goes to a thread that has an idle
 /// connection to its host, because otherwise another thread would open a further one, and the host would have
-/// more connections than its cap allows, which counts requests.
+/// more connections than its cap allows, which counts requests. Where a new connection would be one too many
+/// of all, idle ones included, it goes to a thread that can close an idle one for it.
 struct LaneChoice: Sendable {
     private struct Lane: Sendable {
         /// How many requests it has, including those that wait to be sent.
@@ -11,12 +12,24 @@ struct LaneChoice: Sendable {
         /// upper bounds, as a server may have closed some.
         var idle: [(host: String, count: Int)] = []
 
+        /// How many connections it has at most, open and idle.
+        var connections: Int { requests + idle.reduce(0) { $0 + $1.count } }
+
+        /// Forgets the idle connection that has been idle for longest, which libcurl closes for a new one.
+        mutating func closeOldest() {
+            guard !idle.isEmpty else { return }
+            idle[0].count -= 1
+            if idle[0].count == 0 { idle.removeFirst() }
+        }
+
         func keeps(_ host: String) -> Bool { idle.contains { $0.host == host } }
 
-        mutating func take(_ host: String) {
-            guard let index = idle.lastIndex(where: { $0.host == host }) else { return }
+        /// - Returns: False if it has no idle connection to the host.
+        mutating func take(_ host: String) -> Bool {
+            guard let index = idle.lastIndex(where: { $0.host == host }) else { return false }
             idle[index].count -= 1
             if idle[index].count == 0 { idle.remove(at: index) }
+            return true
         }
 
         mutating func keep(_ host: String, upTo maximum: Int) {
@@ -37,12 +50,11 @@ struct LaneChoice: Sendable {
     private var lanes: [Lane] = []
     private var hosts: [TransferID: String] = [:]
     private var nextID = 0
-    private let maximumIdle: Int
+    /// The most connections of all threads.
+    var maximumConnections: Int
 
-    /// - Parameter maxConnections: How many connections each thread keeps; libcurl closes the oldest one if
-    ///   there are more (CURLMOPT_MAXCONNECTS).
     init(maxConnections: Int) {
-        maximumIdle = maxConnections
+        maximumConnections = maxConnections
     }
 
     /// Adds a thread. The first one has the number 0.
@@ -57,20 +69,29 @@ struct LaneChoice: Sendable {
     ///   - isSpread: True if any thread may open a connection; if false, only the first one.
     mutating func begin(to host: String, isSpread: Bool) -> Ticket {
         let kept = lanes.indices.filter { lanes[$0].keeps(host) }
-        let candidates = kept.isEmpty ? Array(isSpread ? lanes.indices : 0..<1) : kept
+        var candidates = kept.isEmpty ? Array(isSpread ? lanes.indices : 0..<1) : kept
+        let isFull = lanes.reduce(0) { $0 + $1.connections } >= maximumConnections
+        if kept.isEmpty, isFull {
+            let closing = lanes.indices.filter { !lanes[$0].idle.isEmpty }
+            if !closing.isEmpty { candidates = closing }
+        }
         let lane = candidates.min { lanes[$0].requests < lanes[$1].requests } ?? 0
+        if !lanes[lane].take(host), isFull { lanes[lane].closeOldest() }
         lanes[lane].requests += 1
-        lanes[lane].take(host)
         nextID += 1
         hosts[nextID] = host
         return Ticket(id: nextID, lane: lane)
     }
+
+    /// Returns how many connections a thread may have now, idle ones included
+    /// (CURLMOPT_MAX_TOTAL_CONNECTIONS).
+    func connections(of lane: Int) -> Int { lanes[lane].connections }
 
     /// Ends a request that is over, or that its thread will end before it runs any command posted from now
     /// on. Further calls have no effect.
     mutating func end(_ ticket: Ticket, keepsConnection: Bool) {
         guard let host = hosts.removeValue(forKey: ticket.id) else { return }
         lanes[ticket.lane].requests -= 1
-        if keepsConnection, !host.isEmpty { lanes[ticket.lane].keep(host, upTo: maximumIdle) }
+        if keepsConnection, !host.isEmpty { lanes[ticket.lane].keep(host, upTo: maximumConnections) }
     }
 }

@@ -23,6 +23,16 @@ final class LaneTable: Sendable {
         choice.withLock { $0.begin(to: host, isSpread: isSpread) }
     }
 
+    /// Calls `LaneChoice.connections` under the lock.
+    func connections(of lane: Int) -> Int {
+        choice.withLock { $0.connections(of: lane) }
+    }
+
+    /// Changes the most connections of all threads.
+    func set(maxConnections: Int) {
+        choice.withLock { $0.maximumConnections = maxConnections }
+    }
+
     /// Calls `LaneChoice.end` under the lock.
     func end(_ ticket: LaneChoice.Ticket, keepsConnection: Bool) {
         choice.withLock { $0.end(ticket, keepsConnection: keepsConnection) }

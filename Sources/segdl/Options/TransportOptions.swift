@@ -11,8 +11,15 @@ struct TransportOptions: ParsableArguments {
     var header: [String] = []
 
     @Option(
-        help: ArgumentHelp("For HTTP basic authentication.", valueName: "user:password"))
+        help: ArgumentHelp(
+            "For HTTP authentication, basic if no other is named.", valueName: "user:password"))
     var user: String?
+
+    @Flag(help: "Authenticate by digest, which does not send the password.")
+    var digest = false
+
+    @Flag(help: "Authenticate by digest or basic, as the server offers.")
+    var anyauth = false
 
     @Flag(help: "Search ~/.netrc for credentials.")
     var netrc = false
@@ -30,6 +37,12 @@ struct TransportOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("A proxy (default: from http_proxy, https_proxy, no_proxy).", valueName: "url"))
     var proxy: String?
+
+    @Flag(help: "As --digest, for the proxy.")
+    var proxyDigest = false
+
+    @Flag(help: "As --anyauth, for the proxy.")
+    var proxyAnyauth = false
 
     @Option(
         help: ArgumentHelp("Certificate authorities to trust, PEM.", valueName: "file"), completion: .file())
@@ -97,6 +110,10 @@ struct TransportOptions: ParsableArguments {
         guard retryDelay > 0, retryDelay <= 86_400 else {
             throw ValidationError("--retry-delay wants seconds, more than 0 and at most a day.")
         }
+        if digest, anyauth { throw ValidationError("--digest and --anyauth exclude each other.") }
+        if proxyDigest, proxyAnyauth {
+            throw ValidationError("--proxy-digest and --proxy-anyauth exclude each other.")
+        }
         if ipv4, ipv6 { throw ValidationError("-4 and -6 exclude each other.") }
         for (option, file) in [("cookie-file", cookieFile), ("cacert", cacert), ("cert", cert), ("key", key)]
         {
@@ -111,6 +128,8 @@ struct TransportOptions: ParsableArguments {
 
     func apply(to configuration: inout Configuration) {
         var transport = Transport()
+        transport.authentication = digest ? .digest : anyauth ? .any : .basic
+        transport.proxyAuthentication = proxyDigest ? .digest : proxyAnyauth ? .any : .basic
         transport.proxy = proxy
         transport.certificateAuthorities = cacert.map { FilePath($0) }
         transport.clientCertificate = cert.map { FilePath($0) }

@@ -74,17 +74,58 @@ struct LaneChoiceTests {
         }
     }
 
-    @Test("of hosts beyond what libcurl keeps the one that was used first is forgotten")
-    func forgets() {
-        var choice = Self.choice(of: 2, maxConnections: 3)
-        for host in ["a", "b", "c", "b", "d"] {
-            let busy = choice.begin(to: "x", isSpread: false)
-            let place = choice.begin(to: host, isSpread: true)
-            #expect(place.lane == 1)
-            choice.end(place, keepsConnection: true)
-            choice.end(busy, keepsConnection: false)
+    /// The connections of a thread, as libcurl has them.
+    private struct Connections {
+        var open = 0
+        /// The hosts of idle connections, the oldest one first.
+        var idle: [String] = []
+
+        mutating func begin(to host: String, atMost most: Int) {
+            if let kept = idle.lastIndex(of: host) {
+                idle.remove(at: kept)
+            } else if open + idle.count >= most, !idle.isEmpty {
+                idle.removeFirst()
+            }
+            open += 1
         }
-        #expect(["a", "b", "c", "d"].map { choice.begin(to: $0, isSpread: false).lane } == [0, 1, 1, 1])
-        #expect(["b", "c", "d"].map { choice.begin(to: $0, isSpread: false).lane } == [0, 0, 0])
+    }
+
+    @Test("all threads together never have more connections than allowed, idle ones included")
+    func total() {
+        var generator = SplitMix64(seed: 6)
+        for cap in [1, 2, 5] {
+            var choice = Self.choice(of: 3, maxConnections: cap)
+            var lanes = Array(repeating: Connections(), count: 3)
+            var underway: [(ticket: LaneChoice.Ticket, host: String)] = []
+            var reused = 0
+            for _ in 0..<4_000 {
+                if underway.count < cap, Bool.random(using: &generator) {
+                    let host = ["a", "b", "c", "d"].randomElement(using: &generator) ?? "a"
+                    let ticket = choice.begin(to: host, isSpread: Bool.random(using: &generator))
+                    if lanes[ticket.lane].idle.contains(host) { reused += 1 }
+                    lanes[ticket.lane].begin(to: host, atMost: choice.connections(of: ticket.lane))
+                    underway.append((ticket, host))
+                } else if let index = underway.indices.randomElement(using: &generator) {
+                    let (ticket, host) = underway.remove(at: index)
+                    // A server may close a connection that the choice takes for idle.
+                    let isKept = Int.random(in: 0..<5, using: &generator) > 0
+                    choice.end(ticket, keepsConnection: true)
+                    lanes[ticket.lane].open -= 1
+                    if isKept { lanes[ticket.lane].idle.append(host) }
+                }
+                #expect(lanes.reduce(0) { $0 + $1.open + $1.idle.count } <= cap)
+            }
+            #expect(reused > 200)
+        }
+    }
+
+    @Test("for a host without a connection the thread with the idle one that is closed is taken")
+    func closes() {
+        var choice = Self.choice(of: 2, maxConnections: 2)
+        let places = ["a", "b"].map { choice.begin(to: $0, isSpread: true) }
+        #expect(places.map(\.lane) == [0, 1])
+        choice.end(places[1], keepsConnection: true)
+        #expect(choice.begin(to: "c", isSpread: false).lane == 1)
+        #expect(choice.connections(of: 1) == 1)
     }
 }

@@ -1,0 +1,64 @@
+import TestSupport
+import Testing
+
+@Suite("segdl fetch from a server that wants a password")
+struct AuthenticationTests {
+    private let content = (0..<400_000).map { "\($0)\n" }.joined()
+
+    /// Apache with a directory that wants digest authentication as the user "me", password "secret".
+    private func apache() async throws -> WebServer {
+        let server = try await WebServer(.apache)
+        // The MD5 of "me:test:secret" (RFC 7616, section 3.4.2).
+        try server.root.write("me:test:f371668ccf73a9db754121ab2fe9df7c\n", to: "passwords")
+        try server.root.makeDirectory("digest")
+        try server.root.write(content, to: "digest/file")
+        return server
+    }
+
+    @Test(
+        "by digest, in segments, with the scheme that is named or found",
+        arguments: ["--digest", "--anyauth"])
+    func digest(option: String) async throws {
+        let server = try await apache()
+        let directory = try TemporaryDirectory()
+        let end = try await Segdl.run(
+            [
+                "fetch", "-q", "-s", "3", "--min-segment-size", "64k", option, "--user", "me:secret",
+                server.url + "digest/file",
+            ], in: directory)
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(try directory.read("file") == Array(content.utf8))
+        let requests = try await server.stop()
+        #expect(requests.count { $0.status == 206 } >= 3)
+    }
+
+    @Test("with a wrong password fails at once, and says why", arguments: ["--digest", "--anyauth"])
+    func wrong(option: String) async throws {
+        let server = try await apache()
+        let directory = try TemporaryDirectory()
+        let end = try await Segdl.run(
+            ["fetch", "-q", option, "--user", "me:wrong", server.url + "digest/file"], in: directory)
+        #expect(end.status == 3)
+        #expect(end.errors.contains("401"))
+        #expect(directory.names.isEmpty)
+        #expect(try await server.stop().count <= 3)
+    }
+
+    @Test("with basic authentication where the server offers that alone, and an error for digest alone")
+    func basic() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("auth", 100_000, name: "file", "u=me&p=secret")
+        let any = try await Segdl.run(
+            ["fetch", "-q", "--anyauth", "--user", "me:secret", url], in: directory)
+        #expect(any.status == 0, "\(any.errors)")
+        #expect(try directory.read("file").count == 100_000)
+        let digest = try await Segdl.run(
+            ["fetch", "-q", "--digest", "--restart", "--user", "me:secret", "-o", "other", url], in: directory
+        )
+        #expect(digest.status == 3)
+        // The password was never sent.
+        let requests = try await server.requests()
+        #expect(requests.last?.headers["authorization"] == nil)
+    }
+}
