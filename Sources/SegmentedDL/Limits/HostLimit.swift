@@ -1,4 +1,8 @@
-/// One host's own limit on connections, as far as it is known.
+/// One host's own limits on connections and on requests in a time, as far as they are known.
+///
+/// A refusal while others are open is taken for a limit on connections. A refusal of the only one, by a host
+/// that has just served another, is taken for a limit on requests in a time: the host then gets its requests
+/// spread out, a little closer with each success and wider with each refusal.
 struct HostLimit: Equatable, Sendable {
     /// The time without a refusal after which one more connection is tried.
     static let recoverySeconds = 10.0
@@ -10,6 +14,18 @@ struct HostLimit: Equatable, Sendable {
     /// as it answers, even if it sends "Retry-After: 0".
     static let minimumPauseSeconds = 0.2
 
+    /// As `recoverySeconds`, for a host whose refusals are of requests in a time.
+    private static let pacedRecoverySeconds = 1.0
+    /// The time between requests after the first such refusal.
+    private static let firstInterval = 0.02
+    /// The range of the time between requests: a shorter one is none.
+    private static let intervals = 0.005...30
+    /// The factors of the time between requests for a refusal and for a success: at a limit of 20 requests a
+    /// second they use nine tenths of it.
+    private static let intervalFactors = (refusal: 1.25, success: 0.99)
+    /// Refusals within this time of one that counted are of requests that were under way with it.
+    private static let refusalSpanSeconds = 0.3
+
     /// The learnt cap; `nil` while the host has refused no connection.
     private(set) var cap: Int?
     /// No connection is opened before this time.
@@ -17,10 +33,23 @@ struct HostLimit: Equatable, Sendable {
     private var lastChange = 0.0
     private var pauseSeconds = 1.0
     private var recoverAfterSeconds = Self.recoverySeconds
+    /// Seconds between requests; `nil` while the host takes any number of them.
+    private(set) var interval: Double?
+    private var lastIntervalChange = -Double.infinity
+    /// True if the host has served something since its last refusal.
+    private var hasWorked = false
 
     /// Learns that the host refused a connection while `open` others were held.
-    mutating func refused(whileOpen open: Int, retryAfter: Double?, now: Double) {
+    ///
+    /// - Parameter isAnswer: False if the host did not answer.
+    mutating func refused(whileOpen open: Int, retryAfter: Double?, isAnswer: Bool = true, now: Double) {
+        let isOfRate = isAnswer && retryAfter == nil && hasWorked && (open == 0 || interval != nil)
+        hasWorked = false
         let learnt = max(1, open)
+        if isOfRate {
+            if open > 0 { cap = min(cap ?? learnt, learnt) }
+            return slowDown(now: now)
+        }
         // A refusal soon after a careful step up means that the cap was right: be slower next time.
         if let cap, learnt >= cap {
             recoverAfterSeconds = min(recoverAfterSeconds * 2, Self.maximumRecoverySeconds)
@@ -41,17 +70,42 @@ struct HostLimit: Equatable, Sendable {
         }
     }
 
+    private mutating func slowDown(now: Double) {
+        lastChange = now
+        if now >= lastIntervalChange + Self.refusalSpanSeconds {
+            lastIntervalChange = now
+            interval = min(
+                interval.map { $0 * Self.intervalFactors.refusal } ?? Self.firstInterval,
+                Self.intervals.upperBound)
+        }
+        pausedUntil = max(pausedUntil, now + max(Self.minimumPauseSeconds, 2 * (interval ?? 0)))
+    }
+
+    /// Learns that a request is about to be sent.
+    mutating func granted(now: Double) {
+        if let interval { pausedUntil = max(pausedUntil, now + interval) }
+    }
+
     /// Learns that the host sent bytes.
     mutating func worked() {
         pauseSeconds = 1
+        hasWorked = true
+        if let interval {
+            let shorter = interval * Self.intervalFactors.success
+            self.interval = shorter < Self.intervals.lowerBound ? nil : shorter
+        }
     }
 
     /// Raises the cap by one if the host has refused nothing for long enough, counted from the end of a
     /// pause.
     mutating func recover(upTo setting: Int, now: Double) {
-        guard let cap, now - lastChange >= recoverAfterSeconds else { return }
+        guard let cap, now - lastChange >= recoverySeconds else { return }
         self.cap = cap + 1 >= setting ? nil : cap + 1
         lastChange = now
+    }
+
+    private var recoverySeconds: Double {
+        interval == nil ? recoverAfterSeconds : Self.pacedRecoverySeconds
     }
 
     /// The number of connections that it may have now, at most as many as the settings allow.
@@ -62,6 +116,6 @@ struct HostLimit: Equatable, Sendable {
     /// The moment at which the allowance may change by itself; `nil` if it will not.
     func nextChange(now: Double) -> Double? {
         if now < pausedUntil { return pausedUntil }
-        return cap == nil ? nil : lastChange + recoverAfterSeconds
+        return cap == nil ? nil : lastChange + recoverySeconds
     }
 }

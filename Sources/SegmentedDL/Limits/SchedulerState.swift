@@ -110,9 +110,16 @@ struct SchedulerState: Sendable {
 
     /// Learns that the host refused a connection that was granted. It stays held until it is released.
     mutating func refused(_ connection: ConnectionID, retryAfter: Double?, now: Double) -> [Action] {
+        refused(connection, retryAfter: retryAfter, isAnswer: true, now: now)
+    }
+
+    private mutating func refused(
+        _ connection: ConnectionID, retryAfter: Double?, isAnswer: Bool, now: Double
+    ) -> [Action] {
         guard let host = connections[connection]?.host else { return [] }
         let others = openConnections(to: host) - 1
-        hosts[host, default: HostLimit()].refused(whileOpen: others, retryAfter: retryAfter, now: now)
+        hosts[host, default: HostLimit()].refused(
+            whileOpen: others, retryAfter: retryAfter, isAnswer: isAnswer, now: now)
         return reschedule(now: now)
     }
 
@@ -120,13 +127,13 @@ struct SchedulerState: Sendable {
     /// With others open that is taken for a refusal; alone it says nothing about a limit.
     mutating func dropped(_ connection: ConnectionID, now: Double) -> [Action] {
         guard let host = connections[connection]?.host, openConnections(to: host) > 1 else { return [] }
-        return refused(connection, retryAfter: nil, now: now)
+        return refused(connection, retryAfter: nil, isAnswer: false, now: now)
     }
 
     /// Learns that the host sent bytes over a connection.
     mutating func worked(_ connection: ConnectionID) {
         guard let host = connections[connection]?.host else { return }
-        hosts[host]?.worked()
+        hosts[host, default: HostLimit()].worked()
     }
 
     private mutating func close(_ connection: Connection) {
@@ -187,6 +194,7 @@ struct SchedulerState: Sendable {
             assert(granted != nil, "Connection \(id) is granted twice.")
             openConnections += 1
             openPerHost[connection.host, default: 0] += 1
+            hosts[connection.host]?.granted(now: now)
             files[connection.file]?.held += 1
             files[connection.file]?.hasConnected = true
             actions.append(.grant(id))

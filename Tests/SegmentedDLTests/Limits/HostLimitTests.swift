@@ -114,6 +114,10 @@ struct HostLimitTests {
         }
         #expect(pauses == [1, 2, 4, 8, 16, 30, 30, 30])
         limit.worked()
+        // What refuses its only connection right after it has served one limits requests in a time.
+        limit.refused(whileOpen: 0, retryAfter: nil, now: now)
+        #expect(limit.pausedUntil - now < 1)
+        now = limit.pausedUntil
         limit.refused(whileOpen: 0, retryAfter: nil, now: now)
         #expect(limit.pausedUntil - now == 1)
     }

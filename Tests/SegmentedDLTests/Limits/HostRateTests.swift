@@ -1,0 +1,107 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("A host's limit on requests in a time")
+struct HostRateTests {
+    /// A host that refuses requests beyond a rate, as nginx does (`limit_req`), in virtual time.
+    private struct Host {
+        /// Requests a second, and how many may come at once.
+        var (rate, burst): (Double, Double)
+        private var room: Double
+        private var last = 0.0
+
+        init(rate: Double, burst: Double) {
+            (self.rate, self.burst, room) = (rate, burst, burst + 1)
+        }
+
+        mutating func accepts(at now: Double) -> Bool {
+            room = min(burst + 1, room + (now - last) * rate)
+            last = now
+            guard room >= 1 else { return false }
+            room -= 1
+            return true
+        }
+    }
+
+    /// Requests files, each by one request that is repeated until it is served.
+    ///
+    /// - Returns: The seconds until all are there, and the number of refusals.
+    private func run(files: Int, at host: Host, latency: Double) -> (seconds: Double, refusals: Int) {
+        var (host, limit, now) = (host, HostLimit(), 0.0)
+        var underway: [(end: Double, isServed: Bool)] = []
+        var (waiting, refusals) = (files, 0)
+        while waiting > 0 || !underway.isEmpty {
+            limit.recover(upTo: 8, now: now)
+            while waiting > 0, underway.count < limit.allowance(upTo: 8, now: now) {
+                limit.granted(now: now)
+                underway.append((now + latency, host.accepts(at: now)))
+                waiting -= 1
+            }
+            let changes =
+                underway.map(\.end) + (waiting > 0 ? [limit.nextChange(now: now)].compactMap { $0 } : [])
+            now = max(now, changes.min() ?? now)
+            guard let index = underway.firstIndex(where: { $0.end <= now }) else { continue }
+            if underway.remove(at: index).isServed {
+                limit.worked()
+            } else {
+                limit.refused(whileOpen: underway.count, retryAfter: nil, now: now)
+                (waiting, refusals) = (waiting + 1, refusals + 1)
+            }
+        }
+        return (now, refusals)
+    }
+
+    @Test(
+        "is used nearly up, without many refusals",
+        arguments: [(20.0, 3.0, 0.003), (20, 3, 0.05), (5, 0, 0.05), (2, 1, 0.1)])
+    func used(rate: Double, burst: Double, latency: Double) {
+        let (seconds, refusals) = run(files: 200, at: Host(rate: rate, burst: burst), latency: latency)
+        #expect(seconds < 200 / rate * 1.35)
+        #expect(refusals < 50)
+    }
+
+    @Test("is forgotten when the host takes more")
+    func forgotten() {
+        var limit = HostLimit()
+        limit.worked()
+        limit.refused(whileOpen: 0, retryAfter: nil, now: 0)
+        let first = limit.interval
+        #expect(first != nil && limit.cap == nil)
+        for _ in 0..<500 { limit.worked() }
+        #expect(limit.interval == nil)
+        limit.granted(now: 100)
+        #expect(limit.allowance(upTo: 4, now: 100) == 4)
+    }
+
+    @Test("is not assumed of a host that serves nothing, does not answer, or says how long to wait")
+    func others() {
+        var limit = HostLimit()
+        limit.refused(whileOpen: 0, retryAfter: nil, now: 0)
+        #expect(limit.interval == nil)
+        limit.worked()
+        limit.refused(whileOpen: 0, retryAfter: 3, now: 10)
+        #expect(limit.interval == nil && limit.pausedUntil == 13)
+        limit.worked()
+        limit.refused(whileOpen: 0, retryAfter: nil, isAnswer: false, now: 20)
+        #expect(limit.interval == nil)
+        limit = HostLimit()
+        limit.worked()
+        limit.refused(whileOpen: 2, retryAfter: nil, now: 30)
+        #expect(limit.interval == nil && limit.cap == 2)
+    }
+
+    @Test("refusals of requests that were under way together count once, and another one later again")
+    func together() throws {
+        var limit = HostLimit()
+        limit.worked()
+        limit.refused(whileOpen: 0, retryAfter: nil, now: 1)
+        let first = try #require(limit.interval)
+        limit.worked()
+        limit.refused(whileOpen: 1, retryAfter: nil, now: 1.1)
+        #expect(try #require(limit.interval) <= first)
+        limit.worked()
+        limit.refused(whileOpen: 0, retryAfter: nil, now: 2)
+        #expect(try #require(limit.interval) > first)
+    }
+}
