@@ -136,6 +136,9 @@ extension DownloadManager {
 
 /// Connects a download with the run that it belongs to.
 private struct RunDelegate: DownloadDelegate {
+    /// Other downloads of the queue could run meanwhile.
+    let patienceSeconds: Double? = 5
+
     let manager: DownloadManager
     let id: Receipt.ID
     let run: Int

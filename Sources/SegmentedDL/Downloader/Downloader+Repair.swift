@@ -1,3 +1,4 @@
+import SegmentedDLSupport
 public import SystemPackage
 
 /// The result of a file's repair.
@@ -11,8 +12,9 @@ public struct RepairResult: Sendable, Hashable {
 extension Downloader {
     /// Checks a file against digests of its pieces, and fetches those that are wrong or missing.
     ///
-    /// Until all of the file is right, it has the name of an unfinished download (`NAME.part`). After an
-    /// interruption the same call resumes the repair.
+    /// The file keeps its name until a source has answered; from then on until all of it is right, it has
+    /// the name of an unfinished download (`NAME.part`). After an interruption the same call resumes the
+    /// repair.
     ///
     /// - Parameters:
     ///   - item: Its sources, size and pieces; its path does not matter.
@@ -32,38 +34,54 @@ extension Downloader {
                 "'\(path)': to repair it, its size, the digests of its pieces and a source must be known.")
         }
         let repair = Repair(item: item, pieces: pieces, size: size, path: path)
-        let wrong: Int
         do {
-            wrong = try await DiskThread.run { try repair.begin() }
+            let wrong = try await DiskThread.run { try repair.begin() }
+            guard wrong > 0 else { return RepairResult(wrongPieces: 0) }
+            var request = DownloadRequest(first, to: .file(path))
+            request.mirrors = Array(item.sources.dropFirst())
+            request.headers = item.headers
+            request.pieces = pieces
+            request.checksum = item.checksums.max { $0.algorithm.length < $1.algorithm.length }
+            request.expectedLength = size
+            // The damaged file has the name until the first answer.
+            request.ifExists = .replace
+            let handle = start(DownloadTask(request, paths: DownloadPaths(path)), delegate: repair)
+            await started(handle)
+            do {
+                return RepairResult(wrongPieces: wrong, download: try await handle.result)
+            } catch {
+                await DiskThread.run { repair.end() }
+                throw error
+            }
         } catch let error as StorageError {
             throw error.asDownloadError
         }
-        guard wrong > 0 else { return RepairResult(wrongPieces: 0) }
-        var request = DownloadRequest(first, to: .file(path))
-        request.mirrors = Array(item.sources.dropFirst())
-        request.headers = item.headers
-        request.pieces = pieces
-        request.checksum = item.checksums.max { $0.algorithm.length < $1.algorithm.length }
-        request.expectedLength = size
-        let handle = start(DownloadTask(request, paths: DownloadPaths(path)))
-        await started(handle)
-        return RepairResult(wrongPieces: wrong, download: try await handle.result)
     }
 }
 
 /// Makes an unfinished download out of a damaged file.
-private struct Repair: Sendable {
-    let item: MirrorItem
-    let pieces: PieceHashes
-    let size: Int64
-    let path: FilePath
+private final class Repair: DownloadDelegate {
+    private let item: MirrorItem
+    private let pieces: PieceHashes
+    private let size: Int64
+    private let path: FilePath
+    /// The damaged file, as long as it has its name.
+    private let damaged = Lock<FileIdentity?>(nil)
 
-    /// Finds the wrong pieces, and if there are any, turns the file into an unfinished download of them.
+    init(item: MirrorItem, pieces: PieceHashes, size: Int64, path: FilePath) {
+        self.item = item
+        self.pieces = pieces
+        self.size = size
+        self.path = path
+    }
+
+    private var paths: DownloadPaths { DownloadPaths(path) }
+
+    /// Finds the wrong pieces, and if there are any, writes the manifest of an unfinished download of them.
     /// Blocks.
     ///
     /// - Returns: The number of pieces that are wrong or missing.
     func begin() throws -> Int {
-        let paths = DownloadPaths(path)
         guard try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }) != nil else {
             // The download resumes with the pieces that an earlier repair has left.
             return pieces.count
@@ -75,9 +93,28 @@ private struct Repair: Sendable {
         }
         let part = try PartFile(path, for: path)
         defer { part.close() }
+        let status = try part.status()
+        let (right, wrong) = try compare(part)
+        guard wrong > 0 || status.size != size else {
+            // An earlier repair was killed when the file had its name.
+            try paths.removeUnfinished()
+            return 0
+        }
+        let source = item.sources[0]
+        let manifest = Manifest(
+            url: source.description, urlDigest: source.digest, total: size, inode: status.inode,
+            boot: BootIdentity.current, written: Manifest.list(right), durable: [],
+            updated: WallClock.seconds())
+        // Save it before the rename: without a manifest a part file would be taken for another program's.
+        try ManifestStore(paths).save(manifest, durably: false)
+        damaged.withLock { $0 = FileIdentity(status) }
+        return max(wrong, 1)
+    }
+
+    /// Returns the ranges of the right pieces, and the number of wrong ones.
+    private func compare(_ part: PartFile) throws -> (right: ByteRangeSet, wrong: Int) {
         let check = PieceReader(part: part)
-        var right = ByteRangeSet()
-        var wrong = 0
+        var (right, wrong) = (ByteRangeSet(), 0)
         for index in 0..<pieces.count {
             let start = Int64(index) * pieces.length
             let range = start..<min(start + pieces.length, size)
@@ -87,22 +124,26 @@ private struct Repair: Sendable {
                 wrong += 1
             }
         }
-        let status = try part.status()
-        guard wrong > 0 || status.size != size else { return 0 }
-        let source = item.sources[0]
-        let manifest = Manifest(
-            url: source.description, urlDigest: source.digest, total: size, inode: status.inode,
-            boot: BootIdentity.current, written: Manifest.list(right), durable: [],
-            updated: WallClock.seconds())
-        // Save it before the rename: without a manifest a part file would be taken for another program's.
-        let store = ManifestStore(paths)
-        try store.save(manifest, durably: false)
-        do {
-            try storageCall("rename", path) { try SystemCalls.rename(path, to: paths.part) }
-        } catch {
-            try? store.remove()
-            throw error
+        return (right, wrong)
+    }
+
+    /// Takes the damaged file off its name, because a source has answered.
+    func choosePath(for response: ResponseInfo) async throws -> FilePath? {
+        try await DiskThread.run { [self] in
+            try damaged.withLock { damaged in
+                guard let identity = damaged else { return }
+                guard identity.isAt(path) else { throw StorageError.cut(path).asDownloadError }
+                try storageCall("rename", path) { try SystemCalls.renameExclusively(path, to: paths.part) }
+                damaged = nil
+            }
         }
-        return max(wrong, 1)
+        return nil
+    }
+
+    /// Removes the manifest if the damaged file still has its name. Blocks.
+    func end() {
+        guard damaged.withLock({ $0 }) != nil else { return }
+        // The failure that led here is the one to report.
+        try? ManifestStore(paths).remove()
     }
 }

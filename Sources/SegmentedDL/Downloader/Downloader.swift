@@ -14,8 +14,6 @@ public final class Downloader: Sendable {
     let scheduler: GlobalScheduler
     let rate: RateLimiter
     private let commits = CommitQueue()
-    /// The longest wait that a host may ask for while other downloads of a queue could run.
-    private static let patienceSeconds = 5.0
 
     /// Starts the network engine.
     ///
@@ -84,7 +82,7 @@ public final class Downloader: Sendable {
         let slot = scheduler.submit(priority: request.priority)
         var client = client(for: request, slot, configuration)
         client.redirectRule.refusesDirectories = task.refusesDirectories
-        client.patienceSeconds = delegate == nil ? nil : Self.patienceSeconds
+        client.patienceSeconds = delegate?.patienceSeconds
         let tracker = ProgressTracker()
         let download = FileDownload(
             task, configuration, slot: slot, tracker: tracker,

@@ -51,10 +51,13 @@ struct MirrorDeletion: Sendable {
         try await session.writer.flush()
     }
 
-    private func remove(_ file: KeptFile) async throws {
-        let removal = try await DiskThread.run { [job] in
-            guard job.isDryRun else { return try Tree(job.root).remove(file.path, file.record.identity) }
-            let isThere = file.record.identity.isAt(job.root.appending(file.path.text))
+    private func remove(_ file: GoneFile) async throws {
+        let removal = try await DiskThread.run { [self] in
+            guard job.isDryRun else {
+                try removeUnfinished(file.path)
+                return try file.record.map { try Tree(job.root).remove(file.path, $0.identity) } ?? .missing
+            }
+            let isThere = file.record?.identity.isAt(job.root.appending(file.path.text)) ?? false
             return isThere ? Tree.Removal.removed : .missing
         }
         switch removal {
@@ -66,6 +69,19 @@ struct MirrorDeletion: Sendable {
         case .changed, .missing: break
         }
         if !job.isDryRun { session.writer.submit(.forget(id: file.id)) }
+    }
+
+    /// Removes what a run that was killed has left of a file. Blocks.
+    private func removeUnfinished(_ path: RelativePath) throws {
+        let tree = try Tree(job.root)
+        guard tree.reaches(path) else { return }
+        do {
+            try session.downloader.place(for: job.root.appending(path.text)).removeUnfinished()
+        } catch let error as DownloadError where error.code == .locked {
+            // Another program downloads it.
+            return
+        }
+        if let parent = path.parent { tree.removeEmpty(parent) }
     }
 
     // MARK: All other files

@@ -43,12 +43,31 @@ extension MirrorSession {
     ) async throws -> MirrorSession {
         try await DiskThread.run {
             let shard = job.shard.map { " shard \($0)" } ?? ""
-            let run = try store.begin(
-                try entries?.identity().map { $0 + shard }, startsOver: job.startsOver || job.isDryRun,
-                now: WallClock.seconds())
+            let source = try entries?.identity().map { $0 + shard }
+            let startsOver = job.startsOver || job.isDryRun
+            var run = try store.begin(source, startsOver: startsOver, now: WallClock.seconds())
+            // The run has no list of sources any more for files that earlier starts have completed.
+            if run.isResumed, try !hasCopies(of: run, store, below: job.root) {
+                run = try store.begin(source, startsOver: true, now: WallClock.seconds())
+            }
             return MirrorSession(
                 job, with: downloader, reporter, store: store, run: run, lastTurn: try store.lastTurn(),
                 mayHideDirectories: entries?.source.isIndex ?? false)
+        }
+    }
+
+    /// Returns true if all files that earlier starts of a run have completed are still there. Blocks.
+    private static func hasCopies(
+        of run: MirrorStore.Run, _ store: MirrorStore, below root: FilePath
+    ) throws -> Bool {
+        var last = ""
+        while true {
+            let files = try store.complete(in: run, after: last, atMost: 1024)
+            guard let end = files.last else { return true }
+            last = end.path.text
+            guard files.allSatisfy({ $0.record.identity.isAt(root.appending($0.path.text)) }) else {
+                return false
+            }
         }
     }
 

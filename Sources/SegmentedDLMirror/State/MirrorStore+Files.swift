@@ -16,6 +16,14 @@ struct KeptFile: Sendable {
     var record: CopyRecord
 }
 
+/// A file of earlier runs that the source no longer has.
+struct GoneFile: Sendable {
+    var id: Int64
+    var path: RelativePath
+    /// The copy that is there; `nil` if no run has completed it.
+    var record: CopyRecord?
+}
+
 extension MirrorStore {
     /// Returns files that wait, in their order.
     ///
@@ -81,30 +89,22 @@ extension MirrorStore {
     /// Returns files of earlier runs that this one has not listed, by their paths.
     ///
     /// - Parameter path: The last one that is known already.
-    func gone(in run: Run, after path: String, atMost count: Int) throws(DownloadError) -> [KeptFile] {
-        try kept(FileColumn.gone, [run.id, path, count])
+    func gone(in run: Run, after path: String, atMost count: Int) throws(DownloadError) -> [GoneFile] {
+        try use { database in
+            try database.all(FileColumn.gone, [run.id, path, count]) { row in
+                GoneFile(
+                    id: try row.integer(.id), path: try RelativePath(row.text(.path)),
+                    record: try CopyRecord(row))
+            }
+        }
     }
 
     /// Returns files of this run that are there, by their paths.
     ///
     /// - Parameter path: The last one that is known already.
     func complete(in run: Run, after path: String, atMost count: Int) throws(DownloadError) -> [KeptFile] {
-        try kept(FileColumn.complete, [run.id, path, count])
-    }
-
-    /// Returns true if a path is, or was, one of the mirror's files.
-    func knows(_ path: RelativePath) throws(DownloadError) -> Bool {
-        try holds("SELECT EXISTS (SELECT 1 FROM file WHERE path = ?)", [path.text])
-    }
-
-    /// Returns true if the run's listings have a path.
-    func lists(_ path: String, in run: Run) throws(DownloadError) -> Bool {
-        try holds("SELECT EXISTS (SELECT 1 FROM file WHERE path = ? AND run = ?)", [path, run.id])
-    }
-
-    private func kept(_ sql: String, _ values: [(any Bindable)?]) throws(DownloadError) -> [KeptFile] {
         try use { database in
-            try database.all(sql, values) { row in
+            try database.all(FileColumn.complete, [run.id, path, count]) { row in
                 try CopyRecord(row).map { record in
                     KeptFile(
                         id: try row.integer(.id), path: try RelativePath(row.text(.path)),
@@ -112,6 +112,18 @@ extension MirrorStore {
                 }
             }.compactMap { $0 }
         }
+    }
+
+    /// Returns true if a path is, or was, one of the mirror's files.
+    func knows(_ path: RelativePath) throws(DownloadError) -> Bool {
+        try holds(
+            "SELECT EXISTS (SELECT 1 FROM file WHERE path = ? AND (size IS NOT NULL OR turn IS NOT NULL))",
+            [path.text])
+    }
+
+    /// Returns true if the run's listings have a path.
+    func lists(_ path: String, in run: Run) throws(DownloadError) -> Bool {
+        try holds("SELECT EXISTS (SELECT 1 FROM file WHERE path = ? AND run = ?)", [path, run.id])
     }
 }
 
@@ -122,7 +134,7 @@ private enum FileColumn: Int, CaseIterable {
     private static let names = allCases.map { "\($0)" }.joined(separator: ", ")
 
     static let waiting = select("turn > ? ORDER BY turn LIMIT ?")
-    static let gone = select("run <> ? AND size IS NOT NULL AND path > ? ORDER BY path LIMIT ?")
+    static let gone = select("run <> ? AND path > ? ORDER BY path LIMIT ?")
     static let complete = select(
         "run = ? AND turn IS NULL AND size IS NOT NULL AND path > ? ORDER BY path LIMIT ?")
 

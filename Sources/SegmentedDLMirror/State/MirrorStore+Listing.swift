@@ -96,8 +96,7 @@ extension MirrorStore {
 
     /// Notes that all listings of the run are stored.
     ///
-    /// Files that no run ever got, and that are no longer listed, are forgotten. Entries that only an earlier
-    /// start has read of a list that was read again are no part of the run.
+    /// Entries that only an earlier start has read of a list that was read again are no part of the run.
     func finishListing(of run: Run) throws(DownloadError) {
         try write { database in
             try database.execute("UPDATE run SET isListed = 1 WHERE id = ?", [run.id])
@@ -106,7 +105,6 @@ extension MirrorStore {
                     "UPDATE file SET run = 0, turn = NULL, item = NULL WHERE run = ? AND pass <> ?",
                     [run.id, run.pass])
             }
-            try database.execute("DELETE FROM file WHERE size IS NULL AND run <> ?", [run.id])
         }
     }
 

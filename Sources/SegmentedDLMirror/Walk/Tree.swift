@@ -57,8 +57,13 @@ final class Tree {
         }
     }
 
+    /// Returns true if the directory of a path is there, and no link leads to it.
+    func reaches(_ path: RelativePath) -> Bool {
+        (try? within(path.components.dropLast()) { _ in }) != nil
+    }
+
     /// Removes directories from one up to the root, as long as they are empty.
-    private func removeEmpty(_ directory: RelativePath) {
+    func removeEmpty(_ directory: RelativePath) {
         var next: RelativePath? = directory
         while let path = next {
             do {

@@ -1,8 +1,9 @@
 import Foundation
-import SegmentedDL
 import TestContent
 import TestSupport
 import Testing
+
+@testable import SegmentedDL
 
 @Suite("segdl verify --repair", .timeLimit(.minutes(5)))
 struct RepairTests {
@@ -57,6 +58,35 @@ struct RepairTests {
         #expect(ranges.contains { $0.hasPrefix("bytes=700000-799999") })
     }
 
+    @Test("leaves the damaged file under its name if no source answers, and nothing beside it")
+    func unreachable() async throws {
+        let directory = try TemporaryDirectory()
+        try await directory.write(metalink(["http://127.0.0.1:9/file.bin"]), to: "x.meta4")
+        try TestContent(seed: 1).write(to: directory.file("file.bin"), length: size)
+        try damage(directory, at: [5])
+        let before = try directory.read("file.bin")
+        let end = try await Segdl.run(
+            ["verify", "--repair", "--retries", "0", "x.meta4"], in: directory)
+        #expect(end.status == 2, "\(end.errors)")
+        #expect(directory.names == ["file.bin", "x.meta4"])
+        #expect(try directory.read("file.bin") == before)
+    }
+
+    @Test("removes what a repair that was killed at its end has left beside a file that is right")
+    func leftover() async throws {
+        let directory = try TemporaryDirectory()
+        try await directory.write(metalink(["http://127.0.0.1:9/file.bin"]), to: "x.meta4")
+        try TestContent(seed: 1).write(to: directory.file("file.bin"), length: size)
+        let status = try SystemCalls.status(directory.filePath("file.bin"))
+        let manifest = Manifest(
+            url: "http://127.0.0.1:9/file.bin", urlDigest: "", total: size, inode: status.inode, boot: "",
+            written: [], durable: [], updated: 0)
+        try ManifestStore(DownloadPaths(directory.filePath("file.bin"))).save(manifest, durably: false)
+        let end = try await Segdl.run(["verify", "--repair", "x.meta4"], in: directory)
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(directory.names == ["file.bin", "x.meta4"])
+    }
+
     @Test("makes a file complete that is too short or too long, from the source that is right")
     func lengths() async throws {
         let fixture = try await DownloadFixture()
@@ -95,16 +125,19 @@ struct RepairTests {
         #expect(run.errors.contains("right/file.bin: unchanged"), "\(run.errors)")
     }
 
-    @Test("keeps what is right when no source is left")
+    @Test("keeps what is right when no source is left after the first answer")
     func noSource() async throws {
         let fixture = try await DownloadFixture()
         let directory = fixture.directory
-        try await directory.write(metalink([fixture.server.url("status", size, "code=404")]), to: "x.meta4")
+        try await directory.write(
+            metalink([fixture.server.url("status", size, "code=404&later=1")]), to: "x.meta4")
         try TestContent(seed: 1).write(to: directory.file("file.bin"), length: size)
-        try damage(directory, at: [5])
+        // The first answer, from the first byte on, is cut where bytes come that are right.
+        try damage(directory, at: [5, 1_500_000])
         let failed = try await Segdl.run(["verify", "--repair", "x.meta4"], in: directory)
         #expect(failed.status == 3, "\(failed.errors)")
-        #expect(try Segdl.kept("file.bin", in: directory) == size - length)
+        #expect(try Segdl.kept("file.bin", in: directory) >= size - 2 * length)
+        #expect(!directory.exists("file.bin"))
         try await directory.write(metalink([fixture.server.url("plain", size)]), to: "x.meta4")
         let repaired = try await Segdl.run(["verify", "--repair", "x.meta4"], in: directory)
         #expect(repaired.status == 0, "\(repaired.errors)")

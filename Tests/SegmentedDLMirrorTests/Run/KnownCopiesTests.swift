@@ -72,6 +72,25 @@ struct KnownCopiesTests {
         #expect(try read("15.txt") == "new")
     }
 
+    @Test(
+        "a run that is resumed looks again at what it has completed",
+        arguments: ["removed", "changed"])
+    func lostMeanwhile(harm: String) async throws {
+        let site = try await mirroredSite()
+        site.change { state in
+            for name in names { state.files[name] = "new \(name)" }
+            state.files["85.txt"] = nil
+        }
+        let stopped = try await site.mirror(job { $0.failurePolicy = .stop(after: 1) })
+        #expect(stopped.report.ending == .stopped && stopped.report.completed > 10)
+        try directory.remove("root/12.txt")
+        if harm == "changed" { try directory.write("other", to: "root/12.txt") }
+        site.change { $0.files["85.txt"] = "new 85.txt" }
+        let rest = try await site.mirror(job())
+        #expect(rest.report.isComplete)
+        #expect(try read("12.txt") == "new 12.txt" && read("85.txt") == "new 85.txt")
+    }
+
     @Test("answers that came before a cancellation are not asked for again")
     func cancelled() async throws {
         let site = try await mirroredSite()

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -53,6 +54,44 @@ struct MirrorDeletionTests {
         #expect(session.reporter.report.deleted == 3)
         let left = try TemporaryDirectory.names(of: directory.file("root/sub")).sorted()
         #expect(left == ["a.part", "a.part.segdl"])
+    }
+
+    @Test("takes what a killed run has left of files that are gone, and nothing through a link")
+    func leftovers() async throws {
+        let site = MirroredSite()
+        site.change { state in
+            state.pages = ["": MirroredSite.page("sub/", "link/"), "sub/": MirroredSite.page("a", "b")]
+            state.pages["link/"] = MirroredSite.page("c")
+            state.files = ["sub/b": "b"]
+        }
+        // Two of them are never completed.
+        try #require(try await site.mirror(job(.nothing)).report.completed == 1)
+        try directory.makeDirectory("elsewhere")
+        #expect(directory.exists("root/sub/b"))
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.file("root/link"), withDestinationPath: directory.file("elsewhere"))
+        for path in ["root/sub/a", "elsewhere/c"] { try leaveUnfinished(path) }
+        site.change { state in
+            state.pages = ["": MirroredSite.page("new")]
+            state.files = ["new": "new"]
+        }
+        try #require(try await site.mirror(job(.nothing)).report.completed == 1)
+        #expect(directory.exists("root/sub/a.part"))
+        let last = try await site.mirror(job(.mirrored))
+        #expect(last.report.isComplete && last.report.deleted == 1)
+        #expect(!directory.exists("root/sub"))
+        #expect(directory.exists("elsewhere/c.part") && directory.exists("elsewhere/c.part.segdl"))
+    }
+
+    /// Leaves the files of a download that was killed.
+    private func leaveUnfinished(_ path: String) throws {
+        let paths = DownloadPaths(directory.filePath(path))
+        let part = try PartFile(paths)
+        defer { part.close() }
+        let manifest = Manifest(
+            url: "http://host/", urlDigest: "", total: 5, inode: try part.status().inode, boot: "",
+            written: [], durable: [], updated: 0)
+        try ManifestStore(paths).save(manifest, durably: false)
     }
 
     @Test("goes as deep as the listing, and no deeper")
