@@ -280,7 +280,12 @@ final class CurlTransfer {
     func finished(_ result: CURLcode) -> Bool {
         keepsConnection = result == CURLE_OK
         deliverRefusal()
-        var error = result == CURLE_OK ? nil : EngineError(result, detail: setup.errorBuffer)
+        var error: EngineError?
+        if result != CURLE_OK {
+            var tunnelStatus = 0
+            seg_get_long(easy, CURLINFO_HTTP_CONNECTCODE, &tunnelStatus)
+            error = EngineError(result, detail: setup.errorBuffer, tunnelStatus: tunnelStatus)
+        }
         if error == nil, closeNotice?.isReceived == false {
             error = EngineError(
                 kind: .lost, message: "TLS ended without a notice, so the file may be cut off")

@@ -3,12 +3,22 @@ internal import CSegCurl
 extension EngineError {
     /// The failure behind libcurl's result.
     ///
-    /// - Parameter detail: The CURLOPT_ERRORBUFFER, which is empty if libcurl has nothing to add.
-    init(_ result: CURLcode, detail: UnsafePointer<CChar>) {
+    /// - Parameters:
+    ///   - detail: The CURLOPT_ERRORBUFFER, which is empty if libcurl has nothing to add.
+    ///   - tunnelStatus: The proxy's answer to CONNECT (CURLINFO_HTTP_CONNECTCODE); 0 if there was none.
+    init(_ result: CURLcode, detail: UnsafePointer<CChar>, tunnelStatus: Int = 0) {
         let text = String(cString: detail)
-        self.init(
-            kind: result == CURLE_SSL_CONNECT_ERROR ? Self.kind(ofHandshake: text) : Self.kind(of: result),
-            message: Self.withoutSecrets(text.isEmpty ? String(cString: curl_easy_strerror(result)) : text))
+        var kind =
+            result == CURLE_SSL_CONNECT_ERROR ? Self.kind(ofHandshake: text) : Self.kind(of: result)
+        if tunnelStatus >= 300 { kind = .proxyRefused(status: tunnelStatus) }
+        let message = text.isEmpty ? String(cString: curl_easy_strerror(result)) : text
+        self.init(kind: kind, message: Self.withoutSecrets(message) + Self.hint(text))
+    }
+
+    /// Returns what a message of libcurl does not say: it is how a server fails that speaks HTTP/2 only.
+    static func hint(_ text: String) -> String {
+        let isHTTP2 = text.contains("HTTP/0.9") || text.contains("no application protocol")
+        return isHTTP2 ? "; it may speak HTTP/2 only, which is not supported" : ""
     }
 
     /// Returns a message without user information, because libcurl quotes a proxy's URL with it.

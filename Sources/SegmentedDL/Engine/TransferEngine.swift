@@ -121,8 +121,10 @@ struct TransferReport: Sendable {
 
 /// A failure below HTTP.
 package struct EngineError: Error, Sendable {
-    package enum Kind: Sendable {
+    package enum Kind: Equatable, Sendable {
         case resolve, connect, tls, timeout, lost, truncated, badResponse, setting, other
+        /// The proxy opens no tunnel to the host.
+        case proxyRefused(status: Int)
     }
 
     package var kind: Kind

@@ -197,6 +197,9 @@ package struct SourceClient: Sendable {
             }
             return Response(transfer: transfer, verdict: verdict, source: place)
         } catch let error as EngineError {
+            if case .proxyRefused(let status) = error.kind {
+                throw status < 500 ? TransferFailure.refused(status: status) : .failing(status: status)
+            }
             // Some hosts refuse further connections without any answer.
             if error.kind == .connect || error.kind == .lost || error.kind == .timeout { permit.dropped() }
             throw TransferFailure.network(error)

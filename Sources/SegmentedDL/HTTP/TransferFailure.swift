@@ -120,6 +120,7 @@ extension TransferFailure {
         case 401: " (unauthorized): give credentials"
         case 403: " (forbidden): the URL may have expired, or needs credentials"
         case 404: " (not found): check the URL"
+        case 407: " (proxy authentication required): give the proxy's user name and password"
         case 410: " (gone): the file was removed"
         default: ""
         }
@@ -130,7 +131,7 @@ extension EngineError {
     package var code: DownloadError.Code {
         switch kind {
         case .resolve: .cannotResolve
-        case .connect, .lost, .other: .connectionFailed
+        case .connect, .lost, .other, .proxyRefused: .connectionFailed
         case .tls: .tlsFailed
         case .timeout: .timedOut
         case .truncated: .lengthMismatch
@@ -149,7 +150,7 @@ extension EngineError {
         case .lost, .truncated: "the connection to \(host) was lost (\(message))"
         case .badResponse: "\(host) sent an invalid response (\(message))"
         case .setting: "a setting was refused (\(message))"
-        case .other: "the transfer from \(host) failed (\(message))"
+        case .other, .proxyRefused: "the transfer from \(host) failed (\(message))"
         }
     }
 }

@@ -44,6 +44,17 @@ struct AuthenticationTests {
         #expect(try await server.stop().count <= 3)
     }
 
+    @Test("through a proxy that refuses the tunnel fails at once, with the proxy's status")
+    func refusedTunnel() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let end = try await Segdl.run(
+            ["fetch", "-q", "--proxy", server.base, "https://host.invalid/file"], in: directory)
+        // The test server knows no CONNECT.
+        #expect(end.status == 3 && end.errors.contains("405"), "\(end.errors)")
+        #expect(directory.names.isEmpty)
+    }
+
     @Test("with basic authentication where the server offers that alone, and an error for digest alone")
     func basic() async throws {
         let server = try await SharedServer.scenario()

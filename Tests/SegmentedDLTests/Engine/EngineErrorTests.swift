@@ -20,4 +20,12 @@ struct EngineErrorTests {
     func handshake(detail: String, kind: EngineError.Kind) {
         #expect(EngineError.kind(ofHandshake: detail) == kind)
     }
+
+    @Test("a server that seems to speak HTTP/2 only is named so")
+    func http2() {
+        for text in ["Received HTTP/0.9 when not allowed", "tlsv1 alert no application protocol"] {
+            #expect(EngineError.hint(text).contains("HTTP/2"))
+        }
+        #expect(EngineError.hint("Empty reply from server") == "")
+    }
 }
