@@ -31,6 +31,9 @@ public struct DownloadResult: Sendable, Hashable {
     public var bytesReceived: Int64 = 0
     /// The digests that were computed and are right: the caller's, then the server's.
     public var verified: [Checksum]
+    /// False if nothing proves that the file is complete: the server stated no length and ended the body by
+    /// closing the connection, without TLS and without a digest (RFC 9112, section 6.3).
+    public var isEndProven = true
 
     /// Creates a result from its parts.
     public init(

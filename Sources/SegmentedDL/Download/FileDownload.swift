@@ -92,7 +92,7 @@ final class FileDownload: Sendable {
         defer { file.close() }
         // A small file came along with the head, and is on disk already.
         if let bytes = file.smallContent {
-            return try await publish(file, try await verify(bytes, in: file, primary))
+            return try await publish(file, try await verify(bytes, in: file, primary)).ended(as: first)
         }
 
         let description = try await attempt.usesMetalink ? metalink(of: primary) : nil
@@ -113,7 +113,7 @@ final class FileDownload: Sendable {
             download: self, file: file, template: template, plan: plan,
             sources: sources(primary, description, written: plan.snapshot.written, hasPieces: check != nil),
             pieces: pieces, pieceCheck: check, expectations: expectations(first.resource.digest))
-        return try await publish(file, try await transfer.run(first))
+        return try await publish(file, try await transfer.run(first)).ended(as: first)
     }
 
     // MARK: How it ends
@@ -145,5 +145,14 @@ final class FileDownload: Sendable {
         let totals = client.counters.totals
         result.connectionsOpened = totals.connections
         result.bytesReceived = totals.bytes
+    }
+}
+
+extension DownloadResult {
+    /// Returns this result with what the first response says of the file's end.
+    func ended(as first: FirstResponse) -> DownloadResult {
+        var result = self
+        result.isEndProven = first.resource.isEndProven || !verified.isEmpty
+        return result
     }
 }

@@ -24,7 +24,7 @@ struct PipeDownload: Sendable {
         let sink = try PipeSink(
             descriptor, length: resource.length, plan: plan, digests: expectations.algorithms)
         try await fetch(into: sink, primary)
-        return try await finish(sink, expectations)
+        return try await finish(sink, expectations).ended(as: primary.first)
     }
 
     private func fetch(into sink: PipeSink, _ primary: PrimarySource) async throws {

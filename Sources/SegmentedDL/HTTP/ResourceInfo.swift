@@ -10,6 +10,8 @@ struct ResourceInfo: Equatable, Sendable {
     /// The name in Content-Disposition, made safe.
     var fileName: String?
     var contentType: String?
+    /// False if only a closed connection ends the body, and nothing tells that from a lost one.
+    var isEndProven = true
     /// Further sources of the file that servers named.
     var linked: [Source] = []
     /// Metalink documents that servers named as its descriptions.

@@ -9,6 +9,8 @@ struct Response: Sendable {
 
     var head: ResponseHead { transfer.head }
     var validators: Validators { Validators(head) }
+    /// False if only a closed connection ends the body; over TLS a notice comes before it.
+    var hasProvenEnd: Bool { !head.isEndedByClose || source.origin.scheme == "https" }
 }
 
 // MARK: Expected answers

@@ -62,6 +62,7 @@ struct JSONRenderer: ProgressRenderer {
             line.add("connections_opened", result.connectionsOpened)
             line.add("bytes_received", result.bytesReceived)
             line.add("verified", result.verified.map(\.description))
+            line.add("end_proven", result.isEndProven)
             return line
         case .verified(let checksum, let wasExpected):
             var line = line("verified", file)

@@ -51,6 +51,7 @@ enum OutcomeText {
         if !result.verified.isEmpty {
             text += ", \(result.verified.map(\.algorithm.rawValue).joined(separator: " and ")) verified"
         }
+        if !result.isEndProven { text += "; length unknown, end not proven" }
         return text
     }
 

@@ -71,6 +71,8 @@ struct QueueClient: Sendable {
             case .taken where !DownloadManager.isOpen(storeAt: store):
                 // Its reply may have come in between.
                 if case .replied(let reply) = try await mailbox.status(of: id) { return reply }
+                // Another process, or this one, can answer.
+                if command.isQuestion { return nil }
                 throw DownloadError(
                     .locked,
                     "The process that has the queue '\(store)' open ended before it answered; inspect the list."

@@ -31,4 +31,7 @@ enum QueueCommand: Codable, Sendable {
     case setURL(Selector, String)
     case setPriority([Selector], Int)
     case limit(LimitChange)
+
+    /// True if nothing is lost when it is given again.
+    var isQuestion: Bool { if case .active = self { true } else { false } }
 }

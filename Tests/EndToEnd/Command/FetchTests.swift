@@ -270,6 +270,26 @@ struct FetchTests {
         #expect(!directory.exists("usual/four") && !directory.exists("two"))
     }
 
+    @Test(
+        "says so where only a closed connection ends the file, unless a digest is right",
+        arguments: [("no-length", false), ("plain", true)])
+    func unprovenEnd(behaviour: String, isProven: Bool) async throws {
+        let server = try await SharedServer.scenario()
+        for (size, digest) in [(1_000, false), (300_000, false), (300_000, true)] {
+            let directory = try TemporaryDirectory()
+            let url = server.url(behaviour, Int64(size), name: "file")
+            let checksum =
+                digest
+                ? ["--checksum", "sha256=\(try await sha256(of: server.url("plain", Int64(size))))"] : []
+            let plain = try await Segdl.run(["fetch"] + checksum + [url], in: directory)
+            #expect(plain.status == 0, "\(plain.errors)")
+            #expect(plain.errors.contains("end not proven") == !(isProven || digest), "\(plain.errors)")
+            let json = try await Segdl.run(
+                ["fetch", "--progress", "json", "-o", "other"] + checksum + [url], in: directory)
+            #expect((json.output + json.errors).contains(#""end_proven":\#(isProven || digest)"#), "\(json)")
+        }
+    }
+
     @Test("sends headers, credentials, user agent and referer")
     func headers() async throws {
         let server = try await SharedServer.scenario()

@@ -1,0 +1,1 @@
+"""Random attacks on the real command: Scripts/attack runs them."""
