@@ -92,7 +92,10 @@ extension FileDownload {
             return nil
         }
         if try hasFinalName(paths, manifest) { return .named(paths.destination, length: manifest.total) }
-        guard manifest.trustsAll(boot: BootIdentity.current) else { return nil }
+        // A repair that was killed at its start leaves a manifest only; opening would make an empty part file.
+        guard manifest.trustsAll(boot: BootIdentity.current),
+            try storageCall("look at", paths.part, { try SystemCalls.statusIfThere(paths.part) }) != nil
+        else { return nil }
         let file = try IncompleteFile.open(paths)
         let status = try file.part.status()
         guard status.inode == manifest.inode, status.size == manifest.total, try !file.store.misses(status)
@@ -107,12 +110,16 @@ extension FileDownload {
     private func hasFinalName(_ paths: DownloadPaths, _ manifest: Manifest) throws -> Bool {
         let path = paths.destination
         guard let status = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }),
-            status.inode == manifest.inode, status.size == manifest.total
+            status.inode == manifest.copyInode ?? manifest.inode, status.size == manifest.total
         else { return false }
         // Any program can give an unfinished file the name.
         guard manifest.trustsAll(boot: BootIdentity.current) else { return false }
         if configuration.durability == .power { try Finalizer.synchronizeDirectory(of: path) }
-        try ManifestStore(paths).remove()
+        if manifest.copyInode != nil {
+            try paths.removeUnfinished()
+        } else {
+            try ManifestStore(paths).remove()
+        }
         return true
     }
 }

@@ -44,7 +44,10 @@ enum Finalizer {
         guard directory.device != status.device else {
             return ReadyFile(path: part.path, identity: FileIdentity(status))
         }
-        return try copy(part, to: paths, length: length, modified, durability)
+        let copied = try copy(part, to: paths, length: length, modified, durability)
+        manifest.noteAllIsThere(
+            length, durably: durability == .power, copy: copied.identity.inode)
+        return copied
     }
 
     /// Copies the file to the file system of its final name, because a rename cannot reach it.
@@ -82,7 +85,13 @@ enum Finalizer {
         _ ready: ReadyFile, of part: PartFile, manifest: ManifestStore, policy: ExistingFilePolicy,
         durability: Durability
     ) throws -> FilePath {
-        let name = try giveName(ready, of: part, policy: policy)
+        let name: FilePath
+        do {
+            name = try giveName(ready, of: part, policy: policy)
+        } catch {
+            if ready.path != part.path { try? SystemCalls.remove(ready.path) }
+            throw error
+        }
         if durability == .power { try synchronizeDirectory(of: name) }
         if ready.path != part.path { try part.discard() }
         try manifest.remove()

@@ -30,6 +30,9 @@ package struct Manifest: Codable, Equatable, Sendable {
     /// The inode number of `NAME.part`: tells it from a file that has replaced it.
     package var inode: UInt64
 
+    /// The inode number of the copy that gets the final name, if that is on another file system.
+    package var copyInode: UInt64?
+
     /// The boot during which the ranges were written.
     package var boot: String
 

@@ -75,13 +75,15 @@ package struct ManifestStore: Sendable {
     /// - Parameters:
     ///   - length: The file's length. The manifest of a file whose length was unknown stays as it is.
     ///   - durably: True if the file was synced.
-    package func noteAllIsThere(_ length: Int64, durably: Bool) {
+    ///   - copy: The inode number of the copy that gets the final name; `nil` if the part file itself gets it.
+    package func noteAllIsThere(_ length: Int64, durably: Bool, copy: UInt64? = nil) {
         guard case .manifest(var manifest)? = try? load(), manifest.total == length, length > 0 else {
             return
         }
         manifest.written = [[0, length]]
         if durably { manifest.durable = manifest.written }
         manifest.boot = BootIdentity.current
+        manifest.copyInode = copy
         manifest.updated = WallClock.seconds()
         // Ignore an error: without the record the next run takes the file for foreign, and leaves it alone.
         try? save(manifest, durably: durably)

@@ -78,6 +78,13 @@ package enum SystemCalls {
         #endif
     }
 
+    /// Makes a file durable that another program may have written.
+    package static func synchronizeFile(at path: FilePath) throws {
+        let descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .noFollow])
+        defer { try? descriptor.close() }
+        try synchronize(descriptor)
+    }
+
     /// Reserves blocks for `length` bytes and makes the file that long, without writing zeros.
     ///
     /// - Returns: False if this file system cannot reserve blocks; the file is unchanged then.

@@ -29,8 +29,7 @@ public struct ChecksumList: Sendable, Hashable {
         var parser = LineParser()
         // Work on bytes, because a combining mark behind a blank makes another `Character` of it.
         let bytes = Array(text.utf8)
-        let mark: [UInt8] = [0xef, 0xbb, 0xbf]
-        let lines = (bytes.starts(with: mark) ? bytes[3...] : bytes[...]).split(
+        let lines = (bytes.starts(with: ByteOrderMark.utf8) ? bytes[3...] : bytes[...]).split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
             switch parser.take(line.last == UInt8(ascii: "\r") ? line.dropLast() : line) {

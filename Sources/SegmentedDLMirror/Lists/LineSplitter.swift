@@ -22,7 +22,7 @@ struct LineSplitter: Sendable {
 
     /// Returns the lines that these bytes complete.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting` if a line is too long.
+    /// - Throws: `DownloadError` with code `invalidSetting` if a line is too long, or the text is UTF-16.
     mutating func feed(_ bytes: some Collection<UInt8>) throws(DownloadError) -> [Line] {
         // Search only the new bytes, because a long line may arrive in single bytes.
         var from = pending.count
@@ -53,7 +53,10 @@ struct LineSplitter: Sendable {
         var bytes = bytes
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         // Skip the byte order mark that some editors write.
-        if count == 1, bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes = bytes.dropFirst(3) }
+        if count == 1, bytes.starts(with: ByteOrderMark.utf8) { bytes = bytes.dropFirst(3) }
+        if count == 1, ByteOrderMark.isUTF16(bytes) {
+            throw DownloadError(.invalidSetting, "The list '\(name)' is UTF-16; save it as UTF-8.")
+        }
         return Line(number: count, bytes: bytes)
     }
 

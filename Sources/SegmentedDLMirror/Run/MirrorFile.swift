@@ -130,10 +130,21 @@ final class MirrorFile: Sendable {
         var file = file
         file.record?.identity = found
         // The program that put the copy there may not have synced it.
-        file.record?.boot = BootIdentity.current
+        file.record?.boot = await DiskThread.run { [self] in isSynced() } ? nil : BootIdentity.current
         if !job.isDryRun, let record = file.record { session.writer.submit(.record(id: file.id, record)) }
         return await DiskThread.run { [file, confirmed, session] in
             MirrorFile(file, confirmed: confirmed, in: session)
+        }
+    }
+
+    /// Returns true if the file at its name is durable now. Blocks.
+    private func isSynced() -> Bool {
+        guard session.downloader.durability == .power, !job.isDryRun else { return false }
+        do {
+            try SystemCalls.synchronizeFile(at: path)
+            return true
+        } catch {
+            return false
         }
     }
 

@@ -35,6 +35,10 @@ extension InputList {
         var description: String { "a line is longer than \(bytes) bytes, so this is not a list" }
     }
 
+    private struct WideCharacters: Error, CustomStringConvertible {
+        let description = "it is UTF-16; save it as UTF-8"
+    }
+
     final class Pieces: Sequence, IteratorProtocol {
         private static let size = 256 * 1024
         /// The most bytes of one line: longer ones are not of a list.
@@ -48,6 +52,7 @@ extension InputList {
         /// The number of bytes after the last end of a line.
         private var openLine = 0
         private var parser = Parser()
+        private var isAtStart = true
 
         fileprivate init(_ name: String) throws {
             self.name = name
@@ -80,6 +85,8 @@ extension InputList {
             let new = try [UInt8](unsafeUninitializedCapacity: Self.size) { buffer, count in
                 count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
             }
+            if isAtStart, ByteOrderMark.isUTF16(new) { throw WideCharacters() }
+            isAtStart = false
             unparsed += new
             openLine = new.lastIndex(of: Self.newline).map { new.count - $0 - 1 } ?? openLine + new.count
             guard openLine <= Self.longestLine else { throw LongLine(bytes: Self.longestLine) }

@@ -72,6 +72,28 @@ struct RepairTests {
         #expect(try directory.read("file.bin") == before)
     }
 
+    @Test("of a file that is too long, killed at its start, can begin again after a fetch")
+    func killedAtStart() async throws {
+        let fixture = try await DownloadFixture()
+        let directory = fixture.directory
+        let url = fixture.server.url("plain", size)
+        try await directory.write(metalink([url]), to: "x.meta4")
+        let content = TestContent(seed: 1).bytes(0..<size)
+        try Data(content + [0]).write(to: URL(fileURLWithPath: directory.file("file.bin")))
+        let source = try Source(url)
+        let manifest = Manifest(
+            url: source.description, urlDigest: source.digest, total: size,
+            inode: try SystemCalls.status(directory.filePath("file.bin")).inode, boot: BootIdentity.current,
+            written: [[0, size]], durable: [], updated: 0)
+        try ManifestStore(DownloadPaths(directory.filePath("file.bin"))).save(manifest, durably: false)
+        let fetched = try await Segdl.run(["fetch", "-o", "file.bin", url], in: directory)
+        #expect(fetched.status == 5 && !directory.exists("file.bin.part"), "\(fetched.errors)")
+        let repaired = try await Segdl.run(["verify", "--repair", "x.meta4"], in: directory)
+        #expect(repaired.status == 0, "\(repaired.errors)")
+        #expect(directory.names == ["file.bin", "x.meta4"])
+        #expect(try directory.read("file.bin") == content)
+    }
+
     @Test("removes what a repair that was killed at its end has left beside a file that is right")
     func leftover() async throws {
         let directory = try TemporaryDirectory()

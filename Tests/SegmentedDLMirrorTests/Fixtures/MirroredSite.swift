@@ -12,6 +12,7 @@ final class MirroredSite: Sendable {
         /// Where they are not the content; an empty one is not sent.
         var etags: [String: String] = [:]
         var limits = Limits()
+        var durability = Durability.process
         var asked: [String] = []
         /// Called before an answer.
         var whenAsked: @Sendable (String) throws -> Void = { _ in }
@@ -28,7 +29,7 @@ final class MirroredSite: Sendable {
         configuration.retry.retries = 0
         // Each file is one request.
         configuration.segments = .fixed(1)
-        configuration.durability = .process
+        configuration.durability = state.withLock { $0.durability }
         configuration.limits = state.withLock { $0.limits }
         let engine = MemoryEngine { [self] request, _ in try answer(request) }
         return Downloader(configuration: configuration, engine: engine)
