@@ -62,7 +62,9 @@
                 }
                 do {
                     try Task.checkCancellation()
-                    said.answers[index] = try answer(asked, number).head.status == 304 ? .unchanged : .other
+                    let head = try answer(asked, number).head
+                    let isUnchanged = head.status == 304 && request.condition.isConfirmed(by: head)
+                    said.answers[index] = isUnchanged ? .unchanged : .other
                 } catch {
                     said.isCancelled = error is CancellationError
                     said.isInVain = !said.isCancelled

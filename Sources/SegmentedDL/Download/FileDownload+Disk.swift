@@ -92,7 +92,7 @@ extension FileDownload {
             return nil
         }
         if try hasFinalName(paths, manifest) { return .named(paths.destination, length: manifest.total) }
-        // A repair that was killed at its start leaves a manifest only; opening would make an empty part file.
+        // A repair that was killed at its start leaves a manifest only, and opening would make an empty file.
         guard manifest.trustsAll(boot: BootIdentity.current),
             try storageCall("look at", paths.part, { try SystemCalls.statusIfThere(paths.part) }) != nil
         else { return nil }

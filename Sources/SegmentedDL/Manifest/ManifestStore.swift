@@ -75,7 +75,7 @@ package struct ManifestStore: Sendable {
     /// - Parameters:
     ///   - length: The file's length. The manifest of a file whose length was unknown stays as it is.
     ///   - durably: True if the file was synced.
-    ///   - copy: The inode number of the copy that gets the final name; `nil` if the part file itself gets it.
+    ///   - copy: The inode number of the copy that gets the final name; `nil` if the part file gets it.
     package func noteAllIsThere(_ length: Int64, durably: Bool, copy: UInt64? = nil) {
         guard case .manifest(var manifest)? = try? load(), manifest.total == length, length > 0 else {
             return

@@ -74,7 +74,8 @@ struct Probe: Sendable {
             length: file.length, acceptsRanges: file.acceptsRanges, validators: response.validators,
             digest: readsDigest ? sent ?? links?.digest : nil,
             fileName: name.flatMap { SafeFileName.make($0) }, contentType: response.head["content-type"],
-            isEndProven: isWhole ? response.hasProvenEnd : true, linked: links?.sources ?? [], descriptions: links?.descriptions ?? [])
+            isEndProven: isWhole ? response.hasProvenEnd : true,
+            linked: links?.sources ?? [], descriptions: links?.descriptions ?? [])
     }
 }
 

@@ -1,11 +1,12 @@
 import Foundation
-import SegmentedDL
 import SegmentedDLMirror
 import SegmentedDLQueue
 import SystemPackage
 import TestContent
 import TestSupport
 import Testing
+
+@testable import SegmentedDL
 
 @Suite("Where a queue's files go")
 struct PlacesTests {
@@ -73,6 +74,11 @@ struct PlacesTests {
                 try await fixture.waitForBytes(second.id, manager)
                 #expect(fixture.fileNames == ["b"])
                 #expect(try TemporaryDirectory.names(of: directory.string).count == 4)
+                if incomplete != nil {
+                    let places = [directory, fixture.files]
+                    let devices = try places.map { try SystemCalls.statusFollowingLinks($0).device }
+                    #expect(Set(devices).count == 2, "/dev/shm is no other file system here")
+                }
                 return [first.id, second.id]
             }
             try await fixture.withManager { manager in

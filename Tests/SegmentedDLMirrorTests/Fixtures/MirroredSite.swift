@@ -49,7 +49,7 @@ final class MirroredSite: Sendable {
             guard let file = state.files[path] else { return .init(head: ResponseHead(status: 404)) }
             let etag = state.etags[path] ?? "\"\(file)\""
             if request.headers.contains(where: { $0.name == "If-None-Match" && $0.value == etag }) {
-                return .init(head: ResponseHead(status: 304))
+                return .init(head: ResponseHead(status: 304, fields: [HTTPHeader("ETag", etag)]))
             }
             return .honest(Array(file.utf8), request.range, etag: etag.isEmpty ? nil : etag)
         }

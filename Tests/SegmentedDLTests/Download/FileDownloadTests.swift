@@ -58,6 +58,7 @@ struct FileDownloadTests {
             return reply
         }
         _ = try await download(engine)
+        #expect(engine.requests.count > 4, "not all wrong answers were given")
         try expectExact()
     }
 
@@ -69,6 +70,7 @@ struct FileDownloadTests {
             return reply
         }
         _ = try await download(engine)
+        #expect(engine.requests.count > 2, "no short body was given")
         try expectExact()
     }
 
