@@ -133,7 +133,7 @@ struct SchedulerState: Sendable {
     /// Learns that the host sent bytes over a connection.
     mutating func worked(_ connection: ConnectionID) {
         guard let host = connections[connection]?.host else { return }
-        hosts[host, default: HostLimit()].worked()
+        hosts[host]?.worked()
     }
 
     private mutating func close(_ connection: Connection) {

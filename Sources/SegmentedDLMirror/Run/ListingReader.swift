@@ -34,6 +34,8 @@ struct ListingReader: Sendable {
             if let end {
                 try end.get()
                 guard pager.mayHideDirectories else { break }
+                // Mostly no file is a directory, so this is the end of the listing for its readers.
+                await session.reporter.send(.listed(progress.state(isComplete: true)))
                 let found = try await progress.directories()
                 guard !found.isEmpty else { break }
                 try pager.add(found)
@@ -41,7 +43,9 @@ struct ListingReader: Sendable {
             }
         }
         try await DiskThread.run { try store.finishListing(of: run) }
-        await session.reporter.send(.listed(progress.state(isComplete: true)))
+        if !pager.mayHideDirectories {
+            await session.reporter.send(.listed(progress.state(isComplete: true)))
+        }
     }
 
     /// Pages that were read at once.
