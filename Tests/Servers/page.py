@@ -4,6 +4,8 @@ from outcome import BAD, MISSING, NOT_OFFERED, PASSED, REFUSED, SKIPPED
 
 SHORT = {PASSED: "ok", NOT_OFFERED: "–", MISSING: "no option", SKIPPED: "skipped"}
 QUIET = (PASSED, NOT_OFFERED)
+# Messages of other tools may be long, and differ in their numbers only at the end.
+LONGEST = 120
 
 
 def is_failure(outcome):
@@ -62,13 +64,16 @@ def table(rows, cases, tool):
 
 
 def remarks(rows, tool):
-    items = []
+    """Each reason once, with its servers and cases; what a server does not offer needs none."""
+    servers = {}
     for row in rows:
         grouped = {}
         for case, outcome in row.results[tool].items():
-            if outcome.note:
+            if outcome.note and outcome.kind != NOT_OFFERED:
                 grouped.setdefault(outcome.note, []).append(case)
-        items += [f"- {row.server}, {', '.join(names)}: {plain(note)}" for note, names in grouped.items()]
+        for note, cases in grouped.items():
+            servers.setdefault((", ".join(cases), note[:LONGEST]), []).append(row.server)
+    items = [f"- {cases}: {plain(note)} ({'; '.join(names)})" for (cases, note), names in servers.items()]
     return "\n".join(items) + "\n" if items else ""
 
 
