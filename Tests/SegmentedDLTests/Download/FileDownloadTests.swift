@@ -58,7 +58,7 @@ struct FileDownloadTests {
             return reply
         }
         _ = try await download(engine)
-        #expect(engine.requests.count > 4, "not all wrong answers were given")
+        #expect(engine.requests.count > 2, "no wrong answer was given")
         try expectExact()
     }
 
