@@ -48,6 +48,12 @@ enum Behaviours {
             }
             return response
         },
+        "stale-digest": { exchange in
+            var response = Response.page(401)
+            let challenge = "Digest realm=\"test\", nonce=\"\(exchange.state.newToken())\", stale=true"
+            response.add("WWW-Authenticate", challenge)
+            return response
+        },
         "auth": { exchange in
             let user = exchange.query.bytes("u") ?? []
             let password = exchange.query.bytes("p") ?? []

@@ -51,7 +51,7 @@ extension Downloader {
                 return RepairResult(wrongPieces: wrong, download: try await handle.result)
             } catch {
                 await DiskThread.run { repair.end() }
-                throw error
+                throw repair.explained(error)
             }
         } catch let error as StorageError {
             throw error.asDownloadError
@@ -138,6 +138,13 @@ private final class Repair: DownloadDelegate {
             }
         }
         return nil
+    }
+
+    /// Returns an error that says where the file is now.
+    func explained(_ error: any Error) -> any Error {
+        guard var error = error as? DownloadError, damaged.withLock({ $0 }) == nil else { return error }
+        error.message += " Until the repair is complete, the file is '\(paths.part)'."
+        return error
     }
 
     /// Removes the manifest if the damaged file still has its name. Blocks.

@@ -10,6 +10,9 @@ internal import SystemPackage
 #endif
 
 extension Transport {
+    /// The most requests of one transfer with another nonce each.
+    private static let maximumAuthenticationRounds = 10
+
     /// Returns the largest size of one read of libcurl (CURLOPT_BUFFERSIZE). Large reads save system calls.
     /// With hundreds of connections each read gets little, and touching more memory costs more than a call.
     private static func readBuffer(among transfers: Int) -> Int {
@@ -30,6 +33,8 @@ extension Transport {
         seg_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         // The caller follows redirects, because it knows which header fields another host may see.
         seg_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
+        // libcurl counts its own requests with another nonce as redirects.
+        seg_set_long(easy, CURLOPT_MAXREDIRS, Self.maximumAuthenticationRounds)
         seg_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         seg_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
         seg_set_sockopt_callback(easy) { _, socket, _ in

@@ -17,6 +17,8 @@ struct HTMLIndexParser: ~Copyable {
     private var link: (target: String, text: String)?
     private var hasFiles = false
     private var marksDirectories = false
+    /// True if a link to the directory itself has no slash, as with serve-index.
+    private var namesItselfBare = false
     /// The previous entry, because a listing may link both an icon and a name.
     private var last: IndexEntry?
 
@@ -50,7 +52,7 @@ struct HTMLIndexParser: ~Copyable {
     }
 
     /// True if some of its files may be directories: no link shows that the server marks directories.
-    var mayHideDirectories: Bool { hasFiles && !marksDirectories }
+    var mayHideDirectories: Bool { hasFiles && (!marksDirectories || namesItselfBare) }
 
     private mutating func entries(_ events: [MarkupEvent]) -> [IndexEntry] {
         var found: [IndexEntry] = []
@@ -79,7 +81,7 @@ struct HTMLIndexParser: ~Copyable {
     private mutating func endLink(_ found: inout [IndexEntry]) {
         guard let (target, text) = link else { return }
         link = nil
-        marksDirectories = marksDirectories || target == "../"
+        note(target)
         guard let entry = entry(target, text: text) else { return }
         switch entry {
         case .file: hasFiles = true
@@ -88,6 +90,15 @@ struct HTMLIndexParser: ~Copyable {
         }
         if entry != last { found.append(entry) }
         last = entry
+    }
+
+    /// Learns from a link to the directory itself or the one above whether the server marks directories.
+    private mutating func note(_ link: String) {
+        guard let target = resolved(link), target.origin == directory.origin, !target.hasQuery else { return }
+        let path = URLPath(of: target)
+        let own = directoryPath.directory
+        if link.hasSuffix("/"), path.isDirectory, path.directory == own.dropLast() { marksDirectories = true }
+        if !path.isDirectory, path.components[...] == own { namesItselfBare = true }
     }
 
     private func entry(_ link: String, text: String) -> IndexEntry? {

@@ -13,6 +13,7 @@ final class ListingProgress: Sendable {
         /// How often files were added, and how often when the run last had nothing left to do.
         var additions = 0
         var additionsAtRest: Int?
+        var mayMissDirectories = false
         /// Directories that files turned out to be.
         var directories: [ListingWalk.Directory] = []
         var isOver = false
@@ -66,6 +67,14 @@ final class ListingProgress: Sendable {
     }
 
     // MARK: Hidden directories
+
+    /// True if names that the filter has left out may be directories with wanted files.
+    var mayMissDirectories: Bool { state.withLock { $0.mayMissDirectories } }
+
+    /// Records that names that the filter has left out may be directories with wanted files.
+    func missDirectories() {
+        state.withLock { $0.mayMissDirectories = true }
+    }
 
     /// How often files were added.
     var additions: Int { state.withLock { $0.additions } }

@@ -42,6 +42,7 @@ struct ListingReader: Sendable {
                 reading = await read(pager, filter)
             }
         }
+        if pager.mayMissDirectories { progress.missDirectories() }
         try await DiskThread.run { try store.finishListing(of: run) }
         if !pager.mayHideDirectories {
             await session.reporter.send(.listed(progress.state(isComplete: true)))

@@ -17,6 +17,11 @@ struct MirrorDeletion: Sendable {
     ///   `CancellationError` if it was cancelled.
     func run() async throws {
         guard session.listing.isSound else { return }
+        guard !session.listing.mayMissDirectories else {
+            return session.downloader.note(
+                "nothing is deleted: the source's listings do not mark directories, and names that the filter leaves out may be some"
+            )
+        }
         // A server with a broken disk may return an empty listing: do not delete everything for that.
         guard !session.listing.isEmpty else {
             return await session.reporter.fail(
@@ -46,7 +51,10 @@ struct MirrorDeletion: Sendable {
             }
             guard let end = files.last else { break }
             last = end.path.text
-            for file in files where isWanted(file.path) { try await remove(file) }
+            for file in files where isWanted(file.path) {
+                if try await DiskThread.run({ [self] in try isBelowListed(file.path) }) { continue }
+                try await remove(file)
+            }
         }
         try await session.writer.flush()
     }
@@ -125,8 +133,21 @@ struct MirrorDeletion: Sendable {
         return files
     }
 
+    /// Returns true for a path below a name that the run has listed as a file: it may be a directory that
+    /// could not be asked for, and whose files the source still has. Blocks.
+    private func isBelowListed(_ path: RelativePath) throws -> Bool {
+        var next = path.parent
+        while let parent = next {
+            if try session.store.lists(parent.text, in: session.run) { return true }
+            next = parent.parent
+        }
+        return false
+    }
+
     private func isForeign(_ path: RelativePath) throws -> Bool {
-        guard isWanted(path), !job.isReserved(path), !job.mayBeProof(path) else { return false }
+        guard isWanted(path), !job.isReserved(path), !job.mayBeProof(path), try !isBelowListed(path) else {
+            return false
+        }
         return try !session.store.lists(path.withoutOurEnding, in: session.run)
     }
 

@@ -17,6 +17,7 @@ final class IndexPager: EntryPager {
     private var notes = ListingNotes()
     private(set) var directory = ""
     private(set) var mayHideDirectories = false
+    var mayMissDirectories: Bool { mayHideDirectories && walk.hasLeftOut }
 
     init(start: Source, filter: PathFilter, options: WalkOptions, fetch: ListingFetch) {
         walk = ListingWalk(start: start, filter: filter, options: options)
@@ -101,7 +102,16 @@ final class IndexPager: EntryPager {
     }
 
     private static func checkType(_ listing: DocumentFetch.Document) throws(DownloadError) {
-        guard let type = listing.contentType?.lowercased(), !type.contains("html") else { return }
+        guard let type = listing.contentType?.lowercased() else {
+            guard listing.bytes.first(where: { $0 > 0x20 }) ?? 0x3c == 0x3c else {
+                throw DownloadError(
+                    .badResponse,
+                    "'\(listing.source)' has no type, and is no listing in HTML; check the URL.",
+                    url: listing.source.description)
+            }
+            return
+        }
+        guard !type.contains("html") else { return }
         throw DownloadError(
             .badResponse,
             "'\(listing.source)' is no listing in HTML, but has the type '\(Printable.text(type))'; check the URL.",

@@ -118,6 +118,9 @@ protocol EntryPager: AnyObject {
     /// True if some of the returned files may be directories that the source does not mark.
     var mayHideDirectories: Bool { get }
 
+    /// True if some of the names that the filter leaves out may be directories with wanted files.
+    var mayMissDirectories: Bool { get }
+
     /// Adds directories that files turned out to be. Their entries come next, also after the end.
     ///
     /// - Throws: `DownloadError` with code `badResponse` if there are too many directories.
@@ -135,5 +138,6 @@ extension EntryPager {
     var isAtHand: Bool { false }
     var fetches: Bool { false }
     var mayHideDirectories: Bool { false }
+    var mayMissDirectories: Bool { false }
     func add(_ directories: [ListingWalk.Directory]) {}
 }

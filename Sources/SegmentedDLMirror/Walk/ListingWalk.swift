@@ -32,6 +32,9 @@ struct ListingWalk: Sendable {
         self.options = options
     }
 
+    /// True if a file was left out that would be entered if it were a directory.
+    private(set) var hasLeftOut = false
+
     /// True if there were more directories than allowed.
     private(set) var isFull = false
 
@@ -67,7 +70,11 @@ struct ListingWalk: Sendable {
         for entry in entries {
             switch entry {
             case .file(let source, let path):
-                if filter.accepts(path) { result.append(.item(MirrorItem([source], path: path))) }
+                if filter.accepts(path) {
+                    result.append(.item(MirrorItem([source], path: path)))
+                } else if path.components.count <= options.depth ?? .max, filter.entersDirectory(path) {
+                    hasLeftOut = true
+                }
             case .directory(let source, let path):
                 try add(Directory(source: source, path: path))
             case .unusable(let entry):
@@ -115,6 +122,8 @@ struct ListingWalk: Sendable {
             return
         }
         root = try Source(url).with(credentialsOf: start)
+        // The names that an earlier start has left out are not stored.
+        hasLeftOut = filter != PathFilter()
         frontier = []
         for directory in state.directories {
             guard let path = directory.path else { continue }

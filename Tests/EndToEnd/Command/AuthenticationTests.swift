@@ -44,6 +44,16 @@ struct AuthenticationTests {
         #expect(try await server.stop().count <= 3)
     }
 
+    @Test("that never accepts its own nonce gives up", arguments: ["--digest", "--anyauth"])
+    func staleForEver(option: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let end = try await Segdl.run(
+            ["fetch", "-q", option, "--user", "me:secret", server.url("stale-digest", 1000)], in: directory)
+        #expect(end.status == 3, "\(end.errors)")
+        #expect(try await server.peak().requests < 15)
+    }
+
     @Test("through a proxy that refuses the tunnel fails at once, with the proxy's status")
     func refusedTunnel() async throws {
         let server = try await SharedServer.scenario()

@@ -9,6 +9,7 @@ final class MirroredSite: Sendable {
     struct State {
         var pages: [String: String] = [:]
         var files: [String: String] = [:]
+        var redirects: [String: String] = [:]
         /// Where they are not the content; an empty one is not sent.
         var etags: [String: String] = [:]
         var limits = Limits()
@@ -40,6 +41,9 @@ final class MirroredSite: Sendable {
         return try state.withLock { state in
             state.asked.append(path)
             try state.whenAsked(path)
+            if let target = state.redirects[path] {
+                return .init(head: ResponseHead(status: 301, fields: [HTTPHeader("Location", target)]))
+            }
             if let page = state.pages[path] {
                 var reply = MemoryEngine.Reply.honest(Array(page.utf8), request.range)
                 reply.head.append(

@@ -69,7 +69,9 @@ struct HTMLIndexTests {
         "show that they mark directories by a directory, or by the link to the one above",
         arguments: [
             ("<a href=a>a</a>", true), ("<a href='..'>..</a><a href=a>a</a>", true),
-            ("<a href='/'>/</a><a href=a>a</a>", true), ("<a href='../'>..</a><a href=a>a</a>", false),
+            ("<a href='/'>/</a><a href=a>a</a>", false), ("<a href='../'>..</a><a href=a>a</a>", false),
+            ("<a href='/'>~</a> / <a href='/pub'>pub</a><a href=a>a</a>", true),
+            ("<a href='/other/'>/</a><a href=a>a</a>", true),
             ("<a href=b/>b</a><a href=a>a</a>", false), ("<a href=b>b/</a><a href=a>a</a>", false),
             ("<a href='?C=N'>Name</a>", false), ("", false),
         ])

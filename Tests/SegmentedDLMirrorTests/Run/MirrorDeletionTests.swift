@@ -56,6 +56,52 @@ struct MirrorDeletionTests {
         #expect(left == ["a.part", "a.part.segdl"])
     }
 
+    /// A tree whose listings name directories like files.
+    private func unmarkedSite() -> MirroredSite {
+        let site = MirroredSite()
+        site.change { state in
+            state.pages = [
+                "": MirroredSite.page("a", "f0"), "a/": MirroredSite.page("f1", "b"),
+                "a/b/": MirroredSite.page("f2"),
+            ]
+            for name in ["f0", "a/f1", "a/b/f2"] { state.files[name] = name }
+            state.redirects = ["a": "/a/", "a/b": "/a/b/"]
+        }
+        return site
+    }
+
+    @Test(
+        "leaves what is below a name that could not be asked for",
+        arguments: [MirrorJob.Deletion.mirrored, .everything])
+    func failedDirectory(deletion: MirrorJob.Deletion) async throws {
+        let site = unmarkedSite()
+        try #require(try await site.mirror(job(deletion)).report.completed == 3)
+        site.change { $0.redirects["a"] = nil }
+        let second = try await site.mirror(job(deletion))
+        #expect(second.report.failed == 1 && second.report.deleted == 0)
+        #expect(directory.exists("root/a/f1") && directory.exists("root/a/b/f2"))
+        // Once it answers again, what is gone goes.
+        site.change { state in
+            state.redirects["a"] = "/a/"
+            state.pages["a/"] = MirroredSite.page("f1")
+        }
+        let third = try await site.mirror(job(deletion))
+        #expect(third.report.isComplete && third.report.deleted == 1)
+        #expect(directory.exists("root/a/f1") && !directory.exists("root/a/b"))
+    }
+
+    @Test("deletes nothing where a name that the filter leaves out may be a directory")
+    func filteredDirectory() async throws {
+        let site = unmarkedSite()
+        try #require(try await site.mirror(job(.mirrored)).report.completed == 3)
+        let downloader = site.downloader()
+        let entries = downloader.entries(
+            of: .index(try Source("http://host/")), filter: PathFilter(include: [try Glob("f*")]))
+        let report = await downloader.mirror(job(.mirrored), of: entries).report()
+        #expect(report.isComplete && report.deleted == 0)
+        #expect(directory.exists("root/a/f1"))
+    }
+
     @Test("takes what a killed run has left of files that are gone, and nothing through a link")
     func leftovers() async throws {
         let site = MirroredSite()
