@@ -147,7 +147,7 @@ struct DiskFaultFixture {
     /// An undisturbed run ends with the exact file and nothing beside it.
     func expectRecovery(_ what: String) async throws {
         // Without a manifest the file is any file of that name.
-        let wasComplete = try names() == [Self.name]
+        let wasComplete = try hasFinalFile && names() == [Self.name]
         let again = try await run()
         let isDone = again.result.status == 0 || (wasComplete && again.result.status == 5)
         #expect(isDone, "\(what), and then: \(again.result)")
