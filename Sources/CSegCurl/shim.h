@@ -31,6 +31,10 @@ static inline CURLcode seg_set_sockopt_callback(CURL *easy, curl_sockopt_callbac
     return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, value);
 }
 
+static inline CURLcode seg_set_request_callback(CURL *easy, curl_prereq_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
+}
+
 // Returns OpenSSL's SSL of a transfer's connection while bytes of it arrive (CURLINFO_TLS_SSL_PTR), or NULL.
 static inline void *seg_get_openssl_connection(CURL *easy) {
     struct curl_tlssessioninfo *info = NULL;

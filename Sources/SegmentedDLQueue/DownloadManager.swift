@@ -227,6 +227,7 @@ public actor DownloadManager {
         // A verb that was said before the shutdown is done; all other downloads stay in the state in which
         // they were.
         let isAskedFor = queue.isStopping(id) && queue.intent(of: id) != .resume
+        queue.automaticFiles = downloader.allowedFiles
         let actions = queue.ended(id, run: run, outcome, now: Date(), jitter: .random(in: 0...1))
         guard isShutDown else { return apply(actions) }
         if isAskedFor { take(actions.filter(\.isStored)) }

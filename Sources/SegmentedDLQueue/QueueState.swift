@@ -53,6 +53,8 @@ struct QueueState: Sendable {
     private static let gap: Int64 = 1 << 20
 
     private(set) var limits: Limits
+    /// The number of downloads that may run now, if the caps do not fix it.
+    var automaticFiles = 4
     let retry: RetryPolicy
     private(set) var records: RecordTable
     private var runs: [ID: Run] = [:]
@@ -357,7 +359,7 @@ struct QueueState: Sendable {
         // The next call to the manager throws the reason.
         if records.isIncomplete { isRunning = false }
         guard isRunning else { return actions }
-        while runs.count < limits.activeFiles, let id = waiting.first {
+        while runs.count < limits.activeFiles.fixed ?? automaticFiles, let id = waiting.first {
             guard records[id] != nil else {
                 isRunning = false
                 break
@@ -377,7 +379,9 @@ struct QueueState: Sendable {
     }
 
     private mutating func putBackExcess() -> [Action] {
-        let excess = runs.count - limits.activeFiles
+        // Otherwise the number follows what the files turn out to be, and falls as they end.
+        guard let most = limits.activeFiles.fixed else { return [] }
+        let excess = runs.count - most
         let stopping = runs.values.count { $0.intent != nil }
         guard excess > stopping else { return [] }
         // The download that was begun last goes back first.

@@ -69,7 +69,7 @@ struct ManagerRandomTests {
             case 8: _ = try? await manager.restart(id)
             default:
                 var limits = await manager.limits
-                limits.activeFiles = Int(random.next() % 4) + 1
+                limits.activeFiles = .fixed(Int(random.next() % 4) + 1)
                 try? await manager.setLimits(limits)
                 _ = try? await manager.moveToFront(id)
             }

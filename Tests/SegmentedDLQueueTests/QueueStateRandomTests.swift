@@ -210,7 +210,7 @@ struct QueueStateRandomTests {
 
     private func limit(_ world: inout World) {
         var limits = world.state.limits
-        limits.activeFiles = Int(world.random.next() % 5) + 1
+        limits.activeFiles = .fixed(Int(world.random.next() % 5) + 1)
         world.state.setLimits(limits)
         perform(world.state.reschedule(now: world.now), &world)
     }
@@ -229,7 +229,7 @@ struct QueueStateRandomTests {
                 if world.runs[id] != nil { world.problems.append("\(id) runs twice") }
                 world.runs[id] = (run, false)
                 // Those that are to stop hold their places until they have.
-                let cap = max(world.state.limits.activeFiles, world.runs.values.count { $0.isStopping })
+                let cap = max(world.state.limits.mostActiveFiles, world.runs.values.count { $0.isStopping })
                 if world.runs.count > cap { world.problems.append("\(world.runs.count) run, of \(cap)") }
             case .stop(let id):
                 if world.runs[id]?.isStopping != false { world.problems.append("\(id) is stopped in vain") }
@@ -254,13 +254,13 @@ struct QueueStateRandomTests {
 
     private func check(_ world: inout World) {
         let staying = world.runs.values.count { !$0.isStopping }
-        if staying > world.state.limits.activeFiles { world.problems.append("\(staying) are to run") }
+        if staying > world.state.limits.mostActiveFiles { world.problems.append("\(staying) are to run") }
         store(&world)
         for id in world.runs.keys where world.states[id]?.isActive != true {
             world.problems.append("\(id) runs in state \(world.states[id] as Any)")
         }
         // No download waits while there is room.
-        if world.runs.count < world.state.limits.activeFiles, world.states.values.contains(.queued) {
+        if world.runs.count < world.state.limits.mostActiveFiles, world.states.values.contains(.queued) {
             world.problems.append("one waits without need")
         }
     }

@@ -76,6 +76,7 @@
 
         private final class Open: OpenTransfer {
             let head: ResponseHead
+            let isShared: Bool? = nil
             let body: [UInt8]?
             private let reply: Reply
             private let engine: MemoryEngine

@@ -25,6 +25,11 @@ public struct Configuration: Sendable {
     /// The events that a checkpoint survives.
     public var durability = Durability.power
 
+    /// True to keep a fingerprint of each written extent (4 MiB, or more for files above 16 GiB) in the
+    /// manifest, and to compare with it what an earlier run left of a file, while the rest is fetched. Bytes
+    /// that have changed on the disk are fetched again.
+    public var checksResumedBytes = true
+
     /// The directory of incomplete files, created if it is missing; `nil` for the directory of the final
     /// name. If it is on another file system, the complete file is copied there before it gets its name.
     public var incompleteDirectory: FilePath?

@@ -1,13 +1,17 @@
 /// Caps over all downloads of one `Downloader`.
 public struct Limits: Sendable, Hashable {
-    /// The most files that are downloaded at the same time. 1 or more.
-    public var activeFiles = 4
+    /// The most files that are downloaded at the same time.
+    public var activeFiles = FileCount.automatic
 
     /// The most connections that are open at the same time. 1 or more.
     public var connections = 16
 
     /// The most connections that are open to one host and port at the same time. 1 or more.
     public var connectionsPerHost = 8
+
+    /// The most requests under way to one host and port at the same time where they share a connection
+    /// (HTTP/2). 1 or more.
+    public var requestsPerHost = 100
 
     /// The order in which waiting files start.
     public var queueOrder = QueueOrder.fifo
@@ -24,22 +28,36 @@ public struct Limits: Sendable, Hashable {
         return isTooMuch ? connections : min(connections, count)
     }
 
+    /// The most files that may be active: with `automatic` as many as requests, and twice as many as
+    /// connections, because a file on its way to the disk has none any more.
+    package var mostActiveFiles: Int {
+        if let count = activeFiles.fixed { return count }
+        let (count, isTooMuch) = max(4, Self.twice(connections)).addingReportingOverflow(requestsPerHost)
+        return isTooMuch ? .max : count
+    }
+
     /// The most files of a mirror, or groups of known copies, that are begun: twice as many as may be active,
     /// so that one is ready when another one ends.
-    package var begunFiles: Int {
-        let (count, isTooMuch) = activeFiles.multipliedReportingOverflow(by: 2)
-        return isTooMuch ? .max : count
+    package var begunFiles: Int { Self.twice(mostActiveFiles) }
+
+    private static func twice(_ count: Int) -> Int {
+        let (twice, isTooMuch) = count.multipliedReportingOverflow(by: 2)
+        return isTooMuch ? .max : twice
     }
 
     /// Checks all caps.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` that names the setting and its range.
     func validate() throws(DownloadError) {
-        try require(activeFiles >= 1, "The number of active files is \(activeFiles); it must be 1 or more.")
+        let files = activeFiles.fixed ?? 1
+        try require(files >= 1, "The number of active files is \(files); it must be 1 or more.")
         try require(connections >= 1, "The number of connections is \(connections); it must be 1 or more.")
         try require(
             connectionsPerHost >= 1,
             "The number of connections per host is \(connectionsPerHost); it must be 1 or more.")
+        try require(
+            requestsPerHost >= 1,
+            "The number of requests per host is \(requestsPerHost); it must be 1 or more.")
         try require(rate ?? 1 >= 1, "The rate limit is \(rate ?? 0) bytes per second; it must be 1 or more.")
     }
 }

@@ -19,6 +19,24 @@ public enum SegmentCount: Sendable, Hashable, Codable {
     }
 }
 
+/// The number of files that are downloaded at the same time.
+public enum FileCount: Sendable, Hashable, ExpressibleByIntegerLiteral {
+    /// Four large files. For small files, of which the wait for the answer is most, as many more as keep the
+    /// connections busy that the caps allow.
+    case automatic
+    /// At most this many files, 1 or more.
+    case fixed(Int)
+
+    /// Creates a fixed count.
+    public init(integerLiteral value: Int) { self = .fixed(value) }
+
+    /// The fixed count; `nil` for `automatic`.
+    package var fixed: Int? {
+        guard case .fixed(let count) = self else { return nil }
+        return count
+    }
+}
+
 /// The action if the final name is taken.
 public enum ExistingFilePolicy: String, Sendable, Hashable, Codable, CaseIterable {
     /// Fail before anything is downloaded.

@@ -98,12 +98,20 @@ extension FileDownload {
         else { return nil }
         let file = try IncompleteFile.open(paths)
         let status = try file.part.status()
-        guard status.inode == manifest.inode, status.size == manifest.total, try !file.store.misses(status)
+        guard status.inode == manifest.inode, status.size == manifest.total,
+            try !file.store.misses(status), try isIntact(file.part, manifest)
         else {
             file.close()
             return nil
         }
         return .complete(file, manifest)
+    }
+
+    /// Returns true if no byte of the complete file has changed since it was written. Blocks.
+    private func isIntact(_ part: PartFile, _ manifest: Manifest) throws -> Bool {
+        guard configuration.checksResumedBytes, let list = manifest.extents(boot: BootIdentity.current)
+        else { return true }
+        return try list.extents.allSatisfy { try $0.isIntact(in: part) }
     }
 
     /// Returns true if an earlier run lacked only the steps behind the rename, and makes up for them.

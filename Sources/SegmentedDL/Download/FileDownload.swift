@@ -82,6 +82,7 @@ final class FileDownload: Sendable {
         let primary = try await primarySource(from: offset, attempt)
         let first = primary.first
         defer { first.abandon() }
+        slot.found(isDivisible: isDivisible(first.resource))
         if let result = try resultWithoutBody(first) { return result }
 
         let file: IncompleteFile
@@ -99,7 +100,7 @@ final class FileDownload: Sendable {
         let pieces = request.pieces ?? description?.pieces
         let template = ManifestTemplate(
             sources: request.sources, validatorSource: primary.client.source, resource: first.resource)
-        let plan = try await Resume(
+        let (plan, extents) = try await Resume(
             file: file, first: first, client: primary.client, template: template, configuration: configuration
         ).plan(restarts: attempt.restarts, isChecked: pieces != nil)
         tracker.follows(plan)
@@ -110,10 +111,17 @@ final class FileDownload: Sendable {
         await enter(.downloading)
         let check = try pieceCheck(file, pieces, length: first.resource.length)
         let transfer = FileTransfer(
-            download: self, file: file, template: template, plan: plan,
+            download: self, file: file, template: template, plan: plan, extents: extents,
             sources: sources(primary, description, written: plan.snapshot.written, hasPieces: check != nil),
             pieces: pieces, pieceCheck: check, expectations: expectations(first.resource.digest))
         return try await publish(file, try await transfer.run(first)).ended(as: first)
+    }
+
+    /// Returns true if the file can use more connections than one.
+    private func isDivisible(_ resource: ResourceInfo) -> Bool {
+        guard resource.acceptsRanges, let length = resource.length else { return false }
+        return (request.segments ?? configuration.segments) != .fixed(1)
+            && length / 2 >= configuration.minimumSegmentSize
     }
 
     // MARK: How it ends

@@ -6,6 +6,8 @@ struct FileTransfer: Sendable {
     let file: IncompleteFile
     let template: ManifestTemplate
     let plan: SharedPlan
+    /// Takes the fingerprints of the file's bytes; `nil` without a length, or if the settings want none.
+    let extents: ExtentRecorder?
     let sources: SourceSet
     /// The digests of the file's pieces.
     let pieces: PieceHashes?
@@ -21,7 +23,7 @@ struct FileTransfer: Sendable {
     func run(_ first: FirstResponse) async throws -> VerifiedContent {
         let frontier = try file.frontier(expectations)
         do {
-            try await fetch(frontier, first)
+            try await fetch(frontier, first, resumed: resumed)
             let length = plan.snapshot.total ?? 0
             try download.checkLength(length)
             if pieceCheck == nil { try await confirmPieces(length) }
@@ -38,13 +40,15 @@ struct FileTransfer: Sendable {
     }
 
     /// Fetches the missing bytes, and hashes them meanwhile. If that fails, the fetched bytes are kept.
-    private func fetch(_ frontier: DigestFrontier?, _ first: FirstResponse?) async throws {
+    private func fetch(
+        _ frontier: DigestFrontier?, _ first: FirstResponse?, resumed: [ResumedExtent] = []
+    ) async throws {
         let writer = PartWriter(
-            part: file.part, plan: plan, checkpointer: try checkpointer(), frontier: frontier,
-            pieces: pieceCheck)
+            part: file.part, plan: plan, checkpointer: try await DiskThread.run(checkpointer),
+            frontier: frontier, pieces: pieceCheck)
         let transfer = Transfer(
             from: sources, to: writer, configuration, download.request.segments ?? configuration.segments,
-            download.tracker)
+            download.tracker, resumed: resumed)
         do {
             try await transfer.run(first: first)
         } catch {
@@ -54,10 +58,16 @@ struct FileTransfer: Sendable {
         }
     }
 
+    /// The bytes of an earlier run to compare with their fingerprints. Digests of pieces prove more.
+    private var resumed: [ResumedExtent] {
+        guard pieceCheck == nil, let extents else { return [] }
+        return ResumedExtent.list(extents.list, trusted: plan.snapshot.written)
+    }
+
     // MARK: Checkpoints
 
     /// Returns the keeper of the manifest while bytes arrive; `nil` where it is not worth it: for a stream of
-    /// unknown length, which cannot be resumed, and for a file that is not even divided.
+    /// unknown length, which cannot be resumed, and for a file that is not even divided. Blocks.
     private func checkpointer() throws -> Checkpointer? {
         guard let length = template.resource.length, length >= configuration.minimumSegmentSize else {
             return nil
@@ -86,10 +96,11 @@ struct FileTransfer: Sendable {
     private func makeCheckpointer() throws -> Checkpointer {
         // A resume trusted these bytes: they were durable, or are still in this boot's page cache.
         let written = plan.snapshot.written
+        try extents?.cover(written, of: file.part)
         return Checkpointer(
             part: file.part, store: file.store, plan: plan,
             template: template.manifest(inode: try file.part.status().inode, written: written),
-            durability: configuration.durability)
+            durability: configuration.durability, extents: extents)
     }
 
     // MARK: Digests

@@ -10,23 +10,36 @@ struct Resume: Sendable {
     let template: ManifestTemplate
     let configuration: Configuration
 
+    /// The plan for the missing bytes, and the taker of fingerprints.
+    typealias Prepared = (plan: SharedPlan, extents: ExtentRecorder?)
+
     /// Returns the plan for the missing bytes, and prepares the part file for them.
     ///
     /// - Parameters:
     ///   - restarts: True if the bytes on disk are discarded.
     ///   - isChecked: True if digests of pieces tell which of the bytes on disk are right.
     /// - Throws: `DownloadError`, `StorageError`, `TransferFailure`, or `CancellationError`.
-    func plan(restarts: Bool, isChecked: Bool) async throws -> SharedPlan {
+    func plan(restarts: Bool, isChecked: Bool) async throws -> Prepared {
         let length = first.resource.length
-        if file.part.isUnnamed { return SharedPlan(SegmentPlan(total: length)) }
+        if file.part.isUnnamed { return prepared(SegmentPlan(total: length), ExtentList()) }
         var written = ByteRangeSet()
+        var extents: ExtentList?
         if !restarts {
             let manifest = try await DiskThread.run { try earlierManifest() }
             if first.resource.acceptsRanges { written = try await resumable(manifest, isChecked: isChecked) }
+            if case .manifest(let manifest) = manifest, !written.isEmpty {
+                extents = manifest.extents(boot: BootIdentity.current)
+            }
         }
         let isFresh = written.isEmpty
         try await DiskThread.run { try prepare(isFresh: isFresh) }
-        return SharedPlan(SegmentPlan(total: length, written: written))
+        return prepared(SegmentPlan(total: length, written: written), extents ?? ExtentList())
+    }
+
+    private func prepared(_ plan: SegmentPlan, _ extents: ExtentList) -> Prepared {
+        let recorder =
+            configuration.checksResumedBytes ? plan.total.flatMap { ExtentRecorder(extents, total: $0) } : nil
+        return (SharedPlan(plan), recorder)
     }
 
     private func prepare(isFresh: Bool) throws {

@@ -36,6 +36,9 @@ public final class Downloader: Sendable {
     /// The caps in force. Changing them affects what runs.
     public var limits: Limits { configuration.withLock { $0.limits } }
 
+    /// The number of files that may be active now.
+    package var allowedFiles: Int { scheduler.allowedFiles }
+
     /// Adds a notice to the log.
     package func note(_ text: String) {
         configuration.withLock { $0.logger }.notice("\(text)")

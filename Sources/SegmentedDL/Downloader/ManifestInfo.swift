@@ -20,7 +20,7 @@ public struct ManifestInfo: Sendable, Hashable {
     public var updated: Int64
 
     /// The ranges that a resume would trust now.
-    public var trustedRanges: [ByteRange] { isFromThisBoot ? writtenRanges : durableRanges }
+    public var trustedRanges: [ByteRange]
 
     /// Reads a manifest, `NAME.part.segdl`. It blocks on the disk.
     ///
@@ -49,6 +49,7 @@ public struct ManifestInfo: Sendable, Hashable {
         lastModified = manifest.lastModified
         writtenRanges = Array(Manifest.rangeSet(manifest.written, within: manifest.total).ranges)
         durableRanges = Array(Manifest.rangeSet(manifest.durable, within: manifest.total).ranges)
+        trustedRanges = Array(manifest.trusted(boot: BootIdentity.current).ranges)
         isFromThisBoot = manifest.isFrom(boot: BootIdentity.current)
         updated = manifest.updated
     }

@@ -23,11 +23,12 @@ final class CurlEngine: TransferEngine {
         let count = transport.cookieFile == nil ? max(1, min(Self.processors, Self.maximumLanes)) : 1
         table = LaneTable(LaneChoice(maxConnections: maxConnections))
         var lanes: [EngineLane] = []
-        for _ in 0..<count {
+        // One more, for requests that share connections.
+        for number in 0...count {
             do {
                 lanes.append(
                     try EngineLane(of: table, transport: transport, maxConnections: maxConnections))
-                table.add()
+                table.add(isForSharing: number == count)
             } catch {
                 // One lane is enough to work.
                 guard !lanes.isEmpty else { throw error }
@@ -62,9 +63,15 @@ final class CurlEngine: TransferEngine {
     }
 
     func open(_ request: TransferRequest) async throws -> any OpenTransfer {
-        let ticket = table.begin(to: request.host, isSpread: request.url.hasPrefix("https:"))
+        let ticket = table.begin(
+            to: request.host, isSpread: request.url.hasPrefix("https:"), mayShare: request.offersHTTP2)
         let link = link(to: ticket)
-        let opened = try await answer(over: link) { .open(ticket, request, $0) }
+        var request = request
+        request.offersHTTP2 = ticket.mayShare
+        let opened = try await answer(over: link) { [request] in .open(ticket, request, $0) }
+        if request.offersHTTP2, let isShared = opened.isShared {
+            table.answered(ticket, isShared: isShared)
+        }
         return CurlOpenTransfer(opened, over: link)
     }
 
@@ -128,6 +135,7 @@ final class CurlOpenTransfer: OpenTransfer {
     }
 
     var head: ResponseHead { opened.head }
+    var isShared: Bool? { opened.isShared }
     var body: [UInt8]? { opened.body }
 
     deinit {

@@ -18,6 +18,7 @@ final class CurlLoop {
     private var byHandle: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     private let pipelines: PipelineSet
     private let continuations = ContinuationQueue()
+    private let use = ConnectionUse()
     private var nextTick = 0.0
     /// As libcurl has it; 0 for any number.
     private var maximumConnections = 0
@@ -155,7 +156,8 @@ final class CurlLoop {
         }
         Transport.setReadBuffer(of: easy, among: transfers.count)
         let transfer = CurlTransfer(
-            ticket, easy: easy, request: request, negotiates: negotiates, opening: opening, continuations)
+            ticket, easy: easy, request: request, negotiates: negotiates, opening: opening, continuations, use
+        )
         transfers[ticket.id] = transfer
         byHandle[easy] = transfer
         if curl_multi_add_handle(multi, easy) != CURLM_OK { finish(transfer, CURLE_OUT_OF_MEMORY) }

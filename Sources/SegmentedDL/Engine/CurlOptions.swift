@@ -29,7 +29,6 @@ extension Transport {
         seg_set_long(easy, CURLOPT_NOSIGNAL, 1)
         seg_set_long(easy, CURLOPT_NOPROGRESS, 1)
         seg_set_string(easy, CURLOPT_PROTOCOLS_STR, "http,https")
-        // Not HTTP/2, because it would put all segments on one TCP connection.
         seg_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         // The caller follows redirects, because it knows which header fields another host may see.
         seg_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)

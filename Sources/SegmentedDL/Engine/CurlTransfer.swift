@@ -19,9 +19,17 @@ final class CurlTransfer {
     private(set) var keepsConnection = false
     private let limiters: [RateLimiter]
     private let counters: TransferCounters?
+    private let offersHTTP2: Bool
     private let prefetch: Int
     private let prefetchSeconds: Double
     private let continuations: ContinuationQueue
+    private let use: ConnectionUse
+    /// The connections that libcurl had opened for it when the request was last sent.
+    private var connections = 0
+    /// True if the request was last sent over a connection that was opened for it.
+    private var hasOpened = false
+    /// True if the answer may be that of another request.
+    private var isMixedUp = false
     private let setup: RequestSetup
 
     private var phase: TransferPhase
@@ -46,18 +54,22 @@ final class CurlTransfer {
     ///   - negotiates: True if libcurl may answer a refusal by itself.
     ///   - opening: The caller that waits for the head.
     ///   - continuations: Takes the callers to resume.
+    ///   - use: Which requests of the thread use the same connection.
     init(
         _ ticket: LaneChoice.Ticket, easy: UnsafeMutableRawPointer, request: TransferRequest,
-        negotiates: Bool, opening: TransferPhase.Opening, _ continuations: ContinuationQueue
+        negotiates: Bool, opening: TransferPhase.Opening, _ continuations: ContinuationQueue,
+        _ use: ConnectionUse
     ) {
         self.negotiates = negotiates
         self.ticket = ticket
         self.easy = easy
         self.continuations = continuations
+        self.use = use
         phase = .awaitingHead(opening)
         hasCredentials = request.credentials != nil
         limiters = request.limiters
         counters = request.counters
+        offersHTTP2 = request.offersHTTP2
         prefetch = request.prefetch
         prefetchSeconds = request.prefetchSeconds
         setup = RequestSetup(request, on: easy)
@@ -79,6 +91,13 @@ final class CurlTransfer {
             let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
             return transfer.received(headerLine: UnsafeRawBufferPointer(start: bytes, count: size * count))
         }
+        seg_set_pointer(easy, CURLOPT_PREREQDATA, context)
+        seg_set_request_callback(easy) { context, _, _, _, port in
+            guard let context else { return CURL_PREREQFUNC_OK }
+            let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+            transfer.isAboutToBeSent(from: Int(port))
+            return CURL_PREREQFUNC_OK
+        }
         seg_set_data_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             guard let bytes, let context else { return 0 }
             let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
@@ -86,10 +105,18 @@ final class CurlTransfer {
         }
     }
 
+    /// Learns over which connection libcurl is about to send the request (CURLOPT_PREREQFUNCTION).
+    private func isAboutToBeSent(from port: Int) {
+        let before = connections
+        seg_get_long(easy, CURLINFO_NUM_CONNECTS, &connections)
+        hasOpened = connections > before
+        use.began(ticket.id, port: port)
+    }
+
     /// Detaches the transfer from its handle, which another transfer uses next: libcurl must not touch
     /// through it any more what this transfer owns.
     func detachHandle() {
-        for option in [CURLOPT_ERRORBUFFER, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA] {
+        for option in [CURLOPT_ERRORBUFFER, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA, CURLOPT_PREREQDATA] {
             seg_set_pointer(easy, option, nil)
         }
         seg_set_list(easy, CURLOPT_HTTPHEADER, nil)
@@ -100,7 +127,10 @@ final class CurlTransfer {
 
     private func enter(_ next: TransferPhase) {
         assert(phase.mayBecome(next), "A transfer cannot go from \(phase) to \(next).")
-        if next.isEnded, !phase.isEnded { count() }
+        if next.isEnded, !phase.isEnded {
+            count()
+            use.ended(ticket.id)
+        }
         phase = next
     }
 
@@ -128,10 +158,15 @@ final class CurlTransfer {
             head?.append(line: line)
         } else if let head, head.status >= 200 {
             self.head = nil
+            if offersHTTP2, !head.isHTTP2, !hasOpened || !use.isAlone(ticket.id) {
+                isMixedUp = true
+                return 0
+            }
             if negotiates, head.status == 401 || head.status == 407 {
                 refusal = head
                 return bytes.count
             }
+            closeUnlessShared(head)
             if head.isEndedByClose { closeNotice = CloseNotice(easy) }
             if bodyMayComeAlong(head) {
                 enter(.prefetching(opening, head, deadline: Monotonic.now() + prefetchSeconds))
@@ -152,8 +187,21 @@ final class CurlTransfer {
         return length <= prefetch
     }
 
+    /// Lets libcurl close a connection at the end that no later request could use: it turned out not to be
+    /// shared, on the thread for those that are.
+    private func closeUnlessShared(_ head: ResponseHead) {
+        if offersHTTP2, !head.isHTTP2 { seg_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
+    }
+
+    private func opened(_ head: ResponseHead, body: [UInt8]?) -> OpenedResponse {
+        var connections = 0
+        seg_get_long(easy, CURLINFO_NUM_CONNECTS, &connections)
+        let isShared = head.isHTTP2 ? true : connections > 0 ? false : nil
+        return OpenedResponse(head: head, isShared: isShared, body: body)
+    }
+
     private func deliver(_ head: ResponseHead, to opening: TransferPhase.Opening) {
-        continuations.add(opening, .success(OpenedResponse(head: head, body: nil)))
+        continuations.add(opening, .success(opened(head, body: nil)))
         enter(.headDelivered)
     }
 
@@ -286,6 +334,9 @@ final class CurlTransfer {
             seg_get_long(easy, CURLINFO_HTTP_CONNECTCODE, &tunnelStatus)
             error = EngineError(result, detail: setup.errorBuffer, tunnelStatus: tunnelStatus)
         }
+        if isMixedUp {
+            error = EngineError(kind: .lost, message: "answers in HTTP/1.1 and HTTP/2 are mixed up")
+        }
         if error == nil, closeNotice?.isReceived == false {
             error = EngineError(
                 kind: .lost, message: "TLS ended without a notice, so the file may be cut off")
@@ -298,7 +349,7 @@ final class CurlTransfer {
         case .prefetching(let opening, let head, _):
             enter(error == nil ? .ended : .endedUnclaimed(TransferReport(error: error)))
             let body = error == nil ? early : nil
-            continuations.add(opening, .success(OpenedResponse(head: head, body: body)))
+            continuations.add(opening, .success(opened(head, body: body)))
         case .headDelivered:
             enter(.endedUnclaimed(TransferReport(error: error)))
         case .receiving(let receiver):

@@ -14,13 +14,18 @@ final class LaneTable: Sendable {
     }
 
     /// Calls `LaneChoice.add` under the lock.
-    func add() {
-        choice.withLock { $0.add() }
+    func add(isForSharing: Bool = false) {
+        choice.withLock { $0.add(isForSharing: isForSharing) }
     }
 
     /// Calls `LaneChoice.begin` under the lock.
-    func begin(to host: String, isSpread: Bool) -> LaneChoice.Ticket {
-        choice.withLock { $0.begin(to: host, isSpread: isSpread) }
+    func begin(to host: String, isSpread: Bool, mayShare: Bool = false) -> LaneChoice.Ticket {
+        choice.withLock { $0.begin(to: host, isSpread: isSpread, mayShare: mayShare) }
+    }
+
+    /// Calls `LaneChoice.answered` under the lock.
+    func answered(_ ticket: LaneChoice.Ticket, isShared: Bool) {
+        choice.withLock { $0.answered(ticket, isShared: isShared) }
     }
 
     /// Calls `LaneChoice.connections` under the lock.

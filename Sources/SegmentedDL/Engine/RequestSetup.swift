@@ -21,6 +21,12 @@ struct RequestSetup {
         seg_set_string(easy, CURLOPT_URL, request.url)
         seg_set_list(easy, CURLOPT_HTTPHEADER, headerList)
         seg_set_string(easy, CURLOPT_RANGE, request.range.headerValue)
+        seg_set_long(easy, CURLOPT_FORBID_REUSE, 0)
+        // A segment of a large file has a connection of its own: HTTP/2 would put all on one.
+        let version = request.offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+        seg_set_long(easy, CURLOPT_HTTP_VERSION, Int(version))
+        // Wait for a connection that is being opened, if it may be shared, instead of opening another one.
+        seg_set_long(easy, CURLOPT_PIPEWAIT, request.offersHTTP2 ? 1 : 0)
         request.credentials?.apply(to: easy)
         seg_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)
     }

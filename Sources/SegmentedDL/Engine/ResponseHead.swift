@@ -10,6 +10,8 @@ struct ResponseHead: Sendable, Equatable {
     }
 
     var status: Int
+    /// True if it came over HTTP/2.
+    private(set) var isHTTP2 = false
     private var fields: [Field] = []
     /// The names, in lower case, and the values of all fields.
     private var bytes: [UInt8] = []
@@ -32,6 +34,7 @@ struct ResponseHead: Sendable, Equatable {
             return nil
         }
         self.init(status: status)
+        isHTTP2 = parts[0].dropFirst("HTTP/".utf8.count).elementsEqual("2".utf8)
     }
 
     mutating func append(_ field: HTTPHeader) {
@@ -56,7 +59,7 @@ struct ResponseHead: Sendable, Equatable {
 
     /// True if only the end of the connection ends the body (RFC 9112, section 6.3).
     var isEndedByClose: Bool {
-        guard status >= 200, status != 204, status != 304 else { return false }
+        guard status >= 200, status != 204, status != 304, !isHTTP2 else { return false }
         let codings = values("transfer-encoding")
         guard codings.isEmpty else { return !codings.contains { $0.lowercased().contains("chunked") } }
         return self["content-length"] == nil

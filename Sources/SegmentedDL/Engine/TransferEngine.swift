@@ -26,6 +26,10 @@ protocol TransferEngine: Sendable {
 protocol OpenTransfer: Sendable {
     var head: ResponseHead { get }
 
+    /// True if the connection takes other requests at the same time, false if not; `nil` if an older
+    /// connection was used, which tells nothing about the server.
+    var isShared: Bool? { get }
+
     /// The whole body, if it came along with the head: the transfer is over then.
     var body: [UInt8]? { get }
 
@@ -90,6 +94,8 @@ struct TransferRequest: Sendable {
     var url: String
     /// The host whose cap its connection counts for.
     var host = ""
+    /// True if the request may be one of several over one connection, where the server offers HTTP/2.
+    var offersHTTP2 = false
     var range: Range
     var headers: [HTTPHeader] = []
     var credentials: Credentials?
@@ -105,6 +111,8 @@ struct TransferRequest: Sendable {
 /// The part of a response that its caller gets at first.
 struct OpenedResponse: Sendable {
     var head: ResponseHead
+    /// As `OpenTransfer.isShared`.
+    var isShared: Bool?
     /// The whole body, if it came along.
     var body: [UInt8]?
 }

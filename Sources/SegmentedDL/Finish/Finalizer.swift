@@ -45,8 +45,7 @@ enum Finalizer {
             return ReadyFile(path: part.path, identity: FileIdentity(status))
         }
         let copied = try copy(part, to: paths, length: length, modified, durability)
-        manifest.noteAllIsThere(
-            length, durably: durability == .power, copy: copied.identity.inode)
+        manifest.noteAllIsThere(length, durably: durability == .power, copy: copied.identity.inode)
         return copied
     }
 
@@ -89,7 +88,11 @@ enum Finalizer {
         do {
             name = try giveName(ready, of: part, policy: policy)
         } catch {
-            if ready.path != part.path { try? SystemCalls.remove(ready.path) }
+            if ready.path != part.path {
+                try? SystemCalls.remove(ready.path)
+                // Another file may get the copy's inode number.
+                manifest.noteAllIsThere(ready.identity.size, durably: durability == .power)
+            }
             throw error
         }
         if durability == .power { try synchronizeDirectory(of: name) }
@@ -169,9 +172,7 @@ enum Finalizer {
     /// Makes the names in a directory durable.
     static func synchronize(_ directory: FilePath) throws(StorageError) {
         try storageCall("synchronize the directory", directory) {
-            let descriptor = try FileDescriptor.open(directory, .readOnly, options: [.closeOnExec])
-            defer { try? descriptor.close() }
-            try SystemCalls.synchronize(descriptor)
+            try SystemCalls.synchronize(at: directory)
         }
     }
 }

@@ -11,6 +11,12 @@ struct Response: Sendable {
     var validators: Validators { Validators(head) }
     /// False if only a closed connection ends the body; over TLS a notice comes before it.
     var hasProvenEnd: Bool { !head.isEndedByClose || source.origin.scheme == "https" }
+    /// True if nothing would tell whether the body is complete: in HTTP/2 that is its length alone, because
+    /// libcurl takes a stream that the server resets without an error (NO_ERROR) for one that has ended.
+    var isOfUnknownEnd: Bool {
+        guard head.isHTTP2, case .whole(nil) = verdict else { return false }
+        return true
+    }
 }
 
 // MARK: Expected answers

@@ -64,9 +64,13 @@ package struct SourceClient: Sendable {
 
     /// Waits for the right to open a connection to the host that the next request goes to.
     ///
+    /// - Parameter mayShare: True if the request may be one of several over one connection (HTTP/2): that of
+    ///   a file whose length is not known yet, not that of a segment.
     /// - Throws: `CancellationError`.
-    func permit() async throws -> ConnectionPermit {
-        try await slot.connect(to: target.origin.description)
+    func permit(mayShare: Bool = false) async throws -> ConnectionPermit {
+        // HTTP/2 is negotiated by TLS alone.
+        try await slot.connect(
+            to: target.origin.description, mayShare: mayShare && target.origin.scheme == "https")
     }
 
     /// Checks that the host has not asked for a longer wait than this download accepts.
@@ -148,9 +152,20 @@ package struct SourceClient: Sendable {
         while true {
             if place.origin.description != permit.host {
                 permit.release()
-                permit = try await slot.connect(to: place.origin.description)
+                permit = try await slot.connect(
+                    to: place.origin.description,
+                    mayShare: permit.mayShare && place.origin.scheme == "https")
             }
-            var response = try await send(request(to: place, range, options), to: place, permit)
+            var request = request(to: place, range, options)
+            request.offersHTTP2 = permit.offersSharing
+            var response = try await send(request, to: place, permit)
+            if response.isOfUnknownEnd {
+                // In HTTP/1.1 chunks prove the end. Over TLS any other end is proven, too.
+                response.transfer.abandon()
+                permit.release()
+                permit = try await slot.connect(to: place.origin.description)
+                continue
+            }
             guard case .redirect(let location) = response.verdict else {
                 if !response.verdict.isFailing { redirects.remember(place) }
                 response.redirects = earlier
@@ -188,6 +203,7 @@ package struct SourceClient: Sendable {
     ) async throws -> Response {
         do {
             let transfer = try await engine.open(request)
+            if request.offersHTTP2, let isShared = transfer.isShared { permit.answered(isShared: isShared) }
             let verdict = ResponseVerdict(
                 transfer.head, asked: request.range, now: WallClock.seconds(),
                 signedFor: request.credentials?.signature?.region, name: place.lastPathComponent)
@@ -201,7 +217,7 @@ package struct SourceClient: Sendable {
                 throw status < 500 ? TransferFailure.refused(status: status) : .failing(status: status)
             }
             // Some hosts refuse further connections without any answer.
-            if error.kind == .connect || error.kind == .lost || error.kind == .timeout { permit.dropped() }
+            if [.connect, .lost, .timeout, .truncated].contains(error.kind) { permit.dropped() }
             throw TransferFailure.network(error)
         }
     }

@@ -72,6 +72,13 @@ final class GlobalScheduler: Sendable {
         }
     }
 
+    /// The number of files that may be active now.
+    var allowedFiles: Int { state.withLock { $0.decisions.allowedFiles } }
+
+    fileprivate func found(isDivisible: Bool) {
+        update { $0.decisions.found(isDivisible: isDivisible, now: $1) }
+    }
+
     fileprivate func needsNoConnection(_ file: Int) {
         update { $0.decisions.needsNoConnection(file, now: $1) }
     }
@@ -85,20 +92,22 @@ final class GlobalScheduler: Sendable {
     /// Waits until a connection to `host` may be opened.
     ///
     /// - Throws: `CancellationError`; the request is then withdrawn.
-    fileprivate func connect(_ file: Int, host: String) async throws -> ConnectionPermit {
+    fileprivate func connect(_ file: Int, host: String, mayShare: Bool) async throws -> ConnectionPermit {
         let id = makeID()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 update { state, now in
                     state.waitingConnections[id] = continuation
-                    return state.decisions.request(id, file: file, host: host, now: now)
+                    return state.decisions.request(id, file: file, host: host, mayShare: mayShare, now: now)
                 }
                 if Task.isCancelled { abandonWait(connection: id) }
             }
         } onCancel: {
             abandonWait(connection: id)
         }
-        return ConnectionPermit(id: id, file: file, host: host, scheduler: self)
+        let offers = mayShare && state.withLock { $0.decisions.mayShare(host) }
+        return ConnectionPermit(
+            id: id, file: file, host: host, mayShare: mayShare, offersSharing: offers, scheduler: self)
     }
 
     private func abandonWait(connection id: Int) {
@@ -119,6 +128,10 @@ final class GlobalScheduler: Sendable {
 
     fileprivate func dropped(_ connection: Int) {
         update { $0.decisions.dropped(connection, now: $1) }
+    }
+
+    fileprivate func answered(_ connection: Int, isShared: Bool) {
+        update { $0.decisions.answered(connection, isShared: isShared, now: $1) }
     }
 
     fileprivate func worked(_ connection: Int) {
@@ -206,9 +219,10 @@ package final class FileSlot: Sendable {
 
     /// Waits until a connection to `host` may be opened.
     ///
+    /// - Parameter mayShare: True if a stream of a shared connection does as well.
     /// - Throws: `CancellationError`.
-    func connect(to host: String) async throws -> ConnectionPermit {
-        try await scheduler.connect(id, host: host)
+    func connect(to host: String, mayShare: Bool = false) async throws -> ConnectionPermit {
+        try await scheduler.connect(id, host: host, mayShare: mayShare)
     }
 
     /// Seconds for which `host` has asked to be left alone; 0 if it has not.
@@ -226,6 +240,11 @@ package final class FileSlot: Sendable {
         scheduler.needsNoConnection(id)
     }
 
+    /// Reports after the first answer whether the file can use more connections than one.
+    package func found(isDivisible: Bool) {
+        scheduler.found(isDivisible: isDivisible)
+    }
+
     /// Sets the closure to call when another file needs one of this file's connections.
     package func onReclaim(_ body: (@Sendable () -> Void)?) {
         scheduler.onReclaim(id, body)
@@ -240,14 +259,23 @@ package final class FileSlot: Sendable {
 /// The right to have one connection open, until `release()`.
 final class ConnectionPermit: Sendable {
     let host: String
+    /// True if it was asked for with the right to share a connection.
+    let mayShare: Bool
+    /// True if its request may offer the host to share a connection.
+    let offersSharing: Bool
     private let id: Int
     private let file: Int
     private let scheduler: GlobalScheduler
 
-    init(id: Int, file: Int, host: String, scheduler: GlobalScheduler) {
+    init(
+        id: Int, file: Int, host: String, mayShare: Bool = false, offersSharing: Bool = false,
+        scheduler: GlobalScheduler
+    ) {
         self.id = id
         self.file = file
         self.host = host
+        self.mayShare = mayShare
+        self.offersSharing = offersSharing
         self.scheduler = scheduler
     }
 
@@ -266,6 +294,11 @@ final class ConnectionPermit: Sendable {
     /// Reports that this connection could not be opened, or was lost before the host answered.
     func dropped() {
         scheduler.dropped(id)
+    }
+
+    /// Reports from the first answer whether the connection is shared.
+    func answered(isShared: Bool) {
+        scheduler.answered(id, isShared: isShared)
     }
 
     /// Reports that the host sent bytes over this connection.

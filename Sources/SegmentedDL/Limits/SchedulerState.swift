@@ -34,6 +34,8 @@ struct SchedulerState: Sendable {
     private struct Connection {
         var file: FileID
         var host: String
+        /// True if it may be a stream of a connection that others share, where the host offers that.
+        var mayShare: Bool
     }
 
     private(set) var limits: Limits
@@ -45,6 +47,10 @@ struct SchedulerState: Sendable {
     /// decide.
     private var waiting: Set<ConnectionID> = []
     private var hosts: [String: HostLimit] = [:]
+    private var window = FileWindow()
+    private var multiplexing: [String: Multiplexing] = [:]
+    /// The requests under way over each host's shared connection, which counts as one.
+    private var streams: [String: Int] = [:]
     private var nextOrder = 0
     /// The highest number of a connection so far.
     private var newestConnection = Int.min
@@ -58,13 +64,26 @@ struct SchedulerState: Sendable {
     // MARK: Observing
 
     var activeFiles: Int { files.count }
+
+    /// The number of files that may be active now.
+    var allowedFiles: Int { limits.activeFiles.fixed ?? min(window.size, limits.mostActiveFiles) }
+
     func openConnections(to host: String) -> Int { openPerHost[host] ?? 0 }
 
     func pausedUntil(_ host: String) -> Double? { hosts[host]?.pausedUntil }
 
     /// The number of further connections that a host takes now; less than 1 for none.
     func room(at host: String, now: Double) -> Int {
-        allowance(of: host, now: now) - openConnections(to: host)
+        allowance(of: host, upTo: limits.connectionsPerHost, now: now) - openConnections(to: host)
+    }
+
+    /// Returns true if a request to the host may offer to share its connection.
+    func mayShare(_ host: String) -> Bool { multiplexing[host]?.mayOffer ?? true }
+
+    /// The number of requests under way.
+    private func requests(to host: String) -> Int {
+        let shared = streams[host] ?? 0
+        return openConnections(to: host) + max(0, shared - 1)
     }
 
     // MARK: Files
@@ -82,6 +101,12 @@ struct SchedulerState: Sendable {
         return reschedule(now: now)
     }
 
+    /// Learns from a file's first answer how many connections it can use.
+    mutating func found(isDivisible: Bool, now: Double) -> [Action] {
+        window.found(isDivisible: isDivisible, upTo: limits.mostActiveFiles)
+        return reschedule(now: now)
+    }
+
     /// Keeps no connection free for a file, because it needs none, or none any more.
     mutating func needsNoConnection(_ file: FileID, now: Double) -> [Action] {
         files[file]?.hasConnected = true
@@ -91,10 +116,14 @@ struct SchedulerState: Sendable {
     // MARK: Connections
 
     /// Requests a connection for an active file, under a number that is higher than all before.
-    mutating func request(_ connection: ConnectionID, file: FileID, host: String, now: Double) -> [Action] {
+    ///
+    /// - Parameter mayShare: True if a stream of a shared connection does as well.
+    mutating func request(
+        _ connection: ConnectionID, file: FileID, host: String, mayShare: Bool = false, now: Double
+    ) -> [Action] {
         assert(connections[connection] == nil, "Connection \(connection) is requested twice.")
         newestConnection = max(newestConnection, connection)
-        connections[connection] = Connection(file: file, host: host)
+        connections[connection] = Connection(file: file, host: host, mayShare: mayShare)
         waiting.insert(connection)
         return reschedule(now: now)
     }
@@ -117,7 +146,7 @@ struct SchedulerState: Sendable {
         _ connection: ConnectionID, retryAfter: Double?, isAnswer: Bool, now: Double
     ) -> [Action] {
         guard let host = connections[connection]?.host else { return [] }
-        let others = openConnections(to: host) - 1
+        let others = requests(to: host) - 1
         hosts[host, default: HostLimit()].refused(
             whileOpen: others, retryAfter: retryAfter, isAnswer: isAnswer, now: now)
         return reschedule(now: now)
@@ -126,20 +155,71 @@ struct SchedulerState: Sendable {
     /// Learns that a connection that was granted could not be opened, or was lost before the host answered.
     /// With others open that is taken for a refusal; alone it says nothing about a limit.
     mutating func dropped(_ connection: ConnectionID, now: Double) -> [Action] {
-        guard let host = connections[connection]?.host, openConnections(to: host) > 1 else { return [] }
+        guard let dropped = connections[connection] else { return [] }
+        let host = dropped.host
+        if dropped.mayShare, mayShare(host) {
+            // It takes all of its streams with it, whatever their number.
+            var known = multiplexing[host] ?? Multiplexing()
+            known.failed(connection, newest: newestConnection)
+            set(known, for: host)
+            return reschedule(now: now)
+        }
+        guard openConnections(to: host) > 1 else { return [] }
         return refused(connection, retryAfter: nil, isAnswer: false, now: now)
+    }
+
+    /// Learns from the first answer over a connection that may be shared whether it is.
+    mutating func answered(_ connection: ConnectionID, isShared: Bool, now: Double) -> [Action] {
+        guard let host = connections[connection]?.host, multiplexing[host]?.isShared != isShared else {
+            return []
+        }
+        var known = multiplexing[host] ?? Multiplexing()
+        known.answered(isShared: isShared)
+        set(known, for: host)
+        return reschedule(now: now)
+    }
+
+    /// Counts the requests to a host again, as streams or as connections.
+    private mutating func set(_ known: Multiplexing, for host: String) {
+        let granted = connections.filter { $0.value.host == host && !waiting.contains($0.key) }.values
+        for connection in granted { uncount(connection) }
+        multiplexing[host] = known
+        for connection in granted { count(connection) }
     }
 
     /// Learns that the host sent bytes over a connection.
     mutating func worked(_ connection: ConnectionID) {
         guard let host = connections[connection]?.host else { return }
         hosts[host]?.worked()
+        multiplexing[host]?.worked()
     }
 
-    private mutating func close(_ connection: Connection) {
+    private func isStream(_ connection: Connection) -> Bool {
+        connection.mayShare && multiplexing[connection.host]?.isShared == true
+    }
+
+    private mutating func count(_ connection: Connection) {
+        if isStream(connection) {
+            streams[connection.host, default: 0] += 1
+            if streams[connection.host] != 1 { return }
+        }
+        openConnections += 1
+        openPerHost[connection.host, default: 0] += 1
+    }
+
+    private mutating func uncount(_ connection: Connection) {
+        if isStream(connection) {
+            let left = (streams[connection.host] ?? 0) - 1
+            streams[connection.host] = left > 0 ? left : nil
+            if left > 0 { return }
+        }
         openConnections -= 1
         let left = openConnections(to: connection.host) - 1
         openPerHost[connection.host] = left > 0 ? left : nil
+    }
+
+    private mutating func close(_ connection: Connection) {
+        uncount(connection)
         guard var holder = files[connection.file] else { return }
         holder.held -= 1
         holder.owed = max(0, holder.owed - 1)
@@ -169,7 +249,10 @@ struct SchedulerState: Sendable {
     // MARK: Deciding
 
     private mutating func reschedule(now: Double) -> [Action] {
-        for host in hosts.keys { hosts[host]?.recover(upTo: limits.connectionsPerHost, now: now) }
+        for host in hosts.keys {
+            let most = streams[host] == nil ? limits.connectionsPerHost : limits.requestsPerHost
+            hosts[host]?.recover(upTo: most, now: now)
+        }
         var actions = startFiles()
         actions += grantConnections(now: now)
         actions += reclaimConnections(now: now)
@@ -177,9 +260,16 @@ struct SchedulerState: Sendable {
         return actions
     }
 
+    private var mayStart: Bool {
+        guard files.count < allowedFiles else { return false }
+        // More of them would only wait for a connection, and a file of higher priority could not come before.
+        return limits.activeFiles != .automatic
+            || files.values.count { !$0.hasConnected } < FileWindow.smallest
+    }
+
     private mutating func startFiles() -> [Action] {
         var actions: [Action] = []
-        while files.count < limits.activeFiles, let next = queue.takeNext(limits.queueOrder) {
+        while mayStart, let next = queue.takeNext(limits.queueOrder) {
             nextOrder += 1
             files[next.file] = File(priority: next.priority, order: nextOrder)
             actions.append(.start(next.file))
@@ -192,8 +282,7 @@ struct SchedulerState: Sendable {
         while let id = bestWaiting(now: now), let connection = connections[id] {
             let granted = waiting.remove(id)
             assert(granted != nil, "Connection \(id) is granted twice.")
-            openConnections += 1
-            openPerHost[connection.host, default: 0] += 1
+            count(connection)
             hosts[connection.host]?.granted(now: now)
             files[connection.file]?.held += 1
             files[connection.file]?.hasConnected = true
@@ -204,19 +293,35 @@ struct SchedulerState: Sendable {
 
     /// The waiting connection to grant next, if any may be opened.
     private func bestWaiting(now: Double) -> ConnectionID? {
+        guard !waiting.isEmpty else { return nil }
         let free = limits.connections - openConnections
-        guard free > 0, !waiting.isEmpty else { return nil }
+        if free <= 0, streams.isEmpty { return nil }
         let reserved = reserved(now: now)
         var best: (id: ConnectionID, rank: (Int, Int, Int, Int))?
         for id in waiting {
             guard let connection = connections[id], let file = files[connection.file] else { continue }
-            if file.held > 0 || file.hasConnected, free <= reserved { continue }
-            guard room(at: connection.host, now: now) > 0 else { continue }
+            if needsConnection(connection) {
+                guard free > 0, room(at: connection.host, now: now) > 0 else { continue }
+                if file.held > 0 || file.hasConnected, free <= reserved { continue }
+            }
+            guard mayAsk(connection, now: now) else { continue }
             // Not the negative priority: the least number does not have one.
             let rank = (file.held, ~file.priority, file.order, id)
             if best.map({ rank < $0.rank }) ?? true { best = (id, rank) }
         }
         return best?.id
+    }
+
+    /// Returns false for a stream of a connection that is open.
+    private func needsConnection(_ connection: Connection) -> Bool {
+        !isStream(connection) || streams[connection.host] == nil
+    }
+
+    /// Returns true if the host takes one more request of this kind now.
+    private func mayAsk(_ connection: Connection, now: Double) -> Bool {
+        guard isStream(connection) else { return true }
+        let host = connection.host
+        return requests(to: host) < allowance(of: host, upTo: limits.requestsPerHost, now: now)
     }
 
     /// The number of connections that are kept free: a file that has just become active requests one in a
@@ -238,8 +343,8 @@ struct SchedulerState: Sendable {
         return files.values.count { !$0.hasConnected } - stuck.count
     }
 
-    private func allowance(of host: String, now: Double) -> Int {
-        hosts[host]?.allowance(upTo: limits.connectionsPerHost, now: now) ?? limits.connectionsPerHost
+    private func allowance(of host: String, upTo cap: Int, now: Double) -> Int {
+        hosts[host]?.allowance(upTo: cap, now: now) ?? cap
     }
 
     /// Asks files with several connections to give one to each file that has none.
@@ -250,11 +355,12 @@ struct SchedulerState: Sendable {
         let needy = waiting.compactMap { connections[$0] }.filter { files[$0.file]?.held == 0 }
         for connection in needy.sorted(by: { $0.file < $1.file }) {
             if let paused = hosts[connection.host]?.pausedUntil, now < paused { continue }
+            guard needsConnection(connection) else { continue }
             if promised > 0 {
                 promised -= 1
                 continue
             }
-            let isHostFull = openConnections(to: connection.host) >= allowance(of: connection.host, now: now)
+            let isHostFull = room(at: connection.host, now: now) < 1
             let donors = files.filter { id, file in
                 file.held - file.owed > 1 && (!isHostFull || holds(id, host: connection.host))
             }

@@ -18,11 +18,14 @@ final class Checkpointer: Sendable {
     private let plan: SharedPlan
     private let template: Manifest
     private let durability: Durability
+    private let extents: ExtentRecorder?
     private let durable: Lock<Durable>
     private let journal = Lock(Journal())
 
     private struct Durable {
         var ranges: ByteRangeSet
+        /// The extents at the time of the last sync.
+        var extents = ExtentList()
         /// The ranges that were taken back, in order: a sync that began before does not cover the bytes that
         /// replace them.
         var takenBack: [ByteRange] = []
@@ -35,13 +38,19 @@ final class Checkpointer: Sendable {
         var failure: StorageError?
     }
 
-    /// - Parameter template: The manifest without its ranges.
-    init(part: PartFile, store: ManifestStore, plan: SharedPlan, template: Manifest, durability: Durability) {
+    /// - Parameters:
+    ///   - template: The manifest without its ranges.
+    ///   - extents: Takes the fingerprints of the bytes; `nil` if the manifest is to have none.
+    init(
+        part: PartFile, store: ManifestStore, plan: SharedPlan, template: Manifest, durability: Durability,
+        extents: ExtentRecorder? = nil
+    ) {
         self.part = part
         self.store = store
         self.plan = plan
         self.template = template
         self.durability = durability
+        self.extents = extents
         durable = Lock(Durable(ranges: Manifest.rangeSet(template.durable, within: template.total)))
     }
 
@@ -49,16 +58,28 @@ final class Checkpointer: Sendable {
         journal.withLock { $0.manifest?.close() }
     }
 
-    /// Records a byte range that is in the part file now.
-    func wrote(_ range: ByteRange) {
-        journal.withLock { $0.manifest?.append(range) }
+    /// Records bytes that are in the part file now.
+    ///
+    /// - Parameter claim: Makes the plan count them. Their fingerprints are known before.
+    /// - Returns: The claim's result.
+    func wrote<Result>(
+        _ bytes: UnsafeRawBufferPointer, at start: Int64, claim: () -> Result
+    ) -> Result {
+        let written = extents?.wrote(bytes, at: start)
+        let result = claim()
+        let range = start..<(start + Int64(bytes.count))
+        let lines = written.map { $0.flatMap(ManifestCodec.encode) } ?? ManifestCodec.encode(range)
+        journal.withLock { $0.manifest?.append(lines) }
+        return result
     }
 
     /// Drops a byte range that must be fetched again, so that the next manifest does not claim it. Call it
     /// after the plan has changed.
     func takeBack(_ range: ByteRange) {
+        extents?.takeBack(range)
         durable.withLock { durable in
             durable.ranges.remove(contentsOf: range)
+            durable.extents.remove(overlapping: range)
             durable.takenBack.append(range)
         }
     }
@@ -127,6 +148,7 @@ final class Checkpointer: Sendable {
     private func synchronizeData() throws {
         // Read this before the sync, because bytes that are written during it may not be covered.
         let written = plan.snapshot.written
+        let extents = extents?.list ?? ExtentList()
         let takenBack = durable.withLock { $0.takenBack.count }
         do {
             try part.synchronize()
@@ -136,17 +158,25 @@ final class Checkpointer: Sendable {
         }
         durable.withLock { durable in
             durable.ranges = written
-            for range in durable.takenBack[takenBack...] { durable.ranges.remove(contentsOf: range) }
+            durable.extents = extents
+            for range in durable.takenBack[takenBack...] {
+                durable.ranges.remove(contentsOf: range)
+                durable.extents.remove(overlapping: range)
+            }
         }
     }
 
-    private func saveManifest() throws {
+    /// Replaces the manifest by one that says what is on the disk now. Blocks.
+    func saveManifest() throws {
         var manifest = template
-        let durable = durable.withLock { $0.ranges }
+        let (durable, durableExtents) = durable.withLock { ($0.ranges, $0.extents) }
         let written = plan.snapshot.written
+        let extents = extents?.list
         // A stream that started over has less on disk than was once durable.
         manifest.durable = Manifest.list(durable.intersection(written))
         manifest.written = Manifest.list(written)
+        manifest.extents = extents
+        manifest.durableExtents = extents.map { ExtentList(durableExtents.added(to: $0)) }
         manifest.updated = WallClock.seconds()
         let draft = try ManifestDraft(manifest, beside: store.path, durably: durability == .power)
         try journal.withLock { journal in
@@ -156,10 +186,18 @@ final class Checkpointer: Sendable {
             }
             // The bytes written since the snapshot are recorded only in the old journal, which is dropped
             // now.
-            for range in plan.snapshot.written.subtracting(written).ranges { draft.append(range) }
+            draft.append(linesSince(written, extents))
             try draft.replaceOld()
             journal.manifest?.close()
             journal.manifest = draft
         }
+    }
+
+    /// Returns the journal's lines for the bytes that were written after these.
+    private func linesSince(_ written: ByteRangeSet, _ before: ExtentList?) -> [UInt8] {
+        guard let before, let extents else {
+            return plan.snapshot.written.subtracting(written).ranges.flatMap(ManifestCodec.encode)
+        }
+        return extents.list.added(to: before).flatMap(ManifestCodec.encode)
     }
 }

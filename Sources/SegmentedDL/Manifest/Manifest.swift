@@ -42,12 +42,26 @@ package struct Manifest: Codable, Equatable, Sendable {
     /// The ranges that are also durable: they survive a power cut.
     package var durable: [[Int64]]
 
+    /// The fingerprints of the written ranges. Without it the ranges are trusted as they are.
+    package var extents: ExtentList?
+
+    /// The extents as they were when `durable` was synced, where they have changed since.
+    package var durableExtents: ExtentList?
+
     /// The time of this manifest, in seconds since 1970.
     package var updated: Int64
 
-    /// Returns the ranges to trust on this boot.
+    /// Returns the ranges to trust on this boot, if their extents are intact.
     package func trusted(boot current: String) -> ByteRangeSet {
-        Self.rangeSet(isFrom(boot: current) ? written : durable, within: total)
+        let ranges = Self.rangeSet(isFrom(boot: current) ? written : durable, within: total)
+        return extents(boot: current).map { ranges.intersection($0.covered) } ?? ranges
+    }
+
+    /// Returns the extents of the trusted ranges; `nil` if no fingerprints were taken.
+    package func extents(boot current: String) -> ExtentList? {
+        guard var extents, !isFrom(boot: current) else { return extents }
+        if let durableExtents { extents.insert(contentsOf: durableExtents) }
+        return extents
     }
 
     /// Returns true if all bytes of the file are to be trusted on this boot.

@@ -9,7 +9,7 @@
 ///
 ///     segdl-manifest 1 <SHA-256 of the JSON line>
 ///     {"url": …}
-///     + <first byte> <byte behind the last> <check>
+///     + <first byte> <byte behind the last> <fingerprint> <check>
 package enum ManifestCodec {
     /// Longer manifests are not read: tens of thousands of ranges fit into this.
     static let longest = 16 * 1024 * 1024
@@ -31,9 +31,16 @@ package enum ManifestCodec {
 
     /// Returns the journal line for a byte range that was written.
     static func encode(_ range: ByteRange) -> [UInt8] {
-        let text = "+ \(range.lowerBound) \(range.upperBound)"
-        return Array("\(text) \(check(text))\n".utf8)
+        line("+ \(range.lowerBound) \(range.upperBound)")
     }
+
+    /// Returns the journal line for an extent that was written.
+    static func encode(_ extent: Extent) -> [UInt8] {
+        let fingerprint = String(extent.fingerprint, radix: 16)
+        return line("+ \(extent.range.lowerBound) \(extent.range.upperBound) \(fingerprint)")
+    }
+
+    private static func line(_ text: String) -> [UInt8] { Array("\(text) \(check(text))\n".utf8) }
 
     static func decode(_ bytes: [UInt8]) throws(Damage) -> Manifest {
         guard let headEnd = bytes.prefix(128).firstIndex(of: newline) else { throw .foreign }
@@ -50,34 +57,37 @@ package enum ManifestCodec {
         else {
             throw .content
         }
-        manifest.written = written(manifest, journal: rest[(payloadEnd + 1)...])
+        add(rest[(payloadEnd + 1)...], to: &manifest)
         return manifest
     }
 
-    /// Returns the ranges that the manifest and its journal together claim as written. A line that a crash
-    /// has cut or spoilt ends the journal: no line behind it is trusted.
-    private static func written(_ manifest: Manifest, journal: ArraySlice<UInt8>) -> [[Int64]] {
+    /// Adds the ranges that the journal claims as written. A line that a crash has cut or spoilt ends the
+    /// journal: no line behind it is trusted.
+    private static func add(_ journal: ArraySlice<UInt8>, to manifest: inout Manifest) {
         var written = Manifest.rangeSet(manifest.written, within: manifest.total)
         var rest = journal
         while let end = rest.firstIndex(of: newline) {
-            guard let range = range(rest[..<end]), range.upperBound <= manifest.total else { break }
+            guard let (range, extent) = write(rest[..<end]), range.upperBound <= manifest.total else { break }
             written.insert(contentsOf: range)
+            if let extent { manifest.extents?.insert(extent) }
             rest = rest[(end + 1)...]
         }
-        return Manifest.list(written)
+        manifest.written = Manifest.list(written)
     }
 
-    private static func range(_ line: ArraySlice<UInt8>) -> ByteRange? {
+    private static func write(_ line: ArraySlice<UInt8>) -> (ByteRange, Extent?)? {
         let words = String(decoding: line, as: UTF8.self).split(
             separator: " ", omittingEmptySubsequences: false)
-        guard words.count == 4, words[0] == "+", let lower = ContentRange.number(words[1]),
-            let upper = ContentRange.number(words[2]), lower < upper,
-            words[3] == check("+ \(lower) \(upper)")
+        guard words.count == 4 || words.count == 5, words[0] == "+",
+            let lower = ContentRange.number(words[1]), let upper = ContentRange.number(words[2]),
+            lower < upper, let last = words.last, last == check(words.dropLast().joined(separator: " "))
         else { return nil }
-        return lower..<upper
+        guard words.count == 5 else { return (lower..<upper, nil) }
+        guard let fingerprint = UInt64(words[3], radix: 16) else { return nil }
+        return (lower..<upper, Extent(range: lower..<upper, fingerprint: fingerprint))
     }
 
-    /// Returns FNV-1a with 32 bits: enough against accidents in a line of two numbers.
+    /// Returns FNV-1a with 32 bits: enough against accidents in a line of three numbers.
     private static func check(_ text: String) -> String {
         var hash: UInt32 = 2_166_136_261
         for byte in text.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }

@@ -36,12 +36,12 @@ struct ManifestDraft: Sendable {
         try storageCall("replace", path) { try SystemCalls.rename(Self.path(beside: path), to: path) }
     }
 
-    /// Records that a byte range was written. The line is in the page cache when this returns, so it survives
-    /// the process, but not a power cut.
-    func append(_ range: ByteRange) {
+    /// Records that bytes were written. The line is in the page cache when this returns, so it survives the
+    /// process, but not a power cut.
+    func append(_ line: [UInt8]) {
         // Ignore an error: if the disk is full, the next manifest fails and reports it; until then no byte is
         // lost.
-        _ = try? file.writeAll(ManifestCodec.encode(range))
+        _ = try? file.writeAll(line)
     }
 
     func close() {

@@ -81,7 +81,10 @@ package struct ManifestStore: Sendable {
             return
         }
         manifest.written = [[0, length]]
-        if durably { manifest.durable = manifest.written }
+        if durably {
+            manifest.durable = manifest.written
+            manifest.durableExtents = nil
+        }
         manifest.boot = BootIdentity.current
         manifest.copyInode = copy
         manifest.updated = WallClock.seconds()

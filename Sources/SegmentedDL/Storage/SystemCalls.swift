@@ -78,9 +78,9 @@ package enum SystemCalls {
         #endif
     }
 
-    /// Makes a file durable that another program may have written.
-    package static func synchronizeFile(at path: FilePath) throws {
-        let descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .noFollow])
+    /// Makes a file durable that another program may have written, or the names in a directory.
+    package static func synchronize(at path: FilePath) throws {
+        let descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
         defer { try? descriptor.close() }
         try synchronize(descriptor)
     }

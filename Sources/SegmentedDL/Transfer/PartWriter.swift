@@ -18,11 +18,13 @@ struct PartWriter: Sendable {
         // Before the plan says that the bytes are there: a wrong piece is traced to its source as soon as it
         // is complete.
         contributes?(range)
-        let withoutGap = plan.withLock { plan, _ in
-            plan.wrote(range)
-            return plan.gaplessEnd
+        let claim = {
+            plan.withLock { plan, _ in
+                plan.wrote(range)
+                return plan.gaplessEnd
+            }
         }
-        checkpointer?.wrote(range)
+        let withoutGap = checkpointer?.wrote(bytes, at: start, claim: claim) ?? claim()
         if let pieces {
             pieces.wrote(range)
         } else {
@@ -34,11 +36,14 @@ struct PartWriter: Sendable {
     func takeBack(_ range: ByteRange) {
         plan.withLock { plan, _ in plan.unwrite(range) }
         checkpointer?.takeBack(range)
+        // With pieces it has hashed verified bytes only.
+        if pieces == nil { frontier?.startOver() }
     }
 
     /// Forgets all bytes on disk: a stream starts again at its first byte.
     func startOver() {
         plan.withLock { plan, _ in plan.startOver() }
+        checkpointer?.takeBack(0..<Int64.max)
         pieces?.startOver()
         frontier?.startOver()
     }

@@ -18,7 +18,7 @@ struct Probe: Sendable {
         return try await retry.retrying(hasAnswered: false) {
             try client.checkPatience()
             range.begin()
-            var permit = try await client.permit()
+            var permit = try await client.permit(mayShare: true)
             do {
                 let response = try await ask(&range, &permit)
                 // The next file can use the connection while this one goes to disk.
@@ -134,14 +134,10 @@ extension Probe {
             claimsRanges: Bool = false, arrived: Int64? = nil
         ) {
             let range = first.asked
-            switch verdict {
-            case .range, .whole:
-                // Some servers ignore the condition of a request, always or beside a range.
-                if copy == true {
-                    self = .found(File(isUnchanged: true))
-                    return
-                }
-            default: break
+            // Some servers ignore the condition of a request, always or beside a range.
+            if copy == true {
+                self = .found(File(isUnchanged: true))
+                return
             }
             switch verdict {
             // The failure with a range has passed: without ranges a long file would get one connection only.

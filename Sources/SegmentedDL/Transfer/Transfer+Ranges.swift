@@ -20,7 +20,8 @@ extension Transfer {
         plan.withLock { plan, _ in plan.mayRewrite = !sources.areToldApart }
         watchPieces()
         defer { writer.pieces?.onFinding(nil) }
-        guard try await !isComplete() else { return }
+        var isChecked = resumed.isEmpty
+        guard try await !isComplete() || !isChecked else { return }
         var workers = makeWorkers()
         let segment = first.flatMap { assignFirst($0, connections: workers.wanted) }
         sources.slot.onReclaim { [plan, owed] in
@@ -30,6 +31,12 @@ extension Transfer {
         defer { sources.slot.onReclaim(nil) }
         try await withThrowingTaskGroup(of: Event.self) { group in
             addCheckpoints(to: &group)
+            if !isChecked {
+                group.addTask {
+                    try await checkResumed()
+                    return .resumedIsChecked
+                }
+            }
             group.addTask { await tick() }
             if let first, let segment {
                 workers.began()
@@ -39,7 +46,7 @@ extension Transfer {
                 }
             }
             var isChecking = false
-            while try await !isComplete() {
+            while try await !isComplete() || !isChecked {
                 try sources.checkAnyIsLeft()
                 addWorkers(&group, &workers)
                 if workers.isWaiting, !isChecking {
@@ -55,6 +62,7 @@ extension Transfer {
                     try ended(source, failure, &group, &workers)
                 case .firstSpeedCheck: isChecking = false
                 case .checkpointsEnded: break
+                case .resumedIsChecked: isChecked = true
                 }
             }
             group.cancelAll()

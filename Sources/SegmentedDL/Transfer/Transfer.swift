@@ -8,21 +8,25 @@ struct Transfer: Sendable {
     let configuration: Configuration
     let segments: SegmentCount
     let tracker: ProgressTracker
+    /// The bytes of an earlier run that are compared with their fingerprints.
+    let resumed: [ResumedExtent]
     let owed = OwedConnections()
 
     /// - Parameters:
     ///   - sources: The sources of the file, at least one.
     ///   - writer: Writes the file's bytes, and knows the plan that says which are missing.
     ///   - segments: How many connections there may be.
+    ///   - resumed: The bytes of an earlier run to compare meanwhile.
     init(
         from sources: SourceSet, to writer: PartWriter, _ configuration: Configuration,
-        _ segments: SegmentCount, _ tracker: ProgressTracker
+        _ segments: SegmentCount, _ tracker: ProgressTracker, resumed: [ResumedExtent] = []
     ) {
         self.sources = sources
         self.writer = writer
         self.configuration = configuration
         self.segments = segments
         self.tracker = tracker
+        self.resumed = resumed
     }
 
     var plan: SharedPlan { writer.plan }
@@ -85,6 +89,8 @@ struct Transfer: Sendable {
         /// The first connection is fast or slow enough by now to tell whether others are worth it.
         case firstSpeedCheck
         case checkpointsEnded
+        /// The bytes of the earlier run are compared.
+        case resumedIsChecked
     }
 
     func addCheckpoints(to group: inout ThrowingTaskGroup<Event, any Error>) {

@@ -137,17 +137,7 @@ struct PieceReader: Sendable {
     ///   algorithm.
     func hash(_ range: ByteRange, _ algorithm: Checksum.Algorithm) throws -> Checksum? {
         let digest = try Digest(algorithm)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 4096)
-        defer { buffer.deallocate() }
-        var position = range.lowerBound
-        while position < range.upperBound {
-            let wanted = Int(min(Int64(buffer.count), range.upperBound - position))
-            let count = try part.read(
-                into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: position)
-            guard count > 0 else { return nil }
-            digest.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            position += Int64(count)
-        }
+        guard try part.read(range, digest.update) else { return nil }
         return digest.finishChecksum()
     }
 }

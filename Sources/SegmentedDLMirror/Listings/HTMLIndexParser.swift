@@ -79,9 +79,12 @@ struct HTMLIndexParser: ~Copyable {
     }
 
     private mutating func endLink(_ found: inout [IndexEntry]) {
-        guard let (target, text) = link else { return }
+        guard let (written, text) = link else { return }
         link = nil
-        note(target)
+        guard let target = resolved(written), target.origin == directory.origin, !target.hasQuery else {
+            return
+        }
+        note(target, hasSlash: written.hasSuffix("/"))
         guard let entry = entry(target, text: text) else { return }
         switch entry {
         case .file: hasFiles = true
@@ -93,19 +96,15 @@ struct HTMLIndexParser: ~Copyable {
     }
 
     /// Learns from a link to the directory itself or the one above whether the server marks directories.
-    private mutating func note(_ link: String) {
-        guard let target = resolved(link), target.origin == directory.origin, !target.hasQuery else { return }
+    private mutating func note(_ target: Source, hasSlash: Bool) {
         let path = URLPath(of: target)
         let own = directoryPath.directory
-        if link.hasSuffix("/"), path.isDirectory, path.directory == own.dropLast() { marksDirectories = true }
+        if hasSlash, path.isDirectory, path.directory == own.dropLast() { marksDirectories = true }
         if !path.isDirectory, path.components[...] == own { namesItselfBare = true }
     }
 
-    private func entry(_ link: String, text: String) -> IndexEntry? {
-        guard var target = resolved(link), target.origin == directory.origin, !target.hasQuery else {
-            return nil
-        }
-        var path = URLPath(of: target)
+    private func entry(_ linked: Source, text: String) -> IndexEntry? {
+        var (target, path) = (linked, URLPath(of: linked))
         if !path.isDirectory, text.unicodeScalars.last(where: { !Self.isBlank($0) }) == "/",
             let directory = resolved(target.url + "/")
         {

@@ -51,16 +51,14 @@ struct MirrorDeletion: Sendable {
             }
             guard let end = files.last else { break }
             last = end.path.text
-            for file in files where isWanted(file.path) {
-                if try await DiskThread.run({ [self] in try isBelowListed(file.path) }) { continue }
-                try await remove(file)
-            }
+            for file in files where isWanted(file.path) { try await remove(file) }
         }
         try await session.writer.flush()
     }
 
     private func remove(_ file: GoneFile) async throws {
-        let removal = try await DiskThread.run { [self] in
+        let removal: Tree.Removal? = try await DiskThread.run { [self] in
+            guard try !isBelowListed(file.path) else { return nil }
             guard job.isDryRun else {
                 try removeUnfinished(file.path)
                 return try file.record.map { try Tree(job.root).remove(file.path, $0.identity) } ?? .missing
@@ -69,6 +67,7 @@ struct MirrorDeletion: Sendable {
             return isThere ? Tree.Removal.removed : .missing
         }
         switch removal {
+        case nil: return
         case .removed: await deleted(file.path)
         // Any other file of that name is removed with the foreign ones, if at all.
         case .changed where job.deletion != .everything:

@@ -140,12 +140,7 @@ final class MirrorFile: Sendable {
     /// Returns true if the file at its name is durable now. Blocks.
     private func isSynced() -> Bool {
         guard session.downloader.durability == .power, !job.isDryRun else { return false }
-        do {
-            try SystemCalls.synchronizeFile(at: path)
-            return true
-        } catch {
-            return false
-        }
+        return (try? SystemCalls.synchronize(at: path)) != nil
     }
 
     private func plannedAction() async throws -> MirrorAction {

@@ -14,7 +14,7 @@ struct ListingFetch: Sendable {
     /// The number of listings that are fetched at the same time: where answers take long, fetching them one
     /// after the other took most of a mirror's time. Listings that have to be tried again leave room for
     /// files.
-    var maximumActive: Int { max(1, min(4, downloader.limits.activeFiles / 2)) }
+    var maximumActive: Int { max(1, min(4, downloader.limits.mostActiveFiles / 2)) }
 
     /// Fetches a listing.
     ///

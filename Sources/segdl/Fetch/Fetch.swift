@@ -72,7 +72,7 @@ struct Fetch: AsyncParsableCommand {
     func run() async throws {
         Signals.ignoreFailedWrites()
         var session = Session(limits: limits, transport: transport, report: report)
-        session.configuration.durability = files.durability
+        files.storage.apply(to: &session.configuration)
         // With several hosts a file may have more connections than one host takes.
         if hasSeveralHosts { session.configuration.segments = .automatic }
         try await end {

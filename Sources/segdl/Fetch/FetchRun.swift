@@ -45,7 +45,7 @@ struct FetchRun: Sendable {
         await withTaskGroup(of: Void.self) { group in
             // Enough that the scheduler never waits for a file, and no more: a list may be longer than memory
             // allows.
-            var room = 2 * min(limits.activeFiles, files.count) + 16
+            var room = 2 * min(limits.mostActiveFiles, files.count) + 16
             for index in files.indices {
                 let id = isReversed ? files.count - 1 - index : index
                 let item = FetchItem(files[id], template)

@@ -81,11 +81,7 @@ struct MirrorOptions: ParsableArguments {
     )
     var followLinks = false
 
-    @Option(
-        help:
-            "power syncs files to the disk, so that a checkpoint survives a power cut; process does not."
-    )
-    var durability = Durability.power
+    @OptionGroup var storage: StorageOptions
 
     func validate() throws {
         if let maxFailures, maxFailures < 1 { throw ValidationError("--max-failures wants 1 or more.") }

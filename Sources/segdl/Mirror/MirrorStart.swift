@@ -63,7 +63,7 @@ struct MirrorStart: AsyncParsableCommand {
     func run() async throws {
         Signals.ignoreFailedWrites()
         var session = Session(limits: limits, transport: transport, report: report)
-        session.configuration.durability = files.durability
+        files.storage.apply(to: &session.configuration)
         try await end {
             let named = try MirrorSourceOption(
                 source, format: files.format, base: files.base, prefix: files.prefix,

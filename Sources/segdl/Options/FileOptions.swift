@@ -41,11 +41,7 @@ struct FileOptions: ParsableArguments {
     @Option(help: "The action if the final name exists.")
     var ifExists = ExistingFilePolicy.fail
 
-    @Option(
-        help:
-            "power syncs files to the disk, so that a checkpoint survives a power cut; process does not."
-    )
-    var durability = Durability.power
+    @OptionGroup var storage: StorageOptions
 
     @Option(
         help: ArgumentHelp(

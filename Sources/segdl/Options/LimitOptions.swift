@@ -15,8 +15,10 @@ struct LimitOptions: ParsableArguments {
             "Connections to one host and port (default: 8, or -x where --segments is a number)."))
     var maxConnectionsPerHost: Int?
 
-    @Option(name: [.customShort("j"), .long], help: "Files at the same time.")
-    var maxActiveFiles = 4
+    @Option(
+        name: [.customShort("j"), .long],
+        help: "Files at the same time: a number, or auto for four large files and more small ones.")
+    var maxActiveFiles = FileCount.automatic
 
     @Option(help: "The order in which waiting files start.")
     var queueOrder = QueueOrder.fifo

@@ -29,6 +29,23 @@ struct SegmentOption: Sendable, ExpressibleByArgument, CustomStringConvertible {
     }
 }
 
+/// A number, or `auto`.
+extension FileCount: ExpressibleByArgument, CustomStringConvertible {
+    /// Creates the count that an option's value names; `nil` for another value.
+    public init?(argument: String) {
+        if argument == "auto" {
+            self = .automatic
+        } else if let number = Int(argument) {
+            self = .fixed(number)
+        } else {
+            return nil
+        }
+    }
+
+    /// The value for an option.
+    public var description: String { fixed.map(String.init) ?? "auto" }
+}
+
 extension QueueOrder: ExpressibleByArgument {}
 extension FileNaming: ExpressibleByArgument {}
 extension DownloadState: ExpressibleByArgument {}

@@ -103,7 +103,7 @@ extension QueueCommand.Position {
 extension QueueCommand.LimitChange {
     fileprivate func applied(to limits: Limits) -> Limits {
         var limits = limits
-        limits.activeFiles = activeFiles ?? limits.activeFiles
+        limits.activeFiles = activeFiles.flatMap { FileCount(argument: $0) } ?? limits.activeFiles
         limits.connections = connections ?? limits.connections
         limits.connectionsPerHost = connectionsPerHost ?? limits.connectionsPerHost
         if let rate { limits.rate = rate == 0 ? nil : rate }

@@ -15,7 +15,8 @@ enum QueueCommand: Codable, Sendable {
 
     /// Caps to change; the others stay.
     struct LimitChange: Codable, Sendable {
-        var activeFiles: Int?
+        /// A number, or `auto`.
+        var activeFiles: String?
         var connections: Int?
         var connectionsPerHost: Int?
         /// Bytes per second; 0 for no limit.

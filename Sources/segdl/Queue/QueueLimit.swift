@@ -11,8 +11,8 @@ struct QueueLimit: QueueVerb {
     var maxConnections: Int?
     @Option(help: "Connections to one host and port.")
     var maxConnectionsPerHost: Int?
-    @Option(name: [.customShort("j"), .long], help: "Files at the same time.")
-    var maxActiveFiles: Int?
+    @Option(name: [.customShort("j"), .long], help: "Files at the same time: a number, or auto.")
+    var maxActiveFiles: FileCount?
     @Option(help: ArgumentHelp("Bytes per second over all files; 0 for no limit.", valueName: "rate"))
     var limitRate: ByteSize?
 
@@ -25,7 +25,7 @@ struct QueueLimit: QueueVerb {
     var command: QueueCommand {
         .limit(
             QueueCommand.LimitChange(
-                activeFiles: maxActiveFiles, connections: maxConnections,
+                activeFiles: maxActiveFiles?.description, connections: maxConnections,
                 connectionsPerHost: maxConnectionsPerHost, rate: limitRate?.bytes))
     }
 }

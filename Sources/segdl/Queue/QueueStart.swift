@@ -36,11 +36,7 @@ struct QueueStart: AsyncParsableCommand {
         completion: .directory)
     var incompleteDirectory: String?
 
-    @Option(
-        help:
-            "power syncs files to the disk, so that a checkpoint survives a power cut; process does not."
-    )
-    var durability = Durability.power
+    @OptionGroup var storage: StorageOptions
 
     @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup(title: "Connections") var transport: TransportOptions
@@ -63,7 +59,7 @@ struct QueueStart: AsyncParsableCommand {
     private func configuration(_ session: Session) throws(DownloadError) -> ManagerConfiguration {
         var configuration = ManagerConfiguration(store: try location.path())
         configuration.downloads = session.configuration
-        configuration.downloads.durability = durability
+        storage.apply(to: &configuration.downloads)
         configuration.downloads.incompleteDirectory = incompleteDirectory.map { FilePath($0) }
         configuration.onRestore = stayPaused ? .stayPaused : .resume
         let authorization = Authorization(headers: transport.headers, credentials: transport.credentials)

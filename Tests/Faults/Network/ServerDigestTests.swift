@@ -106,7 +106,9 @@ struct ServerDigestTests {
 
     @Test("is remembered by a run that was killed after its last byte")
     func leftover() async throws {
-        let fixture = try await DownloadFixture()
+        var fixture = try await DownloadFixture()
+        // Fingerprints would find the changed bytes first.
+        fixture.configuration.checksResumedBytes = false
         let (base64, _) = try await Self.digest(.sha256)
         let field = try Self.field("Repr-Digest", "sha-256=:\(base64):")
         let url = fixture.server.url("plain", Self.size, "\(field)&rate=60000")

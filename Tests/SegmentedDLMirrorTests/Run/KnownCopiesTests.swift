@@ -24,7 +24,7 @@ struct KnownCopiesTests {
         site.change { state in
             state.pages = ["": MirroredSite.page(names)]
             for name in names { state.files[name] = name }
-            state.limits.activeFiles = atATime
+            state.limits.activeFiles = .fixed(atATime)
         }
         try #require(try await site.mirror(job()).report.completed == names.count)
         return site

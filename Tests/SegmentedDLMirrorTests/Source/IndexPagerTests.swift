@@ -55,7 +55,7 @@ struct IndexPagerTests {
             return reply
         }
         var configuration = Configuration()
-        configuration.limits.activeFiles = 2 * atATime
+        configuration.limits.activeFiles = .fixed(2 * atATime)
         let downloader = Downloader(
             configuration: configuration, engine: Gathering(memory, most: min(atATime, 4)))
         var (places, failures): ([String], [String]) = ([], [])

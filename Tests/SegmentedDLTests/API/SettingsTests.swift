@@ -16,7 +16,7 @@ struct SettingsTests {
 
     static let invalidChanges: [Change] = [
         Change("no active files") { $0.limits.activeFiles = 0 },
-        Change("negative active files") { $0.limits.activeFiles = -1 },
+        Change("negative active files") { $0.limits.activeFiles = .fixed(-1) },
         Change("no connections") { $0.limits.connections = 0 },
         Change("negative connections") { $0.limits.connections = .min },
         Change("no connections per host") { $0.limits.connectionsPerHost = 0 },
@@ -79,7 +79,7 @@ struct SettingsTests {
         Change("no retries") { $0.retry.retries = 0 },
         Change("a delay that does not grow") { $0.retry.longestDelay = $0.retry.delay },
         Change("the greatest numbers") {
-            $0.limits.activeFiles = .max
+            $0.limits.activeFiles = .fixed(.max)
             $0.limits.connections = .max
             $0.limits.connectionsPerHost = .max
             $0.limits.rate = .max

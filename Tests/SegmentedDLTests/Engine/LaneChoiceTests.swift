@@ -5,9 +5,12 @@ import Testing
 
 @Suite("Which thread a request goes to")
 struct LaneChoiceTests {
-    private static func choice(of count: Int, maxConnections: Int = 100) -> LaneChoice {
+    private static func choice(
+        of count: Int, maxConnections: Int = 100, withSharing: Bool = false
+    ) -> LaneChoice {
         var choice = LaneChoice(maxConnections: maxConnections)
         for _ in 0..<count { choice.add() }
+        if withSharing { choice.add(isForSharing: true) }
         return choice
     }
 
@@ -29,6 +32,43 @@ struct LaneChoiceTests {
         #expect(choice.begin(to: "a", isSpread: true).lane == 1)
         choice.end(first[1], keepsConnection: true)
         #expect(choice.begin(to: "a", isSpread: false).lane == 1)
+    }
+
+    @Test("requests that may share a connection have a thread of their own, and count as one connection")
+    func shared() {
+        var choice = Self.choice(of: 2, withSharing: true)
+        let first = (0..<4).map { _ in choice.begin(to: "a", isSpread: true, mayShare: true) }
+        #expect(first.allSatisfy { $0.lane == 2 && $0.mayShare })
+        choice.answered(first[0], isShared: true)
+        for ticket in first { choice.end(ticket, keepsConnection: false) }
+        let streams = (0..<50).map { _ in choice.begin(to: "a", isSpread: true, mayShare: true) }
+        #expect(streams.allSatisfy { $0.lane == 2 })
+        #expect(choice.connections(of: 2) == 1)
+        // A segment's connection is on another thread.
+        let own = (0..<4).map { _ in choice.begin(to: "a", isSpread: true) }
+        #expect(own.map(\.lane) == [0, 1, 0, 1])
+        #expect(own.allSatisfy { !$0.mayShare })
+        for ticket in streams { choice.end(ticket, keepsConnection: true) }
+        // It is idle.
+        #expect(choice.connections(of: 2) == 1)
+        _ = choice.begin(to: "a", isSpread: true, mayShare: true)
+        #expect(choice.connections(of: 2) == 1)
+    }
+
+    @Test("without that thread they get connections of their own")
+    func notShared() {
+        var choice = Self.choice(of: 2)
+        let tickets = (0..<2).map { _ in choice.begin(to: "a", isSpread: true, mayShare: true) }
+        #expect(tickets.map(\.lane) == [0, 1])
+        #expect(tickets.allSatisfy { !$0.mayShare })
+    }
+
+    @Test("the idle connections of other threads draw no request that may share one")
+    func idle() {
+        var choice = Self.choice(of: 2, withSharing: true)
+        choice.end(choice.begin(to: "a", isSpread: true), keepsConnection: true)
+        #expect(choice.begin(to: "a", isSpread: true, mayShare: true).lane == 2)
+        #expect(choice.begin(to: "a", isSpread: true).lane == 0)
     }
 
     @Test("a connection that was closed draws nobody")

@@ -7,7 +7,7 @@ import Testing
 struct GlobalSchedulerTests {
     private func scheduler(files: Int = 1, connections: Int = 1) -> GlobalScheduler {
         var limits = Limits()
-        limits.activeFiles = files
+        limits.activeFiles = .fixed(files)
         limits.connections = connections
         limits.connectionsPerHost = connections
         return GlobalScheduler(limits: limits)

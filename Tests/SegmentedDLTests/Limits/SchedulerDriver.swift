@@ -7,7 +7,7 @@ final class SchedulerDriver {
 
     init(files: Int = 4, connections: Int = 16, perHost: Int = 8, order: QueueOrder = .fifo) {
         var limits = Limits()
-        limits.activeFiles = files
+        limits.activeFiles = .fixed(files)
         limits.connections = connections
         limits.connectionsPerHost = perHost
         limits.queueOrder = order

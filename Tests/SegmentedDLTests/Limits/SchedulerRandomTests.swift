@@ -14,8 +14,16 @@ private struct SchedulerModel {
     var queued: Set<Int> = []
     var active: Set<Int> = []
     var begun: Set<Int> = []
-    var waiting: [Int: (file: Int, host: String)] = [:]
-    var granted: [Int: (file: Int, host: String)] = [:]
+    var waiting: [Int: Request] = [:]
+    var granted: [Int: Request] = [:]
+    /// The hosts that have answered over a shared connection.
+    var sharing: Set<String> = []
+
+    struct Request {
+        var file: Int
+        var host: String
+        var mayShare: Bool
+    }
 
     init(seed: UInt64) {
         self.seed = seed
@@ -31,10 +39,16 @@ private struct SchedulerModel {
     }
 
     private var isOverCap: Bool {
-        granted.count > state.limits.connections
-            || granted.values.contains { connection in
-                granted.values.count { $0.host == connection.host } > state.limits.connectionsPerHost
-            }
+        open() > state.limits.connections
+            || granted.values.contains { open(to: $0.host) > state.limits.connectionsPerHost }
+    }
+
+    private func isStream(_ request: Request) -> Bool { request.mayShare && sharing.contains(request.host) }
+
+    /// The number of connections; those of a host that shares one count once.
+    private func open(to host: String? = nil) -> Int {
+        let here = granted.values.filter { host == nil || $0.host == host }
+        return here.count { !isStream($0) } + Set(here.filter(isStream).map(\.host)).count
     }
 
     func held(by file: Int) -> Int { granted.values.count { $0.file == file } }
@@ -45,7 +59,7 @@ private struct SchedulerModel {
             case .start(let file):
                 #expect(queued.remove(file) != nil, comment)
                 active.insert(file)
-                #expect(active.count <= state.limits.activeFiles, comment)
+                #expect(active.count <= state.allowedFiles, comment)
             case .grant(let id):
                 grant(id)
             case .reclaim(let file):
@@ -53,7 +67,7 @@ private struct SchedulerModel {
                 #expect(held(by: file) > (isOverCap ? 0 : 1), comment)
             }
         }
-        #expect(state.openConnections == granted.count, comment)
+        #expect(state.openConnections == open(), comment)
         #expect(state.activeFiles == active.count, comment)
     }
 
@@ -64,15 +78,18 @@ private struct SchedulerModel {
         }
         #expect(active.contains(connection.file), comment)
         let isFirst = held(by: connection.file) == 0 && !begun.contains(connection.file)
+        let before = open()
         granted[id] = connection
         begun.insert(connection.file)
-        #expect(granted.count <= state.limits.connections, comment)
-        let toHost = granted.values.count { $0.host == connection.host }
-        #expect(toHost <= state.limits.connectionsPerHost, comment)
+        let streams = granted.values.count { $0.host == connection.host && isStream($0) }
+        if isStream(connection) { #expect(streams <= state.limits.requestsPerHost, comment) }
+        guard open() > before else { return }
+        #expect(open() <= state.limits.connections, comment)
+        #expect(open(to: connection.host) <= state.limits.connectionsPerHost, comment)
         // The connections that are left are enough for the files that have had none yet, and could use one.
         if !isFirst {
             let firsts = active.subtracting(begun).filter { !isStuck($0) }
-            #expect(state.limits.connections - granted.count >= firsts.count, comment)
+            #expect(state.limits.connections - open() >= firsts.count, comment)
         }
     }
 
@@ -93,6 +110,8 @@ private struct SchedulerModel {
         case 82..<85: setLimits()
         case 85..<90: refuse()
         case 90..<93: if let id = granted.keys.sorted().randomElement(using: &random) { state.worked(id) }
+        case 93..<95: answer()
+        case 95..<97: apply(state.found(isDivisible: random.happens(20), now: now))
         default: apply(state.tick(now: now))
         }
     }
@@ -107,8 +126,20 @@ private struct SchedulerModel {
         guard let file = active.sorted().randomElement(using: &random) else { return submit() }
         let id = makeID()
         let host = "host\(Int.random(in: 0..<4, using: &random))"
-        waiting[id] = (file, host)
-        apply(state.request(id, file: file, host: host, now: now))
+        let mayShare = random.happens(50)
+        waiting[id] = Request(file: file, host: host, mayShare: mayShare)
+        apply(state.request(id, file: file, host: host, mayShare: mayShare, now: now))
+    }
+
+    /// Two of the hosts share connections.
+    private mutating func answer() {
+        let asked = granted.filter { $0.value.mayShare }
+        guard let id = asked.keys.sorted().randomElement(using: &random), let host = asked[id]?.host else {
+            return
+        }
+        let isShared = host < "host2"
+        if isShared { sharing.insert(host) }
+        apply(state.answered(id, isShared: isShared, now: now))
     }
 
     mutating func release(_ id: Int) {
@@ -132,18 +163,20 @@ private struct SchedulerModel {
 
     private mutating func setLimits() {
         var limits = Limits()
-        limits.activeFiles = .random(in: 1...6, using: &random)
+        limits.activeFiles =
+            random.happens(40) ? .automatic : .fixed(.random(in: 1...6, using: &random))
         limits.connections = .random(in: 1...12, using: &random)
         limits.connectionsPerHost = .random(in: 1...6, using: &random)
+        limits.requestsPerHost = .random(in: 1...20, using: &random)
         limits.queueOrder = random.happens(50) ? .fifo : .lifo
         let old = state.limits
         let isSmaller =
-            limits.activeFiles < old.activeFiles || limits.connections < old.connections
+            limits.mostActiveFiles < old.mostActiveFiles || limits.connections < old.connections
             || limits.connectionsPerHost < old.connectionsPerHost
         let actions = state.set(limits, now: now)
         // Below what is held, a smaller cap must grant nothing: the model checks that at each grant.
         apply(actions)
-        if isSmaller, granted.count > limits.connections {
+        if isSmaller, sharing.isEmpty, open() > limits.connections {
             #expect(actions.allSatisfy { !$0.isGrant }, comment)
         }
     }

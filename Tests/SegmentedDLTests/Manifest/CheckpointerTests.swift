@@ -19,10 +19,10 @@ struct CheckpointerTests {
         store = ManifestStore(paths)
     }
 
-    private func checkpointer(_ durability: Durability) -> Checkpointer {
+    private func checkpointer(_ durability: Durability, _ extents: ExtentRecorder? = nil) -> Checkpointer {
         Checkpointer(
             part: part, store: store, plan: plan, template: .fixture(written: [[0, 250]]),
-            durability: durability)
+            durability: durability, extents: extents)
     }
 
     private func manifest() throws -> Manifest {
@@ -31,8 +31,10 @@ struct CheckpointerTests {
     }
 
     private func write(_ range: ByteRange, _ checkpointer: Checkpointer) {
-        plan.withLock { plan, _ in plan.wrote(range) }
-        checkpointer.wrote(range)
+        let bytes = [UInt8](repeating: 7, count: Int(range.length))
+        bytes.withUnsafeBytes { bytes in
+            checkpointer.wrote(bytes, at: range.lowerBound) { plan.withLock { plan, _ in plan.wrote(range) } }
+        }
     }
 
     @Test("bytes that replace wrong ones are not durable before a sync, although the wrong ones were")
@@ -65,6 +67,41 @@ struct CheckpointerTests {
         write(500..<600, checkpointer)
         #expect(try manifest().written == [[0, 250], [500, 600]])
         #expect(try manifest().durable == [[0, 250]])
+    }
+
+    @Test("extents grow in the journal, and after a power cut those of the last sync count")
+    func extents() async throws {
+        let recorder = try #require(
+            ExtentRecorder(ExtentList([Extent(range: 0..<250, fingerprint: 1)]), total: 1000))
+        let checkpointer = checkpointer(.power, recorder)
+        try await checkpointer.begin()
+        write(250..<300, checkpointer)
+        try await checkpointer.checkpoint()
+        let synced = recorder.list
+        write(300..<400, checkpointer)
+        write(700..<800, checkpointer)
+        let journaled = try manifest()
+        #expect(journaled.extents == recorder.list)
+        #expect(journaled.extents?.extents.map(\.range) == [0..<250, 250..<400, 700..<800])
+        // A manifest between two syncs.
+        try await DiskThread.run { try checkpointer.saveManifest() }
+        let saved = try manifest()
+        #expect(saved.extents == recorder.list)
+        #expect(saved.extents(boot: saved.boot) == recorder.list)
+        let afterCut = try #require(saved.extents(boot: "another"))
+        #expect(
+            ResumedExtent.list(afterCut, trusted: saved.trusted(boot: "another")).map(\.extent)
+                == synced.extents)
+        #expect(saved.trusted(boot: "another") == ByteRangeSet(0..<300))
+    }
+
+    @Test("bytes without a fingerprint are not trusted where fingerprints were taken")
+    func uncovered() {
+        var manifest = Manifest.fixture()
+        manifest.extents = ExtentList([Extent(range: 0..<100, fingerprint: 1)])
+        #expect(manifest.trusted(boot: manifest.boot) == ByteRangeSet(0..<100))
+        manifest.extents = nil
+        #expect(manifest.trusted(boot: manifest.boot).byteCount == 500)
     }
 
     @Test("after a sync that failed nothing more is claimed, also if the next one succeeds")

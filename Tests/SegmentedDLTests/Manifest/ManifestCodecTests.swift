@@ -39,6 +39,21 @@ struct ManifestCodecTests {
         #expect(try ManifestCodec.decode(bytes) == manifest)
     }
 
+    @Test("extents come back, and a strange one spoils the manifest")
+    func extents() throws {
+        var manifest = Manifest.fixture()
+        manifest.extents = ExtentList([
+            Extent(range: 0..<250, fingerprint: 7), Extent(range: 500..<750, fingerprint: .max),
+        ])
+        manifest.durableExtents = ExtentList([Extent(range: 0..<200, fingerprint: 0)])
+        let bytes = try ManifestCodec.encode(manifest)
+        #expect(try ManifestCodec.decode(bytes) == manifest)
+        let line = String(decoding: bytes.split(separator: 0x0a)[1], as: UTF8.self)
+        #expect(line.contains(#""extents":"0-250:7 500-750:ffffffffffffffff""#))
+        let strange = encoded(payload: line.replacing("0-250:7", with: "250-0:7"))
+        #expect(throws: ManifestCodec.Damage.content) { try ManifestCodec.decode(strange) }
+    }
+
     @Test("every truncation is refused")
     func truncations() throws {
         let bytes = try ManifestCodec.encode(.fixture())

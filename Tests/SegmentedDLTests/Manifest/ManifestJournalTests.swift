@@ -60,6 +60,26 @@ struct ManifestJournalTests {
         }
     }
 
+    @Test("extents are added to those of the manifest, and no flipped bit changes one")
+    func extents() throws {
+        var manifest = Manifest.fixture()
+        manifest.extents = ExtentList([Extent(range: 0..<250, fingerprint: 1)])
+        let later = [Extent(range: 250..<300, fingerprint: 2), Extent(range: 0..<250, fingerprint: 3)]
+        let head = try ManifestCodec.encode(manifest)
+        let bytes = head + later.flatMap { ManifestCodec.encode($0) }
+        let decoded = try ManifestCodec.decode(bytes)
+        #expect(decoded.extents == ExtentList(later))
+        #expect(decoded.written == [[0, 300], [500, 750]])
+        for index in head.count..<bytes.count {
+            for bit in 0..<8 {
+                var flipped = bytes
+                flipped[index] ^= 1 << bit
+                let extents = try #require(try ManifestCodec.decode(flipped).extents?.extents)
+                #expect(extents.allSatisfy { later.contains($0) || $0.fingerprint == 1 }, "byte \(index)")
+            }
+        }
+    }
+
     @Test("nothing behind a spoilt line is believed")
     func spoilt() throws {
         for junk in ["junk", "", "+ 1 2", "+ 300 400 0", "- 300 400 x", "+ 400 300 x"] {
@@ -80,9 +100,9 @@ struct ManifestJournalTests {
         let store = ManifestStore(DownloadPaths(directory.file("x")))
         let draft = try ManifestDraft(.fixture(), beside: store.path, durably: false)
         #expect(try store.load() == .absent)
-        draft.append(250..<260)
+        draft.append(ManifestCodec.encode(250..<260))
         try draft.replaceOld()
-        draft.append(260..<300)
+        draft.append(ManifestCodec.encode(260..<300))
         draft.close()
         #expect(try directory.names() == ["x.part.segdl"])
         guard case .manifest(let manifest) = try store.load() else {

@@ -6,13 +6,13 @@ extension DownloadFixture {
     static let interruption: Int64 = 200_000
 
     /// A run over one connection that is cancelled in the middle, as by Ctrl-C.
-    func interrupt(_ request: DownloadRequest) async throws {
+    func interrupt(_ request: DownloadRequest, at bytes: Int64 = interruption) async throws {
         var configuration = configuration
         configuration.segments = .fixed(1)
         let downloader = try Downloader(configuration: configuration)
         let handle = downloader.start(request)
         for await progress in handle.progress(every: .milliseconds(10))
-        where progress.bytesCompleted >= Self.interruption {
+        where progress.bytesCompleted >= bytes {
             break
         }
         handle.cancel()

@@ -1,0 +1,17 @@
+extension Extent {
+    /// Returns true if the file has these bytes. Blocks.
+    ///
+    /// - Throws: `StorageError`.
+    func isIntact(in part: PartFile) throws -> Bool {
+        try Self.read(range, of: part).map { $0 == self } ?? false
+    }
+
+    /// Returns the extent of some bytes as they are on disk now; `nil` if the file ends before they do.
+    /// Blocks.
+    ///
+    /// - Throws: `StorageError`.
+    static func read(_ range: ByteRange, of part: PartFile) throws -> Extent? {
+        guard let fingerprint = Fingerprint(), try part.read(range, fingerprint.update) else { return nil }
+        return Extent(range: range, fingerprint: fingerprint.value)
+    }
+}

@@ -1,0 +1,86 @@
+import SegmentedDLSupport
+
+/// Takes the fingerprints of the bytes of one file on their way to the disk.
+final class ExtentRecorder: Sendable {
+    private let length: Int64
+    private let state: Lock<State>
+
+    private struct State {
+        var list: ExtentList
+        /// The extents that the next write may continue, by their ends.
+        var open: [Int64: Open] = [:]
+    }
+
+    /// `@unchecked Sendable`: only the connection whose bytes come next takes it out of `State.open`.
+    private struct Open: @unchecked Sendable {
+        let start: Int64
+        let fingerprint: Fingerprint
+    }
+
+    /// Returns `nil` if libcrypto offers no fingerprints.
+    ///
+    /// - Parameters:
+    ///   - list: The extents of an earlier run.
+    ///   - total: The file's length in bytes.
+    init?(_ list: ExtentList, total: Int64) {
+        guard Fingerprint() != nil else { return nil }
+        length = Extent.length(total: total)
+        state = Lock(State(list: list))
+    }
+
+    var list: ExtentList { state.withLock { $0.list } }
+
+    /// Returns the extents that end with bytes that are on disk now.
+    func wrote(_ bytes: UnsafeRawBufferPointer, at start: Int64) -> [Extent] {
+        var written: [Extent] = []
+        var (position, rest) = (start, bytes)
+        while !rest.isEmpty {
+            let end = min(position + Int64(rest.count), (position / length + 1) * length)
+            let count = Int(end - position)
+            guard let extent = extend(UnsafeRawBufferPointer(rebasing: rest[..<count]), position..<end)
+            else { break }
+            written.append(extent)
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            position = end
+        }
+        return written
+    }
+
+    private func extend(_ bytes: UnsafeRawBufferPointer, _ range: ByteRange) -> Extent? {
+        let open = state.withLock { $0.open.removeValue(forKey: range.lowerBound) }
+        guard let fingerprint = open?.fingerprint ?? Fingerprint() else { return nil }
+        let start = open?.start ?? range.lowerBound
+        fingerprint.update(bytes)
+        let extent = Extent(range: start..<range.upperBound, fingerprint: fingerprint.value)
+        let next = Open(start: start, fingerprint: fingerprint)
+        state.withLock { state in
+            state.list.insert(extent)
+            if !range.upperBound.isMultiple(of: length) { state.open[range.upperBound] = next }
+        }
+        return extent
+    }
+
+    /// Forgets the extents that have a byte in this range.
+    func takeBack(_ range: ByteRange) {
+        state.withLock { state in
+            state.list.remove(overlapping: range)
+            state.open = state.open.filter { !($0.value.start..<$0.key).overlaps(range) }
+        }
+    }
+
+    /// Makes the extents those of exactly these bytes, and reads the bytes that have none. Blocks.
+    ///
+    /// - Throws: `StorageError`.
+    func cover(_ written: ByteRangeSet, of part: PartFile) throws {
+        for gap in list.covered.subtracting(written).ranges { takeBack(gap) }
+        for range in written.subtracting(list.covered).ranges {
+            var start = range.lowerBound
+            while start < range.upperBound {
+                let end = min(range.upperBound, (start / length + 1) * length)
+                guard let extent = try Extent.read(start..<end, of: part) else { return }
+                state.withLock { $0.list.insert(extent) }
+                start = end
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import Logging
+
+/// Bytes that an earlier run left, with the fingerprint of the extent that they are in.
+struct ResumedExtent: Equatable, Sendable {
+    var extent: Extent
+    /// The bytes of the extent that the resume trusts.
+    var trusted: ByteRangeSet
+
+    /// Returns the extents to compare for the bytes that a resume trusts.
+    static func list(_ extents: ExtentList, trusted: ByteRangeSet) -> [ResumedExtent] {
+        extents.extents.compactMap { extent in
+            let trusted = trusted.intersection(ByteRangeSet(extent.range))
+            return trusted.isEmpty ? nil : ResumedExtent(extent: extent, trusted: trusted)
+        }
+    }
+}
+
+extension Transfer {
+    /// Reads the bytes that an earlier run left, while others are fetched, and takes back those that have
+    /// changed since.
+    ///
+    /// - Throws: `StorageError`, or `CancellationError`.
+    func checkResumed() async throws {
+        var changed: Int64 = 0
+        for resumed in resumed {
+            try Task.checkCancellation()
+            let isIntact = try await DiskThread.run { [writer] in
+                try resumed.extent.isIntact(in: writer.part)
+            }
+            if isIntact { continue }
+            for range in resumed.trusted.ranges { writer.takeBack(range) }
+            changed += resumed.trusted.byteCount
+        }
+        guard changed > 0 else { return }
+        configuration.logger.notice(
+            "\(writer.part.destination): bytes of the earlier run have changed on the disk; fetching \(changed) bytes again"
+        )
+    }
+}

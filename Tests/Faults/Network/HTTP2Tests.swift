@@ -1,0 +1,198 @@
+import Foundation
+import SystemPackage
+import TestContent
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+
+/// A server that offers HTTP/2 and breaks its rules: `Tests/H2Server`.
+@Suite("HTTP/2", .enabled(if: H2Server.isInstalled, Comment(rawValue: H2Server.notInstalled)))
+struct HTTP2Tests {
+    private static let size: Int64 = 20_000
+
+    private struct Fixture {
+        let server: H2Server
+        let directory: TemporaryDirectory
+        var configuration = Configuration()
+
+        init(_ change: (inout H2Server.Settings) -> Void = { _ in }) async throws {
+            var settings = H2Server.Settings()
+            change(&settings)
+            server = try await H2Server(settings)
+            directory = try TemporaryDirectory()
+            configuration.transport.certificateAuthorities = .init(server.authority.certificate)
+            configuration.transport.lowSpeedTime = 3
+            configuration.retry.delay = 0.05
+        }
+
+        /// Downloads files of different contents at the same time.
+        ///
+        /// - Returns: The number of those that failed.
+        func download(
+            _ count: Int, size: Int64 = HTTP2Tests.size, segments: Int? = nil,
+            query: (Int) -> String = { _ in "" }
+        ) async throws -> [DownloadResult] {
+            let downloader = try Downloader(configuration: configuration)
+            let requests = try (1...count).map { index in
+                var request = try DownloadRequest(
+                    server.url(size, name: "f\(index).bin", "seed=\(index)&" + query(index)),
+                    to: .file(directory.filePath("f\(index).bin")))
+                request.segments = segments.map { .fixed($0) }
+                return request
+            }
+            let handles = requests.map { downloader.start($0) }
+            var results: [DownloadResult] = []
+            do {
+                for handle in handles { results.append(try await handle.result) }
+            } catch {
+                await downloader.shutdown()
+                throw error
+            }
+            await downloader.shutdown()
+            for index in 1...count {
+                let mismatch = try TestContent(seed: UInt64(index)).firstMismatch(
+                    inFile: directory.file("f\(index).bin"), length: size)
+                #expect(mismatch == nil, "file \(index) differs at \(mismatch ?? -1)")
+            }
+            let names = Set((1...count).map { "f\($0).bin" })
+            #expect(Set(directory.names.filter { $0.hasPrefix("f") }) == names)
+            return results
+        }
+    }
+
+    @Test("small files are streams of one connection, one request each")
+    func streams() async throws {
+        let fixture = try await Fixture { $0.delayMs = 200 }
+        _ = try await fixture.download(200)
+        let log = try await fixture.server.log()
+        #expect(log.connections.count == 1)
+        #expect(log.requests.count == 200)
+        #expect(log.peakStreams > 8 && log.peakStreams <= 100)
+    }
+
+    @Test("the segments of a large file have connections of their own, and it is asked for once")
+    func segments() async throws {
+        let fixture = try await Fixture { $0.rate = 2_000_000 }
+        let results = try await fixture.download(1, size: 8_000_000, segments: 4)
+        #expect(results[0].connections > 1)
+        let log = try await fixture.server.log()
+        #expect(log.connections.count { $0.alpn == "h2" } == 1)
+        #expect(log.connections.count { $0.alpn == "http/1.1" } >= 3)
+        // Those that another one has just taken over from included.
+        #expect(log.peakConnections <= 8)
+        #expect(log.requests.count { $0.range == "bytes=0-" } == 1)
+    }
+
+    @Test("small files beside a large one do not get more connections than the cap")
+    func mixed() async throws {
+        var fixture = try await Fixture { $0.rate = 1_000_000 }
+        fixture.configuration.limits.connectionsPerHost = 3
+        let downloader = try Downloader(configuration: fixture.configuration)
+        let large = downloader.start(
+            try DownloadRequest(
+                fixture.server.url(6_000_000, name: "large.bin"),
+                to: .file(fixture.directory.filePath("large.bin"))))
+        _ = try await fixture.download(50)
+        _ = try await large.result
+        await downloader.shutdown()
+        let log = try await fixture.server.log()
+        // Two downloaders, each with its own cap.
+        #expect(log.peakConnections <= 6)
+    }
+
+    @Test(
+        "a stream or a connection that fails is tried again, and every file is exact",
+        arguments: [
+            "refused", "calm", "goaway", "graceful", "goaway-calm", "reset-middle", "end-early", "close",
+            "stall",
+            "http11", "http11&how=goaway", "reset-noerror", "reset-noerror&no-length=1",
+            "end-early&no-length=1",
+            "status&code=503", "status&code=429&retry-after=1", "no-answer",
+        ])
+    func failing(fault: String) async throws {
+        let fixture = try await Fixture()
+        _ = try await fixture.download(40) { index in
+            index.isMultiple(of: 5) ? "fault=\(fault)&until=1" : ""
+        }
+        let log = try await fixture.server.log()
+        #expect(log.peakConnections <= 8, "\(log.peakConnections) connections")
+        #expect(log.requests.count <= 40 + 4 * 40, "\(log.requests.count) requests")
+    }
+
+    @Test("connections in HTTP/1.1 among those in HTTP/2 do not mix up the answers", arguments: [2, 3])
+    func mixedProtocols(every: Int) async throws {
+        let fixture = try await Fixture {
+            $0.http1Every = every
+            $0.requestsPerConnection = 5
+        }
+        _ = try await fixture.download(100)
+        #expect(try await fixture.server.log().peakConnections <= 8)
+    }
+
+    @Test("the rest of files whose connection is lost comes over connections of their own, unmixed")
+    func lost() async throws {
+        for _ in 0..<5 {
+            let fixture = try await Fixture()
+            _ = try await fixture.download(40) { $0.isMultiple(of: 5) ? "fault=close&until=1" : "" }
+        }
+    }
+
+    @Test("a server that allows a stream at a time is asked for one at a time", arguments: [1, 3])
+    func fewStreams(most: Int) async throws {
+        let fixture = try await Fixture { $0.maxStreams = most }
+        _ = try await fixture.download(60)
+        let log = try await fixture.server.log()
+        #expect(log.peakConnections <= 8)
+        #expect(log.requests.count <= 90, "\(log.requests.count)")
+    }
+
+    @Test("connections that take few requests each are replaced", arguments: [1, 7])
+    func shortLived(requests: Int) async throws {
+        let fixture = try await Fixture { $0.requestsPerConnection = requests }
+        _ = try await fixture.download(60)
+        #expect(try await fixture.server.log().peakConnections <= 8)
+    }
+
+    @Test(
+        "a server that breaks HTTP/2 at its start is asked in HTTP/1.1",
+        arguments: [H2Server.Settings.Preface.garbage, .close, .http1])
+    func preface(kind: H2Server.Settings.Preface) async throws {
+        let fixture = try await Fixture { $0.preface = kind }
+        _ = try await fixture.download(40)
+        let log = try await fixture.server.log()
+        #expect(log.requests.count == 40)
+        #expect(log.requests.allSatisfy { $0.stream == nil })
+        #expect(log.peakConnections <= 8)
+        #expect(log.connections.count { $0.alpn == "h2" } <= 3 * 8)
+    }
+
+    @Test("a server whose windows stay shut is asked in HTTP/1.1")
+    func shut() async throws {
+        let fixture = try await Fixture { $0.windowShut = true }
+        _ = try await fixture.download(12)
+        #expect(try await fixture.server.log().peakConnections <= 8)
+    }
+
+    @Test("a server that does not offer it is asked in HTTP/1.1, within the cap on connections")
+    func notOffered() async throws {
+        let fixture = try await Fixture {
+            $0.alpn = ["http/1.1"]
+            $0.delayMs = 200
+        }
+        _ = try await fixture.download(60)
+        let log = try await fixture.server.log()
+        #expect(log.requests.count == 60)
+        #expect(log.requests.allSatisfy { $0.stream == nil })
+        #expect(log.peakConnections <= 8)
+    }
+
+    @Test("an answer without a length is asked for again in HTTP/1.1, where its end is proven")
+    func withoutLength() async throws {
+        let fixture = try await Fixture()
+        let results = try await fixture.download(3) { _ in "no-length=1" }
+        #expect(results.allSatisfy { $0.isEndProven })
+        let log = try await fixture.server.log()
+        #expect(log.requests.count { $0.end == .complete && $0.stream == nil } == 3)
+    }
+}

@@ -1,0 +1,127 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Requests that share a connection")
+struct MultiplexingTests {
+    private func scheduler(files: Int = 100, connections: Int = 16, perHost: Int = 8) -> SchedulerDriver {
+        SchedulerDriver(files: files, connections: connections, perHost: perHost)
+    }
+
+    /// Submits files with these numbers, and requests a connection for each that may be shared.
+    private func ask(_ files: ClosedRange<Int>, _ scheduler: SchedulerDriver) -> [Int] {
+        files.flatMap { file in
+            scheduler.submit(file)
+            return scheduler.state.request(
+                file, file: file, host: "a", mayShare: true, now: scheduler.now
+            ).compactMap { action -> Int? in if case .grant(let id) = action { id } else { nil } }
+        }
+    }
+
+    private func answered(_ connection: Int, _ isShared: Bool, _ scheduler: SchedulerDriver) -> Int {
+        scheduler.state.answered(connection, isShared: isShared, now: scheduler.now)
+            .count { if case .grant = $0 { true } else { false } }
+    }
+
+    @Test("before the first answer each counts as a connection, then all as one")
+    func counting() {
+        let scheduler = scheduler()
+        #expect(ask(1...20, scheduler) == Array(1...8))
+        #expect(scheduler.state.openConnections == 8)
+        #expect(answered(1, true, scheduler) == 12)
+        #expect(scheduler.state.openConnections == 1)
+        #expect(scheduler.state.openConnections(to: "a") == 1)
+        // The segments of a large file have their own.
+        for id in 101...110 { scheduler.request(id, file: 1) }
+        #expect(scheduler.state.openConnections == 8)
+        for id in 1...20 { scheduler.release(id) }
+        #expect(scheduler.state.openConnections == 8)
+        for id in 101...110 { scheduler.release(id) }
+        #expect(scheduler.state.openConnections == 0)
+    }
+
+    @Test("there are as many at a time as the cap on requests allows")
+    func cap() {
+        let scheduler = scheduler()
+        scheduler.set { $0.requestsPerHost = 10 }
+        _ = ask(1...30, scheduler)
+        #expect(answered(1, true, scheduler) == 2)
+        #expect(scheduler.release(1) == [.grant(11)])
+        #expect(scheduler.set { $0.requestsPerHost = 12 } == [.grant(12), .grant(13)])
+    }
+
+    @Test("where the connection is not shared, nothing changes")
+    func single() {
+        let scheduler = scheduler()
+        _ = ask(1...20, scheduler)
+        #expect(answered(1, false, scheduler) == 0)
+        #expect(scheduler.state.openConnections == 8)
+        #expect(scheduler.release(1) == [.grant(9)])
+    }
+
+    @Test("one is taken along with the connections of others, and needs none of its own")
+    func noConnectionLeft() {
+        let scheduler = scheduler(connections: 2)
+        #expect(ask(1...1, scheduler) == [1])
+        _ = answered(1, true, scheduler)
+        scheduler.request(50, file: 1)
+        #expect(scheduler.state.openConnections == 2)
+        // A stream of the open connection is granted although there is no other connection left.
+        #expect(ask(2...2, scheduler) == [2])
+        scheduler.release(1)
+        scheduler.release(2)
+        #expect(scheduler.state.openConnections == 1)
+    }
+
+    @Test("failures of all that are under way count once, and three in a row end the sharing")
+    func failures() {
+        let scheduler = scheduler()
+        _ = ask(1...20, scheduler)
+        _ = answered(1, true, scheduler)
+        for id in 1...10 {
+            _ = scheduler.state.dropped(id, now: 0)
+            scheduler.release(id)
+        }
+        #expect(scheduler.state.mayShare("a"))
+        // The host has no smaller cap for it.
+        #expect(scheduler.state.room(at: "a", now: 0) == 7)
+        for id in 21...22 {
+            _ = ask(id...id, scheduler)
+            _ = scheduler.state.dropped(id, now: 0)
+        }
+        #expect(!scheduler.state.mayShare("a"))
+        // An answer that was under way changes nothing.
+        _ = answered(11, true, scheduler)
+        #expect(!scheduler.state.mayShare("a"))
+        // The streams that are left count as connections, so no further one is granted.
+        #expect(scheduler.state.openConnections == 12)
+        #expect(ask(31...31, scheduler) == [])
+    }
+
+    @Test("a success in between forgives failures")
+    func forgiven() {
+        let scheduler = scheduler()
+        _ = ask(1...1, scheduler)
+        _ = answered(1, true, scheduler)
+        for id in 2...20 {
+            _ = ask(id...id, scheduler)
+            _ = scheduler.state.dropped(id, now: 0)
+            scheduler.state.worked(1)
+        }
+        #expect(scheduler.state.mayShare("a"))
+    }
+
+    @Test("a host that is busy gets fewer, as of connections")
+    func busy() {
+        let scheduler = scheduler()
+        _ = ask(1...50, scheduler)
+        _ = answered(1, true, scheduler)
+        for id in 1...30 { scheduler.release(id) }
+        scheduler.refused(31, retryAfter: nil)
+        scheduler.tick(at: 1)
+        // Twenty were open, so it takes nineteen.
+        scheduler.release(31)
+        scheduler.release(32)
+        #expect(ask(61...63, scheduler) == [61])
+    }
+}
