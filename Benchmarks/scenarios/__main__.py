@@ -17,6 +17,7 @@ import tempfile
 
 import contenders
 import growth
+import lines
 import lists
 import mirrors
 import page
@@ -28,7 +29,7 @@ from servers import Authority, Nginx, Paced
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RESULTS = os.path.dirname(HERE)
-SCENARIOS = single.SCENARIOS + lists.SCENARIOS + mirrors.SCENARIOS + growth.SCENARIOS
+SCENARIOS = single.SCENARIOS + lists.SCENARIOS + mirrors.SCENARIOS + growth.SCENARIOS + lines.SCENARIOS
 
 
 class Bench:
@@ -40,7 +41,7 @@ class Bench:
         self.scale = 1 / 8 if quick else 1
         os.mkdir(self.www)
         self.authority = Authority(home)
-        for name in ("timed", "baseline"):
+        for name in ("timed", "baseline", "delay"):
             subprocess.run(["gcc", "-O2", "-o", f"{home}/{name}", f"{HERE}/{name}.c"], check=True)
         self.machine = Machine(home, f"{home}/timed")
         self.tools = contenders.Contenders(segdl, f"{home}/baseline", against, self.authority)
@@ -71,6 +72,9 @@ class Bench:
 
     def paced(self, files, *rates, **more):
         return self.keep(Paced(files, *rates, **more))
+
+    def line(self, server, round_trip):
+        return self.keep(lines.Line(f"{self.home}/delay", server, round_trip))
 
     def release(self):
         while self.kept:
@@ -134,6 +138,7 @@ def machine(home, segdl):
         "aria2": first_line("aria2c", "--version"),
         "axel": first_line("axel", "--version"),
         "wget2": first_line("wget2", "--version"),
+        "rclone": first_line("rclone", "--version"),
         "nginx": first_line(shutil.which("nginx") or "/usr/sbin/nginx", "-v"),
         "gcc": first_line("gcc", "--version"),
         "Python": platform.python_version(),
@@ -166,7 +171,7 @@ def main():
     asked = arguments()
     if asked.list:
         for scenario in SCENARIOS:
-            print(f"{scenario.name:16} {scenario.title}{' (with --huge)' if scenario.optional else ''}")
+            print(f"{scenario.name:17} {scenario.title}{' (with --huge)' if scenario.optional else ''}")
         return
     if asked.page:
         page.write(os.path.dirname(os.path.abspath(asked.page)), page.load(asked.page), SCENARIOS)

@@ -2,7 +2,7 @@
 
 import shutil
 
-PEERS = ["curl", "aria2c", "axel", "wget2", "baseline"]
+PEERS = ["curl", "aria2c", "axel", "wget2", "rclone", "baseline"]
 SWEEP = [1, 2, 4, 8, 16]
 
 
@@ -16,7 +16,8 @@ class Contenders:
     def trust(self, tool, url):
         if not url.startswith("https:"):
             return []
-        return [{"segdl": "--cacert", "curl": "--cacert"}.get(tool, "--ca-certificate"), self.authority.file]
+        switches = {"segdl": "--cacert", "curl": "--cacert", "rclone": "--ca-cert"}
+        return [switches.get(tool, "--ca-certificate"), self.authority.file]
 
     # One file, to `out`
 
@@ -74,6 +75,23 @@ class Contenders:
             f"curl -Z --parallel-max {count} --parallel-immediate": [*curl, "--parallel-immediate"],
             f"aria2c -j{count}": aria2c,
             f"wget2 --max-threads={count}": wget2,
+        }
+        return {label: command for label, command in commands.items() if command[0] in self.peers}
+
+    # A tree of files, to their own paths
+
+    def segdl_mirror(self, url, *options):
+        return [self.binary, "mirror", "-q", *options, *self.trust("segdl", url), url, "."]
+
+    def peers_for_mirror(self, url, count):
+        """`count` files at a time; `url` is that of a directory below the server's root."""
+        commands = {
+            f"wget2 -r --max-threads={count}": [
+                "wget2", "-q", "-r", "-np", "-nH", "--cut-dirs=1", "--robots=off", f"--max-threads={count}",
+                *self.trust("wget2", url), url],
+            f"rclone copy --transfers {count}": [
+                "rclone", "copy", "-q", "--transfers", str(count), "--checkers", str(count),
+                *self.trust("rclone", url), "--http-url", url, ":http:", "."],
         }
         return {label: command for label, command in commands.items() if command[0] in self.peers}
 

@@ -173,8 +173,8 @@ def table(result):
     small = all(entry["files"] and entry["size"] / entry["files"] < MIB for entry in result.contenders.values())
     many = small and any(entry["files"] > 1 for entry in result.contenders.values())
     lines = [
-        f"| | wall s | {'files/s' if many else 'MiB/s'} | CPU s | CPU s/GiB | peak MiB | connections | requests "
-        "| refused | sent twice MiB |",
+        f"| | wall s | {'files/s' if many else 'MiB/s'} | CPU s | CPU s/GiB | peak MiB | connections "
+        f"| {'requests / files' if many else 'requests'} | refused | sent twice MiB |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for label, entry in result.contenders.items():
@@ -188,6 +188,7 @@ def table(result):
         def fixed(value, digits=digits):
             return f"{value:.{digits}f}"
 
+        requests = number(result.median(label, "requests"))
         speed = entry["files"] / wall if many else entry["size"] / MIB / wall
         cells = [
             f"`{label}`",
@@ -196,7 +197,9 @@ def table(result):
             f"{fixed(result.median(label, 'cpu'))} {spread(cpu, fixed)}",
             f"{result.per_gib(label):.2f}" if entry["size"] >= 16 * MIB else "",
             f"{result.median(label, 'peak'):.0f}",
-            *(number(result.median(label, figure)) for figure in ("connections", "requests", "refused")),
+            number(result.median(label, "connections")),
+            requests and f"{requests} / {entry['files']}" if many else requests,
+            number(result.median(label, "refused")),
             number(result.median(label, "twice"), MIB),
         ]
         lines.append(f"| {' | '.join(cells)} |")

@@ -3,7 +3,8 @@
 from xml.sax.saxutils import escape
 
 WIDTH, LEFT, RIGHT, ROW = 860, 330, 80, 22
-COLOURS = {"segdl": "#0b6e4f", "curl": "#4c78a8", "aria2c": "#e08214", "axel": "#b2567f", "wget2": "#8c7a5b"}
+COLOURS = {"segdl": "#0b6e4f", "curl": "#4c78a8", "aria2c": "#e08214", "axel": "#b2567f", "wget2": "#8c7a5b",
+           "rclone": "#d4b106"}
 OTHER = "#888888"
 
 
