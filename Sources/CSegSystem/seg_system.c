@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 int seg_allocate(int descriptor, off_t length) {
@@ -52,6 +53,22 @@ int seg_open_directory(int parent, const char *name) {
 int seg_set_modified(int descriptor, int64_t seconds) {
     const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = seconds}};
     return futimens(descriptor, times);
+}
+
+int seg_set_attribute(int descriptor, const char *name, const void *value, size_t size) {
+#ifdef __APPLE__
+    return fsetxattr(descriptor, name, value, size, 0, 0);
+#else
+    return fsetxattr(descriptor, name, value, size, 0);
+#endif
+}
+
+ssize_t seg_attribute(const char *path, const char *name, void *value, size_t size) {
+#ifdef __APPLE__
+    return getxattr(path, name, value, size, 0, 0);
+#else
+    return getxattr(path, name, value, size);
+#endif
 }
 
 void seg_begin_writeback(int descriptor) {

@@ -48,8 +48,10 @@ extension DownloadManager {
             try await DiskThread.run { try DestinationChoice.makeDirectory(path.directory) }
         }
         try Task.checkCancellation()
+        var task = DownloadTask(request, paths: record.part)
+        task.recognizesCopies = record.replaces == nil && !record.startsOver
         let handle = downloader.start(
-            DownloadTask(request, paths: record.part),
+            task,
             delegate: RunDelegate(manager: self, id: record.id, run: run))
         handles[record.id] = handle
         // Cancelling this task cancels the download, and still waits for its checkpoint.

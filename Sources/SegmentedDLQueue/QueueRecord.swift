@@ -12,6 +12,8 @@ struct QueueRecord: Sendable, Equatable {
     /// The settings of a request, beyond its source and destination.
     struct Options: Sendable, Equatable, Codable {
         var checksum: Checksum?
+        /// Further ones, of other algorithms; `nil` in queues of earlier versions.
+        var moreChecksums: [Checksum]?
         var verifiesServerDigest = true
         var segments: SegmentCount?
         var ifExists = ExistingFilePolicy.fail
@@ -24,6 +26,8 @@ struct QueueRecord: Sendable, Equatable {
         var mirrors: [String]?
         /// The request's setting; `nil` in queues of earlier versions.
         var makesDirectory: Bool?
+
+        var checksums: [Checksum] { [checksum].compactMap(\.self) + (moreChecksums ?? []) }
     }
 
     let id: Receipt.ID
@@ -97,13 +101,14 @@ struct QueueRecord: Sendable, Equatable {
             destination: try request.destination.absolute(),
             priority: request.priority, added: now)
         options = Options(
-            checksum: request.checksum, verifiesServerDigest: request.verifiesServerDigest,
+            checksum: request.checksums.first, verifiesServerDigest: request.verifiesServerDigest,
             segments: request.segments, ifExists: request.ifExists, naming: request.naming,
             rate: request.rate, onComplete: entry.onComplete,
             isAuthorized: !request.headers.isEmpty || request.credentials != nil
                 || request.sources.contains { $0.credentials != nil },
             mirrors: request.mirrors.isEmpty ? nil : request.mirrors.map(\.url),
             makesDirectory: request.makesDirectory ? true : nil)
+        if request.checksums.count > 1 { options.moreChecksums = Array(request.checksums.dropFirst()) }
         startsOver = request.startsOver
         if entry.startsPaused { state = .paused }
     }
@@ -113,7 +118,7 @@ struct QueueRecord: Sendable, Equatable {
         // A download that was begun keeps its path, also if the server gives the file another name today.
         var request = DownloadRequest(source, to: path.map { .file($0) } ?? destination)
         request.mirrors = (options.mirrors ?? []).compactMap { try? Source($0) }
-        request.checksum = options.checksum
+        request.checksums = options.checksums
         request.verifiesServerDigest = options.verifiesServerDigest
         request.makesDirectory = options.makesDirectory ?? false
         request.segments = options.segments

@@ -85,8 +85,8 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     public var seconds: Double
     /// The last failure; `nil` once it is complete.
     public var error: Failure?
-    /// The digest that the file must have.
-    public var checksum: Checksum?
+    /// The digests that the file must have.
+    public var checksums: [Checksum]
     /// The action that follows the complete file.
     public var onComplete: String?
     /// The time at which it was added.
@@ -109,7 +109,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         case id, key, source, destination
         case pathString = "path"
         case state, retriesAt, priority, bytesCompleted, bytesTotal, bytesPerSecond, secondsRemaining
-        case connections, attempts, seconds, error, checksum, onComplete, added, started, ended
+        case connections, attempts, seconds, error, checksums, onComplete, added, started, ended
     }
 
     init(_ record: QueueRecord, _ live: DownloadProgress? = nil) {
@@ -131,7 +131,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         attempts = record.attempts
         seconds = record.seconds
         error = record.error
-        checksum = record.options.checksum
+        checksums = record.options.checksums
         onComplete = record.options.onComplete
         added = record.added
         started = record.started

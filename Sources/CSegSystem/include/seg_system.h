@@ -30,6 +30,12 @@ int seg_open_directory(int parent, const char *name);
 // futimens(2) for the date of the last change only, in seconds since 1970. Returns 0, or -1 with errno set.
 int seg_set_modified(int descriptor, int64_t seconds);
 
+// fsetxattr(2). Returns 0, or -1 with errno set.
+int seg_set_attribute(int descriptor, const char *name, const void *value, size_t size);
+
+// getxattr(2). Returns the number of bytes, or -1 with errno set.
+ssize_t seg_attribute(const char *path, const char *name, void *value, size_t size);
+
 // sync_file_range(2): starts writing to the disk, without waiting for the end. A hint.
 void seg_begin_writeback(int descriptor);
 

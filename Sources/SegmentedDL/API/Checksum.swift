@@ -76,6 +76,22 @@ public struct Checksum: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(algorithm.rawValue)=\(hexadecimal)" }
 }
 
+extension [Checksum] {
+    /// Adds a checksum, unless it is there already.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` if another digest of the same algorithm is there:
+    ///   no file has both.
+    package mutating func add(_ checksum: Checksum) throws(DownloadError) {
+        guard let known = first(where: { $0.algorithm == checksum.algorithm }) else {
+            return append(checksum)
+        }
+        try require(
+            known == checksum,
+            "Two different \(checksum.algorithm.rawValue) digests are given for one file; leave out the wrong one."
+        )
+    }
+}
+
 /// Encoded as a string, `ALGO=HEX`.
 extension Checksum: Codable {
     /// Decodes a string, `ALGO=HEX`.

@@ -37,8 +37,8 @@ public struct DownloadRequest: Sendable {
     /// they nor a signature are sent to another host.
     public var credentials: Credentials?
 
-    /// The digest that the file must have to get its final name.
-    public var checksum: Checksum?
+    /// The digests that the file must have to get its final name, at most one for each algorithm.
+    public var checksums: [Checksum] = []
 
     /// Digests of the file's pieces, checked as the pieces arrive. A wrong piece is fetched again, and its
     /// source gets no further requests.
@@ -58,7 +58,10 @@ public struct DownloadRequest: Sendable {
     /// The action if the final name is taken.
     public var ifExists = ExistingFilePolicy.fail
 
-    /// True if the bytes of an earlier run are discarded.
+    /// True if the file gets the date of the remote file (Last-Modified), if the server sends one.
+    public var keepsRemoteDate = true
+
+    /// True if the bytes of an earlier run are discarded. An existing file is not recognized then, either.
     public var startsOver = false
 
     /// Bytes per second for this file, 1 or more; `nil` for ``Configuration/ratePerFile``.
@@ -98,6 +101,8 @@ public struct DownloadRequest: Sendable {
         if case .file(let path) = destination {
             try require(path.lastComponent != nil, "'\(path)' names no file.")
         }
+        var agreed: [Checksum] = []
+        for checksum in checksums { try agreed.add(checksum) }
         try require(rate ?? 1 >= 1, "The rate limit is \(rate ?? 0) bytes per second; it must be 1 or more.")
         for header in headers {
             try require(

@@ -37,16 +37,26 @@ public enum FileCount: Sendable, Hashable, ExpressibleByIntegerLiteral {
     }
 }
 
-/// The action if the final name is taken.
+/// The action if another file has the final name.
+///
+/// A file that is the one to download counts as done, whatever the action: it has the caller's digests; or
+/// an earlier run completed it, and the server's validators are still the same; or it has the length and the
+/// date of the server's file, or the digest that the server sends.
 public enum ExistingFilePolicy: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Fail before anything is downloaded.
+    /// Fail before a byte of the file is written.
     case fail
     /// Replace the file, in one step, when the download is complete.
     case replace
     /// Take the first free name of `name.1.ext`, `name.2.ext` and so on.
     case rename
-    /// Leave the file, and count the download as complete.
+    /// Leave the file, and count the download as complete, unless a digest or the server's length tells that
+    /// it is not the file.
     case skip
+    /// Replace the file, in one step, if the server's file is younger or has another length.
+    case update
+
+    /// True if a new file takes the name of the old one.
+    package var replaces: Bool { self == .replace || self == .update }
 }
 
 /// The rule that names a file in a directory.

@@ -8,6 +8,9 @@ package struct DownloadTask: Sendable {
     /// True if the download fails where the server shows that the URL is a directory's.
     package var refusesDirectories = false
 
+    /// False if a file that has the final name is replaced or refused, even if it is the right one.
+    package var recognizesCopies = true
+
     /// The files of an earlier run; `nil` for those that follow from the request and the configuration.
     package var paths: DownloadPaths?
 

@@ -18,7 +18,7 @@ extension FileDownload {
     /// Returns the digests that the file must have.
     func expectations(_ server: ServerDigest?) -> Expectations {
         Expectations(
-            checksum: request.checksum, server: server, wantsSHA256: task.mirror != nil)
+            checksums: request.checksums, server: server, wantsSHA256: task.mirror != nil)
     }
 
     /// Returns the check of a file's pieces; `nil` without digests or without a length.

@@ -9,17 +9,33 @@ enum OpenedDestination: Sendable {
 
 extension FileDownload {
     /// Opens and locks the file that the bytes go to.
-    func openDestination(for first: FirstResponse) async throws -> OpenedDestination {
+    ///
+    /// - Parameter copies: The files that had the expected name before the server was asked.
+    func openDestination(
+        for first: FirstResponse, _ copies: [ExistingCopy]
+    ) async throws -> OpenedDestination {
         let chosen = try await delegate?.choosePath(for: ResponseInfo(first.resource, of: request))
         var busy: Set<FilePath> = []
+        var stranger: Stranger?
         while true {
-            let (outcome, opened) = try await DiskThread.run { [self, busy] in
-                let outcome = try decide(chosen, first.resource, busy: busy)
-                // Without a delegate, open the file in the same hop to the disk thread: each hop takes time.
-                guard delegate == nil, case .proceed(let path) = outcome else {
-                    return (outcome, IncompleteFile?.none)
+            let (outcome, opened) = try await DiskThread.run { [self, busy, stranger] in
+                let path = try wantedPath(chosen, first.resource)
+                if recognizesCopies, stranger == nil, isTaken(path) {
+                    return (DestinationChoice.Outcome.skip(path), IncompleteFile?.none)
                 }
+                let outcome = try DestinationChoice.decide(
+                    path, policy: request.ifExists, busy: busy, because: stranger?.reason)
+                tracker.named(outcome.path.lastComponent?.string ?? outcome.path.string)
+                // Without a delegate, open the file in the same hop to the disk thread: each hop takes time.
+                guard delegate == nil, case .proceed(let path) = outcome else { return (outcome, nil) }
                 return (outcome, try open(path, first))
+            }
+            if recognizesCopies, stranger == nil, case .skip(let path) = outcome {
+                switch try await recognize(path, copies, first.resource) {
+                case .same(let copy): return .ended(.present(copy))
+                case .stranger(let found): stranger = found
+                }
+                continue
             }
             guard case .proceed(let path) = outcome else {
                 let path = outcome.path
@@ -40,15 +56,11 @@ extension FileDownload {
         }
     }
 
-    private func decide(
-        _ chosen: FilePath?, _ resource: ResourceInfo, busy: Set<FilePath>
-    ) throws -> DestinationChoice.Outcome {
+    private func wantedPath(_ chosen: FilePath?, _ resource: ResourceInfo) throws -> FilePath {
         if let chosen { try DestinationChoice.makeDirectory(chosen.directory) }
         let path = try chosen ?? DestinationPath.path(for: request, named: resource.fileName)
         try makeDirectory(of: path)
-        let outcome = try DestinationChoice.decide(path, policy: request.ifExists, busy: busy)
-        tracker.named(outcome.path.lastComponent?.string ?? outcome.path.string)
-        return outcome
+        return path
     }
 
     /// - Returns: `nil` if another download has that name, and the policy is to take another one.

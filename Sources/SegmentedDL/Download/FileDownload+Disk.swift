@@ -2,8 +2,8 @@ internal import SystemPackage
 
 /// The state of the disk before a download's first request.
 enum DiskState: Sendable {
-    /// The server has to be asked for the bytes from an offset on.
-    case fetch(from: Int64)
+    /// The server has to be asked for the bytes from an offset on. Another file may have the name already.
+    case fetch(from: Int64, besides: [ExistingCopy] = [])
     /// There is nothing to fetch.
     case ended(Ending)
 }
@@ -12,6 +12,8 @@ enum DiskState: Sendable {
 enum Ending: Sendable {
     /// A file of that name is there, and the policy is to leave it.
     case exists(FilePath, length: Int64)
+    /// The file is there already.
+    case present(ExistingCopy)
     /// An earlier run was killed after it had given the file its final name.
     case named(FilePath, length: Int64)
     /// An earlier run was killed after the last byte.
@@ -26,7 +28,18 @@ extension FileDownload {
         if task.mirror?.mayBeUnfinished == false, request.ifExists == .replace {
             return .fetch(from: 0)
         }
-        return try await DiskThread.run { [self] in
+        let (state, path) = try await stateOnDisk(attempt)
+        guard case .fetch(let offset, _) = state, let path else { return state }
+        let copies = try await existingCopies(at: path)
+        if let right = copies.first(where: { $0.hasDigests == true }) { return .ended(.present(right)) }
+        return .fetch(from: offset, besides: copies)
+    }
+
+    /// Finds out what earlier runs have left.
+    ///
+    /// - Returns: The path as well, if a file has it.
+    private func stateOnDisk(_ attempt: Attempt) async throws -> (DiskState, FilePath?) {
+        try await DiskThread.run { [self] in
             let expected = try DestinationPath.expected(for: request)
             if let expected { try makeDirectory(of: expected) }
             let manifest = try attempt.restarts ? nil : expected.flatMap { try self.manifest(at: $0) }
@@ -34,15 +47,17 @@ extension FileDownload {
             if let expected, let manifest, request.pieces == nil,
                 let complete = try completeFile(at: paths(for: expected), manifest)
             {
-                return .ended(complete)
+                return (.ended(complete), nil)
             }
-            // A path that the caller chose is judged before the server is asked for anything.
-            if case .file(let path) = request.destination,
-                case .skip(let path) = try DestinationChoice.decide(path, policy: request.ifExists)
-            {
-                return .ended(.exists(path, length: Self.length(at: path)))
+            // A path that the caller chose is looked at before the server is asked for anything.
+            if case .file(let path) = request.destination {
+                let policy = recognizesCopies ? .replace : request.ifExists
+                if case .skip(let path) = try DestinationChoice.decide(path, policy: policy) {
+                    return (.ended(.exists(path, length: Self.length(at: path))), nil)
+                }
             }
-            return .fetch(from: try firstMissing(at: expected, manifest))
+            let taken = expected.flatMap { isTaken($0) ? $0 : nil }
+            return (.fetch(from: try firstMissing(at: expected, manifest)), taken)
         }
     }
 

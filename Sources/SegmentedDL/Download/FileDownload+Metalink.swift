@@ -18,7 +18,7 @@ extension FileDownload {
     ///   document.
     func metalink(of primary: PrimarySource) async throws -> MirrorItem? {
         let resource = primary.first.resource
-        let digests = [request.checksum, resource.digest?.checksum].compactMap { $0 }
+        let digests = request.checksums + [resource.digest?.checksum].compactMap(\.self)
         guard request.followsLinks, request.pieces == nil, !digests.isEmpty, resource.acceptsRanges,
             let length = resource.length, length >= configuration.minimumSegmentSize,
             let document = resource.descriptions.first

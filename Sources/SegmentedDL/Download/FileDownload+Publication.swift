@@ -21,6 +21,11 @@ extension FileDownload {
         switch ending {
         case .exists(let path, let length):
             return result(.skipped, path, length: length)
+        case .present(let copy):
+            slot.needsNoConnection()
+            tracker.named(copy.path.lastComponent?.string ?? copy.path.string)
+            return result(
+                .unchanged, copy.path, length: copy.size, verified: copy.verified(request.checksums))
         case .named(let path, let length):
             try await claimComplete(path)
             return result(.downloaded, path, length: length)
@@ -83,14 +88,21 @@ extension FileDownload {
     /// Gives a verified file its final name.
     func publish(_ file: IncompleteFile, _ content: VerifiedContent) async throws -> DownloadResult {
         await enter(.finalizing)
-        // Only a mirror's copy gets the remote file's date.
-        let date = task.mirror == nil ? nil : content.validators.lastModified
+        let date = request.keepsRemoteDate ? content.validators.lastModified.flatMap(HTTPDate.seconds) : nil
         let publication = Publication(
-            file: file, length: content.length, modified: date.flatMap(HTTPDate.seconds),
+            file: file, length: content.length, modified: date, origin: origin(of: content),
             policy: request.ifExists, durability: configuration.durability, commits: commits)
         let path = try await publication.run(hook(for: content))
         return result(
             .downloaded, path, length: content.length, written: content.written, verified: content.verified)
+    }
+
+    /// Returns what a later run recognizes the file by; `nil` for a mirror, which has records of its own.
+    private func origin(of content: VerifiedContent) -> OriginMark.Origin? {
+        guard task.mirror == nil else { return nil }
+        return OriginMark.Origin(
+            urlDigest: (content.source ?? request.source).digest, etag: content.validators.etag,
+            lastModified: content.validators.lastModified)
     }
 
     private func hook(for content: VerifiedContent) -> PublishHook? {

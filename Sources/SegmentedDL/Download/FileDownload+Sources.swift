@@ -14,13 +14,18 @@ extension FileDownload {
     // MARK: The first request
 
     /// Sends the first request: to the first source, and to the others in turn if that fails.
-    func primarySource(from offset: Int64, _ attempt: Attempt) async throws -> PrimarySource {
+    ///
+    /// - Parameter copies: The files that have the final name already.
+    func primarySource(
+        from offset: Int64, _ attempt: Attempt, _ copies: [ExistingCopy] = []
+    ) async throws -> PrimarySource {
+        let known = copies.lazy.compactMap { self.knownCopy($0) }.first
         let indices = clients.indices.filter { !attempt.excludedSources.contains($0) }
-        guard indices.count > 1 else { return try await probe(indices[0], from: offset) }
+        guard indices.count > 1 else { return try await probe(indices[0], from: offset, known) }
         var failures: [any Error] = []
         for index in indices {
             do {
-                return try await probe(index, from: offset, isLast: false)
+                return try await probe(index, from: offset, known, isLast: false)
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
@@ -34,12 +39,12 @@ extension FileDownload {
             (publicError(failures[$0]) as? DownloadError)?.isRetryable ?? false
         }
         guard let patient else { throw failures[0] }
-        return try await probe(indices[patient], from: offset)
+        return try await probe(indices[patient], from: offset, known)
     }
 
     /// - Parameter isLast: False if there is another source to ask when this one takes its time.
     private func probe(
-        _ index: Source.Index, from offset: Int64, isLast: Bool = true
+        _ index: Source.Index, from offset: Int64, _ known: KnownCopy?, isLast: Bool = true
     ) async throws -> PrimarySource {
         var client = clients[index]
         var retry = configuration.retry
@@ -48,7 +53,7 @@ extension FileDownload {
             client.patienceSeconds = min(client.patienceSeconds ?? .infinity, Self.patienceSeconds)
         }
         let probe = Probe(
-            client: client, options: options(for: client.source), retry: retry,
+            client: client, options: options(for: client.source, known), retry: retry,
             readsDigest: request.verifiesServerDigest, readsLinks: request.followsLinks)
         let first =
             isLast
@@ -63,12 +68,14 @@ extension FileDownload {
     }
 
     /// Returns the options of the first request to a source.
-    private func options(for source: Source) -> RequestOptions {
+    private func options(for source: Source, _ known: KnownCopy?) -> RequestOptions {
         var options = RequestOptions(
             wantsDigest: request.followsLinks && request.verifiesServerDigest, prefetchBytes: prefetchBytes)
         // Only the first request is conditional: later ones are sent because the file has changed.
         if let existing = task.mirror?.existing, source == existing.source ?? request.source {
             options.copy = KnownCopy(condition: existing.condition, length: existing.length)
+        } else if source == request.source {
+            options.copy = known
         }
         return options
     }
@@ -126,7 +133,7 @@ extension FileDownload {
         _ resource: ResourceInfo, _ metalink: MirrorItem?, besides target: Source
     ) -> [SourceClient] {
         guard request.followsLinks, resource.acceptsRanges,
-            resource.digest != nil || request.checksum != nil || request.pieces != nil
+            resource.digest != nil || !request.checksums.isEmpty || request.pieces != nil
         else { return [] }
         // A download by https must not be seen asking by http. A user's name in a link is not the caller's.
         let described = (metalink?.sources ?? []).lazy.map(\.withoutCredentials).filter { [request] in

@@ -72,21 +72,21 @@ final class FileDownload: Sendable {
         _ attempt: Attempt, _ findings: inout Attempt.Findings
     ) async throws -> DownloadResult {
         await enter(.probing)
-        let offset: Int64
+        let (offset, copies): (Int64, [ExistingCopy])
         switch try await inspectDisk(attempt) {
         case .ended(let ending): return try await conclude(ending)
-        case .fetch(let start): offset = start
+        case .fetch(let start, let existing): (offset, copies) = (start, existing)
         }
 
         // The first response decides what follows. Its body is the first segment, held back until then.
-        let primary = try await primarySource(from: offset, attempt)
+        let primary = try await primarySource(from: offset, attempt, copies)
         let first = primary.first
         defer { first.abandon() }
         slot.found(isDivisible: isDivisible(first.resource))
-        if let result = try resultWithoutBody(first) { return result }
+        if let result = try resultWithoutBody(first, copies) { return result }
 
         let file: IncompleteFile
-        switch try await openDestination(for: first) {
+        switch try await openDestination(for: first, copies) {
         case .ended(let ending): return try await conclude(ending)
         case .file(let opened): file = opened
         }
@@ -127,10 +127,16 @@ final class FileDownload: Sendable {
     // MARK: How it ends
 
     /// Returns the result of a download whose first response is all that was wanted.
-    private func resultWithoutBody(_ first: FirstResponse) throws -> DownloadResult? {
+    private func resultWithoutBody(
+        _ first: FirstResponse, _ copies: [ExistingCopy]
+    ) throws -> DownloadResult? {
         guard first.isUnchanged else {
             let isEnough = task.mirror?.isCheckOnly ?? false
             return isEnough ? result(.skipped, nil, length: first.resource.length ?? 0) : nil
+        }
+        if let copy = copies.first(where: { knownCopy($0) != nil }) {
+            tracker.named(copy.path.lastComponent?.string ?? copy.path.string)
+            return result(.unchanged, copy.path, length: copy.size)
         }
         guard case .file(let path) = request.destination, let existing = task.mirror?.existing else {
             throw TransferFailure.refused(status: 304)

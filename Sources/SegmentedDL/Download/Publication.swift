@@ -7,6 +7,8 @@ struct Publication: Sendable {
     let length: Int64
     /// The file's date, in seconds since 1970; `nil` for that of its last byte.
     let modified: Int64?
+    /// The remote file that it is; `nil` if that is recorded elsewhere.
+    let origin: OriginMark.Origin?
     let policy: ExistingFilePolicy
     let durability: Durability
     let commits: CommitQueue
@@ -17,6 +19,7 @@ struct Publication: Sendable {
     func run(_ hook: PublishHook?) async throws -> FilePath {
         var commit = Commit(
             part: file.part, paths: file.paths, manifest: file.store, length: length, modified: modified,
+            origin: origin,
             policy: policy, durability: durability)
         switch hook {
         case .ask(let ask):

@@ -41,11 +41,13 @@ extension Downloader {
             request.mirrors = Array(item.sources.dropFirst())
             request.headers = item.headers
             request.pieces = pieces
-            request.checksum = item.checksums.max { $0.algorithm.length < $1.algorithm.length }
+            request.checksums = item.strongestChecksum.map { [$0] } ?? []
             request.expectedLength = size
             // The damaged file has the name until the first answer.
             request.ifExists = .replace
-            let handle = start(DownloadTask(request, paths: DownloadPaths(path)), delegate: repair)
+            var task = DownloadTask(request, paths: DownloadPaths(path))
+            task.recognizesCopies = false
+            let handle = start(task, delegate: repair)
             await started(handle)
             do {
                 return RepairResult(wrongPieces: wrong, download: try await handle.result)

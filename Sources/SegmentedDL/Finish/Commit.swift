@@ -8,6 +8,8 @@ struct Commit: Sendable {
     let length: Int64
     /// Its date in seconds since 1970; `nil` for the date of its last byte.
     let modified: Int64?
+    /// The remote file that it is; `nil` if that is recorded elsewhere.
+    let origin: OriginMark.Origin?
     let policy: ExistingFilePolicy
     let durability: Durability
     /// The journal that records it before it gets its name.
@@ -18,6 +20,7 @@ struct Commit: Sendable {
     /// - Throws: As `Finalizer.prepare`.
     func ready() throws -> Finalizer.ReadyFile {
         try Finalizer.prepare(
-            part, at: paths, length: length, modified: modified, manifest: manifest, durability: durability)
+            part, at: paths, length: length, modified: modified, origin: origin, manifest: manifest,
+            durability: durability)
     }
 }

@@ -15,14 +15,16 @@ enum Finalizer {
 
     /// Makes a complete and verified part file ready for its final name. Blocks.
     ///
-    /// - Parameter modified: Its new date, in seconds since 1970; `nil` for the date of its last byte.
+    /// - Parameters:
+    ///   - modified: Its new date, in seconds since 1970; `nil` for the date of its last byte.
+    ///   - origin: The remote file that it is; `nil` if that is recorded elsewhere.
     /// - Throws: `DownloadError` with code `badPath`, else `StorageError`.
     static func prepare(
         _ part: PartFile, at paths: DownloadPaths, length: Int64, modified: Int64? = nil,
-        manifest: ManifestStore,
-        durability: Durability
+        origin: OriginMark.Origin? = nil, manifest: ManifestStore, durability: Durability
     ) throws -> ReadyFile {
         if let modified { try part.setModified(modified) }
+        if let origin { OriginMark.mark(part, as: origin, try part.status()) }
         if durability == .power {
             do {
                 try part.synchronize()
@@ -44,14 +46,15 @@ enum Finalizer {
         guard directory.device != status.device else {
             return ReadyFile(path: part.path, identity: FileIdentity(status))
         }
-        let copied = try copy(part, to: paths, length: length, modified, durability)
+        let copied = try copy(part, to: paths, length: length, modified, origin, durability)
         manifest.noteAllIsThere(length, durably: durability == .power, copy: copied.identity.inode)
         return copied
     }
 
     /// Copies the file to the file system of its final name, because a rename cannot reach it.
     private static func copy(
-        _ part: PartFile, to paths: DownloadPaths, length: Int64, _ modified: Int64?, _ durability: Durability
+        _ part: PartFile, to paths: DownloadPaths, length: Int64, _ modified: Int64?,
+        _ origin: OriginMark.Origin?, _ durability: Durability
     ) throws -> ReadyFile {
         let copy = try PartFile(paths.moving, for: paths.destination)
         defer { copy.close() }
@@ -68,6 +71,7 @@ enum Finalizer {
                 done += Int64(count)
             }
             if let modified { try copy.setModified(modified) }
+            if let origin { OriginMark.mark(copy, as: origin, try copy.status()) }
             if durability == .power { try copy.synchronize() }
             return ReadyFile(path: paths.moving, identity: FileIdentity(try copy.status()))
         } catch {
@@ -108,7 +112,7 @@ enum Finalizer {
         _ ready: ReadyFile, of part: PartFile, policy: ExistingFilePolicy
     ) throws -> FilePath {
         let (path, destination) = (ready.path, part.destination)
-        if policy == .replace { return try replace(ready, destination) }
+        if policy.replaces { return try replace(ready, destination) }
         if ready.unnamed == nil { try checkIsThere(ready, at: path) }
         var name = destination
         while true {

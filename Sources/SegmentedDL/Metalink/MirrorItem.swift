@@ -30,6 +30,11 @@ public struct MirrorItem: Sendable, Hashable {
         self.path = path
         self.size = size
     }
+
+    /// The digest that decides if a copy is the file.
+    package var strongestChecksum: Checksum? {
+        checksums.max { $0.algorithm.length < $1.algorithm.length }
+    }
 }
 
 /// One entry of a list or listing.

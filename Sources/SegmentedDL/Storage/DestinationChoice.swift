@@ -17,10 +17,12 @@ package enum DestinationChoice {
 
     /// Applies the policy for existing files. Blocks.
     ///
-    /// - Parameter busy: Names that other downloads write; `rename` avoids them too.
+    /// - Parameters:
+    ///   - busy: Names that other downloads write; `rename` avoids them too.
+    ///   - reason: Tells why the existing file is not the wanted one, as a clause.
     /// - Throws: `DownloadError` with code `fileExists`, `badPath` or `permissionDenied`.
     package static func decide(
-        _ path: FilePath, policy: ExistingFilePolicy, busy: Set<FilePath> = []
+        _ path: FilePath, policy: ExistingFilePolicy, busy: Set<FilePath> = [], because reason: String? = nil
     ) throws -> Outcome {
         try checkDirectory(path.directory)
         guard (path.lastComponent?.string.utf8.count ?? 0) <= SafeFileName.longest else {
@@ -40,8 +42,8 @@ package enum DestinationChoice {
                 .badPath, "'\(path)' is not a regular file; choose another name (-o - is standard output).")
         }
         return switch policy {
-        case .fail: throw existsError(path)
-        case .replace: .proceed(path)
+        case .fail: throw existsError(path, because: reason)
+        case .replace, .update: .proceed(path)
         case .rename: .proceed(freeName(for: path, busy: busy))
         case .skip: .skip(path)
         }
@@ -68,10 +70,12 @@ package enum DestinationChoice {
         return path.directory.appending("\(path.stem ?? "").\(number)\(ending)")
     }
 
-    package static func existsError(_ path: FilePath) -> DownloadError {
-        DownloadError(
+    package static func existsError(_ path: FilePath, because reason: String? = nil) -> DownloadError {
+        let reason = reason.map { ", and \($0)" } ?? ""
+        return DownloadError(
             .fileExists,
-            "'\(path)' exists; remove it, choose another name, or say what to do with it (--if-exists).")
+            "'\(path)' exists\(reason); remove it, choose another name, or say what to do with it (--if-exists)."
+        )
     }
 
     /// Makes a directory and its parents if they are missing. Blocks.

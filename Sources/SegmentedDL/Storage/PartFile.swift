@@ -145,6 +145,11 @@ final class PartFile: Sendable {
         try storageCall("set the date of", path) { try SystemCalls.setModified(descriptor, seconds) }
     }
 
+    /// Sets an extended attribute, if the file system has such. Blocks.
+    func setAttribute(_ name: String, _ value: String) {
+        try? SystemCalls.setAttribute(name, value, of: descriptor)
+    }
+
     func status() throws(StorageError) -> SystemCalls.FileStatus {
         try storageCall("look at", path) { try SystemCalls.status(descriptor) }
     }

@@ -119,6 +119,23 @@ package enum SystemCalls {
         try check(seg_set_modified(descriptor.rawValue, seconds))
     }
 
+    /// Sets an extended attribute of a file (`fsetxattr(2)`).
+    static func setAttribute(_ name: String, _ value: String, of descriptor: FileDescriptor) throws(Errno) {
+        let bytes = Array(value.utf8)
+        try check(
+            bytes.withUnsafeBytes { seg_set_attribute(descriptor.rawValue, name, $0.baseAddress, $0.count) })
+    }
+
+    /// Returns an extended attribute of a file; `nil` if it has none, or a longer one.
+    static func attribute(_ name: String, of path: FilePath, atMost longest: Int) -> String? {
+        var length = -1
+        let bytes = [UInt8](unsafeUninitializedCapacity: longest) { buffer, count in
+            length = path.withPlatformString { seg_attribute($0, name, buffer.baseAddress, longest) }
+            count = max(0, length)
+        }
+        return length < 0 ? nil : String(validating: bytes, as: UTF8.self)
+    }
+
     static func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
         try check(old.withPlatformString { old in new.withPlatformString { new in Self.rename(old, new) } })
     }

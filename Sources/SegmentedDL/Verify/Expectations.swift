@@ -1,8 +1,8 @@
 /// The digests that a finished file must have.
 struct Expectations: Sendable {
-    /// The caller's checksum.
-    var checksum: Checksum?
-    /// The server's digest. If its algorithm is that of the caller's checksum, it costs nothing more.
+    /// The caller's checksums.
+    var checksums: [Checksum] = []
+    /// The server's digest. If its algorithm is one of the caller's, it costs nothing more.
     var server: ServerDigest?
     /// True if SHA-256 is computed in any case.
     var wantsSHA256 = false
@@ -10,9 +10,8 @@ struct Expectations: Sendable {
     /// The digests to compute.
     var algorithms: [Checksum.Algorithm] {
         var algorithms: [Checksum.Algorithm] = []
-        let wanted = [checksum?.algorithm, server?.checksum.algorithm, wantsSHA256 ? .sha256 : nil]
-        for algorithm in wanted.compactMap(\.self)
-        where !algorithms.contains(algorithm) {
+        let others = [server?.checksum.algorithm, wantsSHA256 ? .sha256 : nil].compactMap(\.self)
+        for algorithm in checksums.map(\.algorithm) + others where !algorithms.contains(algorithm) {
             algorithms.append(algorithm)
         }
         return algorithms
@@ -33,7 +32,8 @@ struct Expectations: Sendable {
 
     /// Returns the computed digests that have an expectation.
     func verified(_ found: [Checksum]) -> [Checksum] {
-        found.filter { $0.algorithm == checksum?.algorithm || $0.algorithm == server?.checksum.algorithm }
+        let expected = checksums.map(\.algorithm) + [server?.checksum.algorithm].compactMap(\.self)
+        return found.filter { expected.contains($0.algorithm) }
     }
 
     /// Returns a clause about the first digest that differs from its expectation; `nil` if none does.
@@ -43,14 +43,15 @@ struct Expectations: Sendable {
         func differs(from expected: Checksum?) -> Checksum? {
             found.first { $0.algorithm == expected?.algorithm && $0 != expected }
         }
-        if let checksum, let wrong = differs(from: checksum) {
+        for checksum in checksums {
+            guard let wrong = differs(from: checksum) else { continue }
             return "the received bytes have \(wrong.algorithm.rawValue) \(wrong.hexadecimal), "
                 + "but \(checksum.hexadecimal) was expected"
         }
         if let server, let wrong = differs(from: server.checksum) {
             return "the received bytes have \(wrong.algorithm.rawValue) \(wrong.hexadecimal), "
                 + "but the server's \(server.field) says \(server.checksum.hexadecimal) "
-                + "(--no-server-digest does without it)"
+                + "(use --no-server-digest to ignore it)"
         }
         return nil
     }

@@ -67,8 +67,3 @@ enum CopyCheck: Equatable, Sendable {
         return .ask(.lastModified(date))
     }
 }
-
-extension MirrorItem {
-    /// The digest that decides whether a copy is the file.
-    var strongestChecksum: Checksum? { checksums.max { $0.algorithm.length < $1.algorithm.length } }
-}

@@ -16,7 +16,7 @@ extension MirrorJob {
         }
         request.headers += item.headers
         request.pieces = item.pieces
-        request.checksum = item.strongestChecksum
+        request.checksums = item.strongestChecksum.map { [$0] } ?? []
         request.followsLinks = followsLinks
         request.verifiesServerDigest = verifiesServerDigest
         request.ifExists = ifExists

@@ -55,7 +55,7 @@ struct Fetch: AsyncParsableCommand {
 
     func validate() throws {
         if urls.isEmpty, input == nil { throw ValidationError("Name a URL, or a list with --input.") }
-        if files.output != nil || files.checksum != nil, urls.count != 1 || input != nil {
+        if files.output != nil || !files.checksum.isEmpty, urls.count != 1 || input != nil {
             throw ValidationError("--output and --checksum are for exactly one URL.")
         }
         if !mirror.isEmpty, urls.count != 1 || input != nil {

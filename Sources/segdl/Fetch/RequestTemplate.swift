@@ -13,8 +13,9 @@ struct RequestTemplate: Sendable {
     let segments: SegmentCount?
     let headers: [HTTPHeader]
     let credentials: Credentials?
-    let checksum: Checksum?
+    let checksums: [Checksum]
     let ifExists: ExistingFilePolicy
+    let keepsRemoteDate: Bool
     let startsOver: Bool
     let followsLinks: Bool
     let verifiesServerDigest: Bool
@@ -26,8 +27,9 @@ struct RequestTemplate: Sendable {
         segments = command.hasSeveralHosts ? command.limits.segments.count : nil
         headers = command.transport.headers
         credentials = command.transport.credentials
-        checksum = command.files.checksum
+        checksums = command.files.checksum
         ifExists = command.files.ifExists
+        keepsRemoteDate = !command.files.noRemoteTime
         startsOver = command.files.restart
         followsLinks = command.files.followLinks
         verifiesServerDigest = !command.files.noServerDigest
@@ -44,10 +46,11 @@ struct RequestTemplate: Sendable {
         for mirror in mirrors + file.mirrors { request.mirrors.append(try Source(mirror)) }
         request.headers = headers + options.headers
         request.credentials = credentials ?? key
-        request.checksum = options.checksum ?? checksum
+        request.checksums = options.checksums + checksums
         request.followsLinks = followsLinks
         request.verifiesServerDigest = verifiesServerDigest
         request.ifExists = ifExists
+        request.keepsRemoteDate = keepsRemoteDate
         request.startsOver = startsOver
         return request
     }

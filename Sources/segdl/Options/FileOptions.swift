@@ -21,10 +21,10 @@ struct FileOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The file gets its name only if it has this digest: sha256=HEX. Also md5, sha1, sha224, sha384, sha512.",
+            "The file gets its name only if it has this digest: sha256=HEX. Also md5, sha1, sha224, sha384, sha512. May be repeated; all are verified.",
             valueName: "algo=hex"),
         transform: Self.checksum)
-    var checksum: Checksum?
+    var checksum: [Checksum] = []
 
     @Flag(help: "Do not verify the digest that the server sends with a file.")
     var noServerDigest = false
@@ -38,8 +38,14 @@ struct FileOptions: ParsableArguments {
     @Flag(help: "Discard the bytes of an earlier run.")
     var restart = false
 
-    @Option(help: "The action if the final name exists.")
+    @Option(
+        help:
+            "The action if another file has the final name. The right file counts as done; update replaces an older one."
+    )
     var ifExists = ExistingFilePolicy.fail
+
+    @Flag(help: "Leave the file's date as it is; otherwise it is the server's Last-Modified.")
+    var noRemoteTime = false
 
     @OptionGroup var storage: StorageOptions
 
@@ -57,6 +63,7 @@ struct FileOptions: ParsableArguments {
             throw ValidationError(
                 "--output and --directory exclude each other; write the directory into --output.")
         }
+        try Self.checkAgree(checksum)
         if output?.isEmpty ?? false { throw ValidationError("--output wants a file name.") }
     }
 
@@ -66,6 +73,16 @@ struct FileOptions: ParsableArguments {
         if writesToStandardOutput { return .descriptor(.standardOutput) }
         if let output { return .file(FilePath(output)) }
         return .directory(FilePath(directory ?? "."))
+    }
+
+    /// Checks that one file can have all of the digests.
+    static func checkAgree(_ checksums: [Checksum]) throws {
+        do {
+            var agreed: [Checksum] = []
+            for checksum in checksums { try agreed.add(checksum) }
+        } catch {
+            throw ValidationError(error.message)
+        }
     }
 
     static func checksum(_ text: String) throws -> Checksum {

@@ -15,7 +15,7 @@ struct InputOptions: Equatable, Sendable {
     var directory: String?
     /// Relative to the directory.
     var name: String?
-    var checksum: Checksum?
+    var checksums: [Checksum] = []
     var headers: [HTTPHeader] = []
 
     /// - Parameter line: `NAME=VALUE`.
@@ -31,7 +31,7 @@ struct InputOptions: Equatable, Sendable {
             switch name {
             case "out": self.name = try RelativePath(value).text
             case "dir": directory = value
-            case "checksum": checksum = try Checksum(parsing: value)
+            case "checksum": try checksums.add(Checksum(parsing: value))
             case "header": try add(value)
             case "referer": try add("Referer: \(value)")
             case "user-agent": try add("User-Agent: \(value)")

@@ -24,7 +24,7 @@ enum OutcomeText {
             let name = result.path?.string ?? file.shownName
             return switch result.outcome {
             case .skipped: "\(name): exists already, skipped"
-            case .unchanged: "\(name): unchanged"
+            case .unchanged: "\(name): is there already, unchanged"
             case .downloaded: "\(name): \(done(result))"
             }
         case .verified(let checksum, let wasExpected):

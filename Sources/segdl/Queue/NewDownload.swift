@@ -8,7 +8,7 @@ struct NewDownload: Codable, Sendable {
     var destination: DownloadRequest.Destination
     var key: String?
     var makesDirectory = false
-    var checksum: Checksum?
+    var checksums: [Checksum] = []
     var verifiesServerDigest = true
     var segments: SegmentCount?
     var ifExists = ExistingFilePolicy.fail
@@ -23,7 +23,7 @@ struct NewDownload: Codable, Sendable {
     func entry() throws(DownloadError) -> QueueEntry {
         var request = try DownloadRequest(url, to: destination)
         request.makesDirectory = makesDirectory
-        request.checksum = checksum
+        request.checksums = checksums
         request.verifiesServerDigest = verifiesServerDigest
         request.segments = segments
         request.ifExists = ifExists

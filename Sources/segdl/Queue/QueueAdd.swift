@@ -47,7 +47,7 @@ struct QueueAdd: AsyncParsableCommand {
         help: ArgumentHelp(
             "The file gets its name only if it has this digest, for one URL.", valueName: "algo=hex"),
         transform: FileOptions.checksum)
-    var checksum: Checksum?
+    var checksum: [Checksum] = []
 
     @Flag(help: "Do not verify the digest that the server sends with a file.")
     var noServerDigest = false
@@ -79,13 +79,14 @@ struct QueueAdd: AsyncParsableCommand {
 
     func validate() throws {
         if urls.isEmpty, input == nil { throw ValidationError("Name a URL, or a list with --input.") }
-        if output != nil || checksum != nil || key != nil, urls.count != 1 || input != nil {
+        if output != nil || !checksum.isEmpty || key != nil, urls.count != 1 || input != nil {
             throw ValidationError("--output, --checksum and --key are for exactly one URL.")
         }
         if output != nil, directory != nil {
             throw ValidationError(
                 "--output and --directory exclude each other; write the directory into --output.")
         }
+        try FileOptions.checkAgree(checksum)
         if output == "-" { throw ValidationError("A queue cannot write to standard output.") }
         if let limitRate, limitRate.bytes < 1 { throw ValidationError("--limit-rate wants 1 or more.") }
     }
@@ -125,7 +126,7 @@ struct QueueAdd: AsyncParsableCommand {
         let destination = file.options.destination(default: usual)
         return NewDownload(
             url: file.urls[0], destination: (try? destination.absolute()) ?? destination, key: key,
-            makesDirectory: file.options.name != nil, checksum: file.options.checksum ?? checksum,
+            makesDirectory: file.options.name != nil, checksums: file.options.checksums + checksum,
             verifiesServerDigest: !noServerDigest, segments: segments?.count, ifExists: ifExists,
             naming: naming, rate: limitRate?.bytes, priority: priority, onComplete: onComplete,
             startsPaused: paused)

@@ -78,6 +78,6 @@ extension DownloadResult {
         self.init(
             outcome: .downloaded, path: receipt.path, length: receipt.bytesCompleted,
             bytesWritten: receipt.bytesCompleted, duration: .seconds(receipt.seconds), connections: 0,
-            verified: receipt.checksum.map { [$0] } ?? [])
+            verified: receipt.checksums)
     }
 }

@@ -31,7 +31,7 @@ struct Verify: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp("The digest that the one file named must have.", valueName: "algo=hex"),
         transform: FileOptions.checksum)
-    var checksum: Checksum?
+    var checksum: [Checksum] = []
 
     @Option(
         name: .shortAndLong,
@@ -51,8 +51,8 @@ struct Verify: AsyncParsableCommand {
     @OptionGroup(title: "Output") var report: ReportOptions
 
     func validate() throws {
-        if checksum != nil, repair { throw ValidationError("--checksum and --repair exclude each other.") }
-        if checksum != nil, files.count != 1 {
+        if !checksum.isEmpty, repair { throw ValidationError("--checksum and --repair exclude each other.") }
+        if !checksum.isEmpty, files.count != 1 {
             throw ValidationError("--checksum is for exactly one file.")
         }
     }
@@ -62,7 +62,7 @@ struct Verify: AsyncParsableCommand {
         try await end {
             if repair { return try await repairFiles() }
             let items = files.flatMap {
-                VerifyItem.items(for: $0, checksum: checksum, algorithm: algorithm, in: directory)
+                VerifyItem.items(for: $0, checksums: checksum, algorithm: algorithm, in: directory)
             }
             let run = VerifyRun(printsDigests: report.progress != .json)
             return await run.run(items, with: report.makeRenderer())

@@ -24,10 +24,10 @@ enum VerifyItem: Sendable {
     /// - Parameter directory: The directory that the names in a list are relative to; `nil` for that of the
     ///   list.
     static func items(
-        for name: String, checksum: Checksum?, algorithm: Checksum.Algorithm, in directory: String?
+        for name: String, checksums: [Checksum], algorithm: Checksum.Algorithm, in directory: String?
     ) -> [VerifyItem] {
         let path = FilePath(name)
-        if let checksum { return [.file(path, checksum.algorithm, expected: checksum)] }
+        if !checksums.isEmpty { return checksums.map { .file(path, $0.algorithm, expected: $0) } }
         let directory = directory.map { FilePath($0) } ?? path.removingLastComponent()
         if name.lowercased().hasSuffix(".jsonl"), let items = proof(name, in: directory) { return items }
         guard let list = list(at: path) else { return [.file(path, algorithm, expected: nil)] }

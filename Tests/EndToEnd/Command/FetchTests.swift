@@ -1,3 +1,6 @@
+import Foundation
+import SegmentedDL
+import SystemPackage
 import TestContent
 import TestSupport
 import Testing
@@ -130,9 +133,70 @@ struct FetchTests {
             #expect(directory.names == ["a.1.txt", "a.txt"])
             #expect(try directory.read("a.1.txt") == content)
         default:
-            #expect(result.status == 0)
+            // It has another length than the server's file.
+            #expect(result.status == 4 && result.errors.contains("3 bytes"), "\(result)")
             #expect(try directory.read("a.txt") == Array("old".utf8))
         }
+    }
+
+    @Test("continues an interrupted list until all of it is done, and then has nothing to do")
+    func listAgain() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let sizes = [1000, 40_000, 3_000_000, 200_000, 5_000_000, 1]
+        let urls = sizes.enumerated().map { index, size in
+            server.url("plain", Int64(size), name: "f\(index)", "rate=2000000")
+        }
+        try directory.write(urls.joined(separator: "\n"), to: "list")
+        let arguments = ["fetch", "-j", "2", "-i", "list"]
+        let first = try Segdl.start(arguments, in: directory)
+        try await directory.waitFor("f0")
+        first.send(SIGINT)
+        #expect(await first.result().status == 130)
+        for _ in 1...2 {
+            let again = try await Segdl.run(arguments, in: directory)
+            #expect(again.status == 0, "\(again.errors)")
+            #expect(again.errors.contains("f0: is there already"), "\(again.errors)")
+        }
+        for (index, size) in sizes.enumerated() {
+            let mismatch = try TestContent(seed: 1).firstMismatch(
+                inFile: directory.file("f\(index)"), length: Int64(size))
+            #expect(mismatch == nil)
+        }
+    }
+
+    @Test("verifies all digests that are given, and takes no two of one kind")
+    func severalDigests() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("plain", 100, name: "a")
+        let right = "sha256=\(try await sha256(of: url))"
+        let zeros = "md5=" + String(repeating: "0", count: 32)
+        let ones = "md5=" + String(repeating: "1", count: 32)
+        func fetch(_ options: [String]) async throws -> ChildProcess.Result {
+            try await Segdl.run(["fetch"] + options, in: directory)
+        }
+        let wrong = try await fetch(["--checksum", zeros, "--checksum", right, url])
+        #expect(wrong.status == 4 && !directory.exists("a"), "\(wrong)")
+        let both = try await fetch(["--checksum", zeros, "--checksum", ones, url])
+        #expect(both.status == 64 && both.errors.contains("Two different md5 digests"), "\(both)")
+        try directory.write("\(url)\n checksum=\(zeros)\n checksum=\(ones)\n", to: "list")
+        let listed = try await fetch(["-i", "list"])
+        #expect(listed.errors.contains("Two different md5 digests") && !directory.exists("a"), "\(listed)")
+        let twice = try await fetch(["--checksum", right, "--checksum", right, url])
+        #expect(twice.status == 0 && twice.errors.contains("sha256 verified"), "\(twice)")
+    }
+
+    @Test("keeps the server's date, unless told not to", arguments: [true, false])
+    func date(keeps: Bool) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let options = keeps ? [] : ["--no-remote-time"]
+        let result = try await Segdl.run(
+            ["fetch", "-o", "a"] + options + [server.url("plain", 100)], in: directory)
+        #expect(result.status == 0)
+        let date = try SystemCalls.status(directory.filePath("a")).modified
+        #expect((date == 1_735_689_600_000_000_000) == keeps)
     }
 
     @Test("gives several files of one name different names, if it is to rename")

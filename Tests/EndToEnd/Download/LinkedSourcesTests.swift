@@ -67,7 +67,7 @@ struct LinkedSourcesTests {
     @Test("count when the caller knows the digest")
     func known() async throws {
         let checksum = try await checksum()
-        #expect(try await !fetch(link()) { $0.checksum = checksum }.isEmpty)
+        #expect(try await !fetch(link()) { $0.checksums = [checksum] }.isEmpty)
     }
 
     @Test("are not asked unless that is wanted")

@@ -136,7 +136,7 @@ struct SourcesTests {
             mirrors.servers[1].url("plain", size), mirrors.servers[2].url("plain", size),
         ]
         var request = try mirrors.request(urls)
-        request.checksum = try await checksum(0..<size)
+        request.checksums = [try await checksum(0..<size)]
         _ = try await mirrors.fixture.download(request)
         try mirrors.fixture.expectExact(size)
     }
@@ -166,7 +166,7 @@ struct SourcesTests {
         var urls = mirrors.servers.map { $0.url("plain", size, "rate=1000000") }
         urls[liar] = mirrors.servers[liar].url("changing", size, lying)
         var request = try mirrors.request(urls)
-        request.checksum = try await checksum(0..<size)
+        request.checksums = [try await checksum(0..<size)]
         let result = try await mirrors.fixture.download(request, segments: 6)
         try mirrors.fixture.expectExact(size)
         #expect(result.verified.count == 1)
@@ -178,10 +178,10 @@ struct SourcesTests {
         let mirrors = try await Mirrors(2)
         let urls = mirrors.servers.map { $0.url("plain", size, "seed=2") }
         var request = try mirrors.request(urls)
-        request.checksum = try await checksum(0..<size)
+        request.checksums = [try await checksum(0..<size)]
         #expect(try await mirrors.fixture.failure(request).code == .checksumMismatch)
         mirrors.fixture.expectNoFinalFile()
-        request.checksum = nil
+        request.checksums = []
         request.pieces = try await pieces(of: size, length: 500_000)
         request.startsOver = true
         #expect(try await mirrors.fixture.failure(request).code == .checksumMismatch)

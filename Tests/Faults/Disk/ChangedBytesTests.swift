@@ -21,7 +21,7 @@ struct ChangedBytesTests {
         var fixture = try await DownloadFixture()
         fixture.configuration.checksResumedBytes = checksResumedBytes
         var request = try fixture.request(fixture.server.url("plain", Self.size, query))
-        if isChecked { request.checksum = try await checksum() }
+        if isChecked { request.checksums = [try await checksum()] }
         try await fixture.interrupt(request, at: Self.kept)
         return (fixture, request)
     }

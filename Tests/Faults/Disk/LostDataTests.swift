@@ -46,6 +46,8 @@ struct LostDataTests {
             let run = try await fixture.run(sync(1))
             #expect(run.result.status == 5, "\(run.result)")
             #expect(!fixture.hasFinalFile)
+            let manifest = try #require(try fixture.manifest())
+            #expect(manifest.written == manifest.durable)
             try await fixture.expectRecovery("lost by the last sync")
         }
     }

@@ -84,24 +84,26 @@ struct ExpectationsTests {
 
     @Test("each algorithm is computed once")
     func algorithms() throws {
-        let md5 = try #require(md5)
+        let (md5, otherMD5) = (try #require(md5), try #require(otherMD5))
+        let sha256 = try #require(sha256)
         #expect(Expectations().algorithms == [])
         #expect(
-            Expectations(checksum: sha256, server: ServerDigest(field: "Digest", checksum: md5)).algorithms
+            Expectations(checksums: [sha256], server: ServerDigest(field: "Digest", checksum: md5)).algorithms
                 == [.sha256, .md5])
         #expect(
-            Expectations(checksum: otherMD5, server: ServerDigest(field: "Digest", checksum: md5)).algorithms
+            Expectations(checksums: [otherMD5], server: ServerDigest(field: "Digest", checksum: md5))
+                .algorithms
                 == [.md5])
     }
 
     @Test("a mismatch names both digests, and who gave the one that was expected")
     func mismatches() throws {
         let (md5, otherMD5) = (try #require(md5), try #require(otherMD5))
-        #expect(Expectations(checksum: md5).mismatch([md5]) == nil)
-        let callers = try #require(Expectations(checksum: md5).mismatch([otherMD5]))
+        #expect(Expectations(checksums: [md5]).mismatch([md5]) == nil)
+        let callers = try #require(Expectations(checksums: [md5]).mismatch([otherMD5]))
         #expect(callers.contains(md5.hexadecimal) && callers.contains(otherMD5.hexadecimal))
         let server = ServerDigest(field: "Repr-Digest", checksum: md5)
-        let servers = try #require(Expectations(checksum: otherMD5, server: server).mismatch([otherMD5]))
+        let servers = try #require(Expectations(checksums: [otherMD5], server: server).mismatch([otherMD5]))
         #expect(servers.contains("Repr-Digest") && servers.contains(md5.hexadecimal))
     }
 

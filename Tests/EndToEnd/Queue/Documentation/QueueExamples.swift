@@ -216,7 +216,7 @@ struct QueueExamples {
         let digest = try await FileDigest.compute([.sha256], of: reference)[0].hexadecimal
         try await DownloadManager.withManager(configuration) { manager in
             let receipt = try await Self.verified(manager, url, fixture.files, digest)
-            #expect(try await manager.result(of: receipt.id).checksum?.hexadecimal == digest)
+            #expect(try await manager.result(of: receipt.id).checksums.map(\.hexadecimal) == [digest])
         }
     }
 
@@ -225,7 +225,7 @@ struct QueueExamples {
     ) async throws -> Receipt {
         // example begins
         var request = try DownloadRequest(url, to: .directory(directory))
-        request.checksum = try Checksum(.sha256, digest)
+        request.checksums = [try Checksum(.sha256, digest)]
         let receipt = try await manager.add(QueueEntry(request, onComplete: "unpack"))
         // example ends
         return receipt

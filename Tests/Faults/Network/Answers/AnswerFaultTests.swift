@@ -23,8 +23,9 @@ struct AnswerFaultTests {
         }
         var request = try fixture.request(fault.url(fixture.server))
         if fault.isVerified {
-            request.checksum = try Checksum(
-                .sha256, Digest.sha256(TestContent(seed: 1).bytes(0..<fault.size)))
+            request.checksums = [
+                try Checksum(.sha256, Digest.sha256(TestContent(seed: 1).bytes(0..<fault.size)))
+            ]
         }
         if case .interrupted = fault.preparation { try await fixture.interrupt(request) }
 

@@ -18,7 +18,7 @@ func receipt(
         "id": id, "source": url ?? "https://example.com/file-\(id).iso",
         "destination": ["directory": "out"],
         "state": state.rawValue, "priority": 0, "bytesCompleted": done, "bytesPerSecond": speed,
-        "connections": connections, "attempts": 1, "seconds": 0, "added": 0,
+        "connections": connections, "attempts": 1, "seconds": 0, "added": 0, "checksums": [String](),
     ]
     if let name { fields["path"] = "out/\(name)" }
     if let total { fields["bytesTotal"] = total }

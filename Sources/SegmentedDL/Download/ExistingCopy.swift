@@ -1,0 +1,91 @@
+internal import SystemPackage
+
+/// A file that has the final name of a download already, and what tells if it is the file to download.
+struct ExistingCopy: Equatable, Sendable {
+    var path: FilePath
+    /// Bytes.
+    var size: Int64
+    /// Nanoseconds since 1970.
+    var modified: Int64
+    /// The version that it was when it was completed, if it has not changed since.
+    var origin: OriginMark.Origin?
+    /// The result of its comparison with the digests that the caller gave; `nil` without any.
+    var hasDigests: Bool?
+
+    init(path: FilePath, size: Int64, modified: Int64, origin: OriginMark.Origin? = nil) {
+        self.path = path
+        self.size = size
+        self.modified = modified
+        self.origin = origin
+    }
+
+    /// Returns the regular file at a path, or where a symbolic link there leads; `nil` if there is none.
+    /// Blocks.
+    init?(at path: FilePath) {
+        guard let status = try? SystemCalls.statusFollowingLinks(path), status.kind == .file else {
+            return nil
+        }
+        self.init(
+            path: path, size: status.size, modified: status.modified,
+            origin: OriginMark.ofFile(at: path, status)?.origin)
+    }
+
+    /// Returns the digests that the copy is known to have.
+    func verified(_ checksums: [Checksum]) -> [Checksum] { hasDigests == true ? checksums : [] }
+
+    /// The relation between the copy and the server's file.
+    enum Relation: Equatable, Sendable {
+        /// The copy is the file, by the evidence that there is.
+        case same
+        /// It is not, and the reason, as a clause.
+        case contradicted(String)
+        /// Nothing shows that it is the file, and the reason, as a clause.
+        case unknown(String)
+    }
+
+    /// Returns the condition that makes a server say that the copy is still its file; `nil` if the copy is
+    /// not known to be of one of these URLs.
+    func condition(of urlDigests: [String]) -> KnownCopy? {
+        guard hasDigests == nil, let origin, urlDigests.contains(origin.urlDigest) else { return nil }
+        let condition =
+            origin.etag.map { Condition.etag($0) } ?? origin.lastModified.map { .lastModified($0) }
+        return condition.map { KnownCopy(condition: $0, length: size) }
+    }
+
+    /// Compares the copy with a server's description of its file.
+    ///
+    /// - Parameters:
+    ///   - urlDigests: The digests of the URLs of the request's sources.
+    ///   - allowsNewer: True if a copy of the right length that is younger than the server's file counts as
+    ///     the same.
+    func relation(to resource: ResourceInfo, of urlDigests: [String], allowsNewer: Bool = false) -> Relation {
+        if let hasDigests { return hasDigests ? .same : .contradicted("it has another digest") }
+        if let length = resource.length, length != size {
+            return .contradicted("it has \(size) bytes, and the server's file has \(length)")
+        }
+        if let origin {
+            // Files of one name, length and date may come from several URLs.
+            guard urlDigests.contains(origin.urlDigest) else { return .unknown("it came from another URL") }
+            return isSame(origin, resource) ? .same : .unknown("the server's file has changed since")
+        }
+        let unknown = Relation.unknown("nothing shows that it is the server's file")
+        guard resource.length != nil, let date = resource.validators.lastModified.flatMap(HTTPDate.seconds)
+        else { return unknown }
+        let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
+        if seconds == date, rest == 0 { return .same }
+        return allowsNewer && seconds >= date ? .same : unknown
+    }
+
+    private func isSame(_ origin: OriginMark.Origin, _ resource: ResourceInfo) -> Bool {
+        let before = Validators(etag: origin.etag, lastModified: origin.lastModified)
+        let now = resource.validators
+        // A weak tag is enough beside the length: these bytes were complete under it.
+        if let etag = before.etag, etag == now.etag { return true }
+        switch before.compare(with: now) {
+        case .same, .etagOnly: return true
+        case .different: return false
+        // A server without validators says no more than the length.
+        case .unknown: return before == Validators(etag: nil, lastModified: nil) && now == before
+        }
+    }
+}

@@ -1,0 +1,91 @@
+internal import Logging
+internal import SystemPackage
+
+/// The meaning of a file that has the final name already.
+enum Recognition: Sendable {
+    /// It is the file to download.
+    case same(ExistingCopy)
+    case stranger(Stranger)
+}
+
+/// A file that is not known to be the one to download.
+struct Stranger: Sendable {
+    /// Tells why, as a clause.
+    var reason: String
+}
+
+extension FileDownload {
+    /// True if an existing file counts as done if it is the right one. A mirror has records of its own, and a
+    /// start over is a wish for new bytes.
+    var recognizesCopies: Bool {
+        task.recognizesCopies && task.mirror == nil && !request.startsOver
+    }
+
+    /// The digests of the URLs of all sources.
+    private var urlDigests: [String] { request.sources.map(\.digest) }
+
+    /// True if a file has that name. Blocks.
+    func isTaken(_ path: FilePath) -> Bool {
+        (try? SystemCalls.statusFollowingLinks(path))?.kind == .file
+    }
+
+    /// Returns the files that have a name, or one that another policy made of it, each compared with the
+    /// digests that the caller gave.
+    func existingCopies(at path: FilePath) async throws -> [ExistingCopy] {
+        guard recognizesCopies else { return [] }
+        var copies = await DiskThread.run { [request] in
+            let names = request.ifExists == .rename ? DestinationChoice.takenNames(for: path) : []
+            return ([path] + names).compactMap { ExistingCopy(at: $0) }
+        }
+        guard !request.checksums.isEmpty else { return copies }
+        for index in copies.indices {
+            copies[index].hasDigests = try await has(request.checksums, copies[index])
+        }
+        return copies
+    }
+
+    /// Returns the condition of the first request, if a copy is known to be of this URL.
+    func knownCopy(_ copy: ExistingCopy) -> KnownCopy? { copy.condition(of: urlDigests) }
+
+    /// Decides if a file that has the final name is the one that the server describes.
+    ///
+    /// - Parameter known: The files that were compared with the digests before the server was asked.
+    /// - Throws: `DownloadError` with code `lengthMismatch` or `checksumMismatch` if the policy leaves the
+    ///   file, but it cannot be the right one.
+    func recognize(
+        _ path: FilePath, _ known: [ExistingCopy], _ resource: ResourceInfo
+    ) async throws -> Recognition {
+        var copies = known
+        if known.first?.path != path { copies = try await existingCopies(at: path) }
+        var reasons: [String] = []
+        for copy in copies {
+            switch try await relation(of: copy, to: resource) {
+            case .same: return .same(copy)
+            case .contradicted(let because) where request.ifExists == .skip:
+                throw DownloadError(
+                    copy.size == resource.length ?? copy.size ? .checksumMismatch : .lengthMismatch,
+                    "'\(copy.path)' exists, but \(because). It stays as it is; remove it, or replace it (--if-exists replace).",
+                    url: request.source.description)
+            case .contradicted(let because), .unknown(let because): reasons.append(because)
+            }
+        }
+        return .stranger(Stranger(reason: reasons.first ?? "it is not a regular file"))
+    }
+
+    private func relation(
+        of copy: ExistingCopy, to resource: ResourceInfo
+    ) async throws -> ExistingCopy.Relation {
+        let relation = copy.relation(
+            to: resource, of: urlDigests, allowsNewer: request.ifExists == .update)
+        guard case .unknown = relation, let server = resource.digest?.checksum else { return relation }
+        return try await has([server], copy)
+            ? .same : .contradicted("it does not have the digest that the server sends")
+    }
+
+    private func has(_ checksums: [Checksum], _ copy: ExistingCopy) async throws -> Bool {
+        configuration.logger.info("'\(copy.path)' exists; computing its digest")
+        await enter(.verifying)
+        defer { tracker.enter(.probing) }
+        return try await FileDigest.compute(checksums.map(\.algorithm), of: copy.path) == checksums
+    }
+}

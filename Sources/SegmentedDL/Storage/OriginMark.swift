@@ -1,0 +1,70 @@
+internal import SystemPackage
+
+/// The remote file that a finished file is, kept in an extended attribute of it.
+///
+/// The same download, run again, sees by it that there is nothing to do. It holds no URL, because a URL may
+/// have secrets in it.
+///
+/// It counts only while the file has the length and the date of its completion. A file system without such
+/// attributes keeps none; the file's date has to tell then.
+struct OriginMark: Equatable, Sendable {
+    /// A version of a remote file.
+    struct Origin: Equatable, Sendable {
+        /// The digest of the URL that the validators are of.
+        var urlDigest: String
+        var etag: String?
+        /// The Last-Modified field, as it was sent.
+        var lastModified: String?
+    }
+
+    var origin: Origin
+    /// The finished file's length in bytes.
+    var size: Int64
+    /// The finished file's date, in nanoseconds since 1970.
+    var modified: Int64
+
+    private static let name = "user.segdl.origin"
+    private static let version = "1"
+    /// A longer one is not kept: a file system may have 4 KiB for all attributes of a file.
+    private static let longest = 2048
+
+    init(_ origin: Origin, size: Int64, modified: Int64) {
+        self.origin = origin
+        self.size = size
+        self.modified = modified
+    }
+
+    /// Parses an attribute; `nil` for one of another form.
+    init?(parsing text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        guard lines.count == 6, lines[0] == Self.version, let size = Int64(lines[2]),
+            let modified = Int64(lines[3])
+        else { return nil }
+        func value(_ line: String) -> String? { line.isEmpty ? nil : line }
+        let origin = Origin(urlDigest: lines[1], etag: value(lines[4]), lastModified: value(lines[5]))
+        self.init(origin, size: size, modified: modified)
+    }
+
+    /// The attribute's value.
+    var text: String {
+        [
+            Self.version, origin.urlDigest, "\(size)", "\(modified)", origin.etag ?? "",
+            origin.lastModified ?? "",
+        ].joined(separator: "\n")
+    }
+
+    /// Returns the mark of a file, if it still counts. Blocks.
+    static func ofFile(at path: FilePath, _ status: SystemCalls.FileStatus) -> OriginMark? {
+        let text = SystemCalls.attribute(name, of: path, atMost: longest)
+        guard let mark = text.flatMap(OriginMark.init), mark.size == status.size,
+            mark.modified == status.modified
+        else { return nil }
+        return mark
+    }
+
+    /// Puts the mark on a finished file, if the file system can keep it. Blocks.
+    static func mark(_ file: PartFile, as origin: Origin, _ status: SystemCalls.FileStatus) {
+        let text = OriginMark(origin, size: status.size, modified: status.modified).text
+        if text.utf8.count <= longest { file.setAttribute(name, text) }
+    }
+}

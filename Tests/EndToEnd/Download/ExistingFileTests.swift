@@ -1,0 +1,152 @@
+import SegmentedDL
+import SystemPackage
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("A file that is there already", .timeLimit(.minutes(5)))
+struct ExistingFileTests {
+    private static let size: Int64 = 300_000
+
+    private func repeated(
+        _ request: DownloadRequest, _ fixture: DownloadFixture
+    ) async throws -> (first: DownloadResult, second: DownloadResult) {
+        (try await fixture.download(request), try await fixture.download(request))
+    }
+
+    @Test("is done, whatever the policy for others", arguments: ExistingFilePolicy.allCases)
+    func again(policy: ExistingFilePolicy) async throws {
+        let fixture = try await DownloadFixture()
+        var request = try fixture.request(fixture.server.url("plain", Self.size))
+        request.ifExists = policy
+        let (first, second) = try await repeated(request, fixture)
+        #expect(first.outcome == .downloaded && second.outcome == .unchanged)
+        #expect(second.path == first.path && second.length == Self.size && second.bytesWritten == 0)
+        try fixture.expectExact(Self.size)
+    }
+
+    @Test("costs one request and no body where the server takes conditions")
+    func conditional() async throws {
+        let nginx = try await Nginx()
+        try TestContent(seed: 1).write(to: nginx.root.file("file.bin"), length: Self.size)
+        let fixture = try await DownloadFixture()
+        let request = try fixture.request(nginx.url("file.bin"))
+        _ = try await fixture.download(request)
+        let before = nginx.accessLog.count
+        #expect(try await fixture.download(request).outcome == .unchanged)
+        #expect(nginx.accessLog.dropFirst(before).map { $0.contains(" 304 ") } == [true])
+    }
+
+    @Test(
+        "by validators that are still the same, if it has no date",
+        arguments: ["lm=none", "lm=none&etag=weak"])
+    func tag(query: String) async throws {
+        let fixture = try await DownloadFixture()
+        let request = try fixture.request(fixture.server.url("plain", Self.size, query))
+        #expect(try await repeated(request, fixture).second.outcome == .unchanged)
+    }
+
+    @Test("is another one once the server's file has changed")
+    func changed() async throws {
+        let fixture = try await DownloadFixture()
+        let url = fixture.server.url("changing", Self.size, "after=1&by=all&whole=1")
+        _ = try await fixture.download(fixture.request(url), segments: 1)
+        #expect(try await fixture.failure(fixture.request(url)).code == .fileExists)
+        try fixture.expectExact(Self.size)
+        var request = try fixture.request(url)
+        request.ifExists = .update
+        #expect(try await fixture.download(request).outcome == .downloaded)
+        #expect(
+            try TestContent(seed: 1).firstMismatch(
+                inFile: fixture.directory.file("file.bin"), length: Self.size) != nil)
+    }
+
+    @Test("is another one once its bytes have changed")
+    func edited() async throws {
+        let fixture = try await DownloadFixture()
+        let request = try fixture.request(fixture.server.url("plain", 7))
+        _ = try await fixture.download(request)
+        try fixture.directory.write("1234567", to: "file.bin")
+        #expect(try await fixture.failure(request).code == .fileExists)
+        #expect(try fixture.directory.read("file.bin") == Array("1234567".utf8))
+    }
+
+    @Test("of the same name, length and date is another one if it came from another URL")
+    func otherURL() async throws {
+        let fixture = try await DownloadFixture()
+        _ = try await fixture.download(fixture.request(fixture.server.url("plain", Self.size, "etag=none")))
+        let other = try fixture.request(fixture.server.url("plain", Self.size, "etag=none&seed=2"))
+        #expect(try await fixture.failure(other).code == .fileExists)
+        try fixture.expectExact(Self.size)
+    }
+
+    @Test("needs no request if it has the digests that are given")
+    func digest() async throws {
+        let fixture = try await DownloadFixture()
+        let url = fixture.server.url("plain", Self.size)
+        _ = try await fixture.download(fixture.request(url))
+        let requests = try await fixture.server.requests().count
+        let checksums = try await FileDigest.compute(
+            [.md5, .sha256], of: fixture.directory.filePath("file.bin"))
+        var request = try fixture.request(url)
+        request.checksums = checksums
+        let result = try await fixture.download(request)
+        #expect(result.outcome == .unchanged && result.verified == checksums)
+        #expect(try await fixture.server.requests().count == requests)
+    }
+
+    @Test("is not passed over if it contradicts the length or a digest")
+    func contradicted() async throws {
+        let fixture = try await DownloadFixture()
+        try fixture.directory.write("stump", to: "file.bin")
+        var request = try fixture.request(fixture.server.url("plain", Self.size))
+        request.ifExists = .skip
+        #expect(try await fixture.failure(request).code == .lengthMismatch)
+        request = try fixture.request(fixture.server.url("plain", 5))
+        request.ifExists = .skip
+        #expect(try await fixture.download(request).outcome == .skipped)
+        request.checksums = [try Checksum(.md5, String(repeating: "0", count: 32))]
+        #expect(try await fixture.failure(request).code == .checksumMismatch)
+        #expect(try fixture.directory.read("file.bin") == Array("stump".utf8))
+    }
+
+    @Test("is fetched again from its first byte on, if that is wanted")
+    func startsOver() async throws {
+        let fixture = try await DownloadFixture()
+        var request = try fixture.request(fixture.server.url("plain", Self.size))
+        _ = try await fixture.download(request)
+        request.startsOver = true
+        #expect(try await fixture.failure(request).code == .fileExists)
+        request.ifExists = .replace
+        #expect(try await fixture.download(request).bytesWritten == Self.size)
+    }
+
+    @Test("has the date of the server's file, unless that is not wanted")
+    func date() async throws {
+        let fixture = try await DownloadFixture()
+        var request = try fixture.request(fixture.server.url("plain", Self.size))
+        _ = try await fixture.download(request)
+        let path = fixture.directory.filePath("file.bin")
+        #expect(try SystemCalls.status(path).modified == 1_735_689_600_000_000_000)
+        request.keepsRemoteDate = false
+        request.startsOver = true
+        request.ifExists = .replace
+        _ = try await fixture.download(request)
+        #expect(try SystemCalls.status(path).modified > 1_735_689_600_000_000_000)
+        request.startsOver = false
+        #expect(try await fixture.download(request).outcome == .unchanged)
+    }
+
+    @Test("gets its name only if it has all digests that are given")
+    func allDigests() async throws {
+        let fixture = try await DownloadFixture()
+        let bytes = TestContent(seed: 1).bytes(0..<Self.size)
+        var request = try fixture.request(fixture.server.url("plain", Self.size))
+        let wrong = try Checksum(.md5, String(repeating: "0", count: 32))
+        request.checksums = [try Checksum(.sha256, Digest.sha256(bytes)), wrong]
+        #expect(try await fixture.failure(request).code == .checksumMismatch)
+        fixture.expectNoFinalFile()
+        request.checksums = [wrong, try Checksum(.md5, String(repeating: "1", count: 32))]
+        #expect(try await fixture.failure(request).code == .invalidSetting)
+    }
+}

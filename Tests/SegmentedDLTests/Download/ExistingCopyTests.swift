@@ -1,0 +1,103 @@
+import SystemPackage
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("An existing file")
+struct ExistingCopyTests {
+    private static let date = "Wed, 01 Jan 2025 00:00:00 GMT"
+    private static let dateSeconds: Int64 = 1_735_689_600
+
+    private func copy(
+        size: Int64 = 7, seconds: Int64 = dateSeconds, nanoseconds: Int64 = 0,
+        origin: OriginMark.Origin? = nil
+    ) -> ExistingCopy {
+        ExistingCopy(path: "f", size: size, modified: seconds * 1_000_000_000 + nanoseconds, origin: origin)
+    }
+
+    private func origin(
+        _ url: String = "url", etag: String? = nil, date: String? = nil
+    ) -> OriginMark.Origin {
+        OriginMark.Origin(urlDigest: url, etag: etag, lastModified: date)
+    }
+
+    private func remote(length: Int64? = 7, etag: String? = nil, date: String? = date) -> ResourceInfo {
+        ResourceInfo(
+            length: length, acceptsRanges: true, validators: Validators(etag: etag, lastModified: date))
+    }
+
+    private func isSame(_ copy: ExistingCopy, _ remote: ResourceInfo, allowsNewer: Bool = false) -> Bool {
+        copy.relation(to: remote, of: ["url"], allowsNewer: allowsNewer) == .same
+    }
+
+    @Test("without a mark is the file if it has its length and its date")
+    func date() {
+        #expect(isSame(copy(), remote()))
+        #expect(!isSame(copy(seconds: Self.dateSeconds + 1), remote()))
+        #expect(!isSame(copy(nanoseconds: 1), remote()))
+        #expect(!isSame(copy(), remote(date: nil)))
+        #expect(!isSame(copy(), remote(length: nil)))
+    }
+
+    @Test("of another length is another file")
+    func length() {
+        let marked = copy(size: 8, origin: origin(etag: "\"a\"", date: Self.date))
+        for copy in [copy(size: 8), marked] {
+            guard case .contradicted = copy.relation(to: remote(etag: "\"a\""), of: ["url"]) else {
+                Issue.record("\(copy)")
+                continue
+            }
+        }
+    }
+
+    @Test("that was completed is the file while the server's validators stay")
+    func mark() {
+        #expect(isSame(copy(seconds: 5, origin: origin(etag: "\"a\"")), remote(etag: "\"a\"", date: nil)))
+        #expect(isSame(copy(seconds: 5, origin: origin(etag: "W/\"a\"")), remote(etag: "W/\"a\"", date: nil)))
+        #expect(isSame(copy(seconds: 5, origin: origin(date: Self.date)), remote()))
+        #expect(isSame(copy(seconds: 5, origin: origin()), remote(date: nil)))
+        #expect(
+            isSame(
+                copy(seconds: 5, origin: origin(etag: "\"a\"")), remote(length: nil, etag: "\"a\"", date: nil)
+            ))
+        #expect(!isSame(copy(origin: origin(etag: "\"b\"")), remote(etag: "\"a\"")))
+        #expect(!isSame(copy(origin: origin(date: "Thu, 02 Jan 2025 00:00:00 GMT")), remote()))
+        #expect(!isSame(copy(seconds: 5, origin: origin()), remote()))
+    }
+
+    @Test("of another URL is another file, whatever its date")
+    func otherURL() {
+        #expect(!isSame(copy(origin: origin("other", date: Self.date)), remote()))
+    }
+
+    @Test("that is younger counts where an update is wanted")
+    func update() {
+        let younger = copy(seconds: Self.dateSeconds + 1)
+        #expect(isSame(younger, remote(), allowsNewer: true))
+        #expect(!isSame(copy(seconds: Self.dateSeconds - 1), remote(), allowsNewer: true))
+        #expect(!isSame(copy(size: 8, seconds: Self.dateSeconds + 1), remote(), allowsNewer: true))
+    }
+
+    @Test("with or without the caller's digest needs no other evidence")
+    func digests() {
+        var copy = copy(seconds: 5)
+        copy.hasDigests = true
+        #expect(isSame(copy, remote(length: 9, date: nil)))
+        copy = self.copy(origin: origin(etag: "\"a\""))
+        copy.hasDigests = false
+        #expect(!isSame(copy, remote(etag: "\"a\"")))
+        #expect(copy.condition(of: ["url"]) == nil)
+    }
+
+    @Test("is asked about by its tag, else by its date, and only at its own URL")
+    func condition() {
+        #expect(
+            copy(origin: origin(etag: "\"a\"", date: Self.date)).condition(of: ["url"])
+                == KnownCopy(condition: .etag("\"a\""), length: 7))
+        #expect(
+            copy(origin: origin(date: Self.date)).condition(of: ["url"])
+                == KnownCopy(condition: .lastModified(Self.date), length: 7))
+        #expect(copy(origin: origin("other", etag: "\"a\"")).condition(of: ["url"]) == nil)
+        #expect(copy().condition(of: ["url"]) == nil)
+    }
+}
