@@ -64,6 +64,12 @@ public struct DownloadRequest: Sendable {
     /// True if the bytes of an earlier run are discarded. An existing file is not recognized then, either.
     public var startsOver = false
 
+    /// True if a file of the final name, or a part file, that another program left is continued.
+    ///
+    /// Samples of its bytes are compared with the server's first. That is evidence, and not a proof as
+    /// ``checksums`` are. A file whose samples differ stays as it is, and the download fails.
+    public var takesOver = false
+
     /// Bytes per second for this file, 1 or more; `nil` for ``Configuration/ratePerFile``.
     public var rate: Int64?
 

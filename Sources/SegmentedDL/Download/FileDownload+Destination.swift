@@ -33,6 +33,13 @@ extension FileDownload {
             if recognizesCopies, stranger == nil, case .skip(let path) = outcome {
                 switch try await recognize(path, copies, first.resource) {
                 case .same(let copy): return .ended(.present(copy))
+                case .partial(let copy):
+                    guard try await claim(copy.path) else { throw Self.claimedError(copy.path) }
+                    tracker.named(copy.path.lastComponent?.string ?? copy.path.string)
+                    return .file(
+                        try await DiskThread.run { [self] in
+                            try IncompleteFile.takeOver(paths(for: copy.path))
+                        })
                 case .stranger(let found): stranger = found
                 }
                 continue

@@ -5,6 +5,8 @@ internal import SystemPackage
 enum Recognition: Sendable {
     /// It is the file to download.
     case same(ExistingCopy)
+    /// It may be the beginning of the file.
+    case partial(ExistingCopy)
     case stranger(Stranger)
 }
 
@@ -59,7 +61,9 @@ extension FileDownload {
         if known.first?.path != path { copies = try await existingCopies(at: path) }
         var reasons: [String] = []
         for copy in copies {
-            switch try await relation(of: copy, to: resource) {
+            let relation = try await relation(of: copy, to: resource)
+            if relation != .same, copy.path == path, mayTakeOver(copy, resource) { return .partial(copy) }
+            switch relation {
             case .same: return .same(copy)
             case .contradicted(let because) where request.ifExists == .skip:
                 throw DownloadError(
@@ -70,6 +74,11 @@ extension FileDownload {
             }
         }
         return .stranger(Stranger(reason: reasons.first ?? "it is not a regular file"))
+    }
+
+    private func mayTakeOver(_ copy: ExistingCopy, _ resource: ResourceInfo) -> Bool {
+        guard request.takesOver, copy.size > 0, let length = resource.length else { return false }
+        return copy.size <= length
     }
 
     private func relation(

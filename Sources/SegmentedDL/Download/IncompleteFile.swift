@@ -7,11 +7,16 @@ struct IncompleteFile: Sendable {
     let paths: DownloadPaths
     /// The bytes of a small file that was written when it was opened; else `nil`.
     let smallContent: [UInt8]?
+    /// True if another program's file of the final name has become the part file.
+    let isTakenOver: Bool
 
-    private init(_ part: PartFile, _ paths: DownloadPaths, smallContent: [UInt8]? = nil) {
+    private init(
+        _ part: PartFile, _ paths: DownloadPaths, smallContent: [UInt8]? = nil, isTakenOver: Bool = false
+    ) {
         self.part = part
         self.paths = paths
         self.smallContent = smallContent
+        self.isTakenOver = isTakenOver
         store = ManifestStore(paths)
     }
 
@@ -21,6 +26,22 @@ struct IncompleteFile: Sendable {
     static func open(_ paths: DownloadPaths) throws -> IncompleteFile {
         if !paths.isBeside { try DestinationChoice.makeDirectory(paths.part.directory) }
         return IncompleteFile(try PartFile(paths), paths)
+    }
+
+    /// Makes another program's file of the final name the part file, and opens it. Blocks.
+    ///
+    /// - Throws: `DownloadError` with code `locked`, or `StorageError`, also if there is a part file already.
+    static func takeOver(_ paths: DownloadPaths) throws -> IncompleteFile {
+        if !paths.isBeside { try DestinationChoice.makeDirectory(paths.part.directory) }
+        try storageCall("rename it to '\(paths.part)', to continue,", paths.destination) {
+            try SystemCalls.renameExclusively(paths.destination, to: paths.part)
+        }
+        return IncompleteFile(try PartFile(paths), paths, isTakenOver: true)
+    }
+
+    /// Gives a file that was taken over its name back. Blocks.
+    func giveBack() {
+        if isTakenOver { try? SystemCalls.renameExclusively(paths.part, to: paths.destination) }
     }
 
     /// Opens the part file that a first response goes to. A small file, of which nothing is on disk, has no

@@ -9,6 +9,8 @@ struct Resume: Sendable {
     let client: SourceClient
     let template: ManifestTemplate
     let configuration: Configuration
+    /// True if the bytes of another program count, once samples of them are compared.
+    let takesOver: Bool
 
     /// The plan for the missing bytes, and the taker of fingerprints.
     typealias Prepared = (plan: SharedPlan, extents: ExtentRecorder?)
@@ -26,6 +28,7 @@ struct Resume: Sendable {
         var extents: ExtentList?
         if !restarts {
             let manifest = try await DiskThread.run { try earlierManifest() }
+            if let foreign = try await takeOver(manifest) { return try await prepared(foreign) }
             if first.resource.acceptsRanges { written = try await resumable(manifest, isChecked: isChecked) }
             if case .manifest(let manifest) = manifest, !written.isEmpty {
                 extents = manifest.extents(boot: BootIdentity.current)
@@ -34,6 +37,11 @@ struct Resume: Sendable {
         let isFresh = written.isEmpty
         try await DiskThread.run { try prepare(isFresh: isFresh) }
         return prepared(SegmentPlan(total: length, written: written), extents ?? ExtentList())
+    }
+
+    private func prepared(_ written: ByteRangeSet) async throws -> Prepared {
+        try await DiskThread.run { try prepare(isFresh: written.isEmpty) }
+        return prepared(SegmentPlan(total: first.resource.length, written: written), ExtentList())
     }
 
     private func prepared(_ plan: SegmentPlan, _ extents: ExtentList) -> Prepared {
@@ -64,11 +72,50 @@ struct Resume: Sendable {
     ///   left.
     private func earlierManifest() throws -> ManifestStore.Content {
         let content = try file.store.load()
-        guard content == .absent, try file.part.status().size > 0 else { return content }
+        guard content == .absent, !takesOver, try file.part.status().size > 0 else { return content }
         throw DownloadError(
             .badPath,
-            "'\(file.part.path)' is no unfinished download of segdl; move it away. Only `segdl fetch --restart` replaces it."
+            "'\(file.part.path)' is not an unfinished download of segdl; move it away, continue it (--continue), or replace it (--restart)."
         )
+    }
+
+    /// Returns the bytes that another program left, if they may count and are the server's by their samples;
+    /// `nil` if there are none.
+    ///
+    /// - Throws: `DownloadError` with code `badPath` if they are not; the file has its old name then.
+    private func takeOver(_ content: ManifestStore.Content) async throws -> ByteRangeSet? {
+        guard takesOver, content == .absent else { return nil }
+        let size = try await DiskThread.run { try file.part.status().size }
+        guard size > 0 else { return nil }
+        do {
+            let written = try await DiskThread.run { try ForeignBytes.received(of: file.part, size: size) }
+            guard try await isServers(written, size) else {
+                throw DownloadError(
+                    .badPath,
+                    "'\(file.isTakenOver ? file.paths.destination : file.part.path)' cannot be continued, because it is not the beginning of the server's file, or the server sends no ranges; it stays as it is."
+                )
+            }
+            // Before it is made longer: then it is known to be ours.
+            try await DiskThread.run {
+                try file.store.save(
+                    template.manifest(inode: try file.part.status().inode, written: written), durably: false)
+            }
+            configuration.logger.notice(
+                "\(file.part.destination): continuing \(written.byteCount) bytes of another program. Samples of them are the server's, which is evidence and not a proof; give --checksum for one."
+            )
+            return written
+        } catch {
+            await DiskThread.run { file.giveBack() }
+            throw error
+        }
+    }
+
+    private func isServers(_ written: ByteRangeSet, _ size: Int64) async throws -> Bool {
+        guard first.resource.acceptsRanges, let total = first.resource.length, size <= total else {
+            return false
+        }
+        let comparison = SampleComparison(client: client, part: file.part, total: total)
+        return try await first.compare(comparison, written, configuration.retry)
     }
 
     private func resumable(_ manifest: ManifestStore.Content, isChecked: Bool) async throws -> ByteRangeSet {

@@ -16,6 +16,7 @@ struct RequestTemplate: Sendable {
     let checksums: [Checksum]
     let ifExists: ExistingFilePolicy
     let keepsRemoteDate: Bool
+    let takesOver: Bool
     let startsOver: Bool
     let followsLinks: Bool
     let verifiesServerDigest: Bool
@@ -29,6 +30,7 @@ struct RequestTemplate: Sendable {
         credentials = command.transport.credentials
         checksums = command.files.checksum
         ifExists = command.files.ifExists
+        takesOver = command.files.takesOver
         keepsRemoteDate = !command.files.noRemoteTime
         startsOver = command.files.restart
         followsLinks = command.files.followLinks
@@ -51,6 +53,7 @@ struct RequestTemplate: Sendable {
         request.verifiesServerDigest = verifiesServerDigest
         request.ifExists = ifExists
         request.keepsRemoteDate = keepsRemoteDate
+        request.takesOver = takesOver
         request.startsOver = startsOver
         return request
     }

@@ -44,6 +44,13 @@ struct FileOptions: ParsableArguments {
     )
     var ifExists = ExistingFilePolicy.fail
 
+    @Flag(
+        name: [.customShort("c"), .customLong("continue")],
+        help:
+            "Continue a file that another program left unfinished, once samples of it agree with the server's file."
+    )
+    var takesOver = false
+
     @Flag(help: "Leave the file's date as it is; otherwise it is the server's Last-Modified.")
     var noRemoteTime = false
 

@@ -1,3 +1,4 @@
+import Foundation
 import SegmentedDL
 import SystemPackage
 import TestContent
@@ -148,5 +149,52 @@ struct ExistingFileTests {
         fixture.expectNoFinalFile()
         request.checksums = [wrong, try Checksum(.md5, String(repeating: "1", count: 32))]
         #expect(try await fixture.failure(request).code == .invalidSetting)
+    }
+
+    @Test(
+        "that another program began is continued", arguments: ["file.bin", "file.bin.part"],
+        [1, 250_000, size])
+    func takenOver(name: String, length: Int64) async throws {
+        let fixture = try await DownloadFixture()
+        try TestContent(seed: 1).write(to: fixture.directory.file(name), length: length)
+        var request = try fixture.request(fixture.server.url("plain", Self.size))
+        request.takesOver = true
+        let result = try await fixture.download(request)
+        #expect(result.outcome == .downloaded && result.bytesWritten == Self.size - length)
+        try fixture.expectExact(Self.size)
+    }
+
+    @Test(
+        "that another program began stays as it is if it is not the file's beginning",
+        arguments: ["file.bin", "file.bin.part"])
+    func notTakenOver(name: String) async throws {
+        let fixture = try await DownloadFixture()
+        for (seed, length, query) in [(2, 250_000, ""), (1, Self.size + 1, ""), (1, 250_000, "whole")]
+            as [(UInt64, Int64, String)]
+        {
+            try TestContent(seed: seed).write(to: fixture.directory.file(name), length: length)
+            var request = try fixture.request(
+                fixture.server.url(query.isEmpty ? "plain" : "no-ranges", Self.size))
+            request.takesOver = true
+            #expect([.badPath, .fileExists].contains(try await fixture.failure(request).code))
+            #expect(fixture.directory.names == [name])
+            try fixture.expectBytes(length, seed: seed, name: name)
+        }
+    }
+
+    @Test("that another program has made longer than what it received is filled")
+    func holes() async throws {
+        let fixture = try await DownloadFixture()
+        let size: Int64 = 4_000_000
+        var bytes = TestContent(seed: 1).bytes(0..<size)
+        for hole in [700_001..<900_000, 2_000_000..<2_131_072, 3_980_000..<4_000_000] {
+            bytes.replaceSubrange(hole, with: repeatElement(0, count: hole.count))
+        }
+        try Data(bytes).write(to: URL(fileURLWithPath: fixture.directory.file("file.bin")))
+        var request = try fixture.request(fixture.server.url("plain", size))
+        request.takesOver = true
+        let result = try await fixture.download(request)
+        #expect(result.bytesWritten < size / 4)
+        try fixture.expectExact(size)
     }
 }

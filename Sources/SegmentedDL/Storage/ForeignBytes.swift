@@ -1,0 +1,39 @@
+/// The bytes of another program's unfinished file that may have been received.
+///
+/// Some programs make a file as long as it will be, or write at several places, so that there are zeros where
+/// bytes are missing. Blocks with a page of zeros are left out, and their neighbours, because the last page
+/// that was written may be zero in part. Zeros that belong there are fetched once more.
+enum ForeignBytes {
+    static let block = 64 * 1024
+    private static let page = 4096
+
+    /// Returns the ranges of a file without such blocks. Blocks the thread, and reads the whole file.
+    static func received(of part: PartFile, size: Int64) throws(StorageError) -> ByteRangeSet {
+        var hasZeros: [Bool] = []
+        _ = try part.read(0..<size) { bytes in
+            for start in stride(from: 0, to: bytes.count, by: block) {
+                let end = min(start + block, bytes.count)
+                hasZeros.append(hasZeroPage(UnsafeRawBufferPointer(rebasing: bytes[start..<end])))
+            }
+        }
+        return ranges(hasZeros, size: size)
+    }
+
+    /// - Parameter hasZeros: One element for each block of the file.
+    static func ranges(_ hasZeros: [Bool], size: Int64) -> ByteRangeSet {
+        var received = ByteRangeSet()
+        for index in hasZeros.indices {
+            let neighbours = max(0, index - 1)...min(hasZeros.count - 1, index + 1)
+            guard !hasZeros[neighbours].contains(true) else { continue }
+            let start = Int64(index * block)
+            received.insert(contentsOf: start..<min(start + Int64(block), size))
+        }
+        return received
+    }
+
+    static func hasZeroPage(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        stride(from: 0, to: bytes.count, by: page).contains { start in
+            bytes[start..<min(start + page, bytes.count)].allSatisfy { $0 == 0 }
+        }
+    }
+}
