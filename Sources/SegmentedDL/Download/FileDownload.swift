@@ -101,7 +101,8 @@ final class FileDownload: Sendable {
         let template = ManifestTemplate(
             sources: request.sources, validatorSource: primary.client.source, resource: first.resource)
         let (plan, extents) = try await Resume(
-            file: file, first: first, client: primary.client, template: template, configuration: configuration
+            file: file, first: first, client: primary.client, template: template,
+            configuration: configuration, refusesOtherURL: delegate == nil && task.mirror == nil
         ).plan(restarts: attempt.restarts, isChecked: pieces != nil)
         tracker.follows(plan)
 
