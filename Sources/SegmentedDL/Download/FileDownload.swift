@@ -46,6 +46,7 @@ final class FileDownload: Sendable {
             return result
         } catch {
             tracker.enter(error is CancellationError ? .cancelled : .failed)
+            nameIfUnknown(after: error)
             throw publicError(error)
         }
     }
@@ -83,6 +84,7 @@ final class FileDownload: Sendable {
         let first = primary.first
         defer { first.abandon() }
         slot.found(isDivisible: isDivisible(first.resource))
+        tracker.found(isResumable: first.resource.acceptsRanges && first.resource.length != nil)
         if let result = try resultWithoutBody(first) { return result }
 
         let file: IncompleteFile
