@@ -41,7 +41,7 @@ final class ProgressTracker: Sendable {
         }
     }
 
-    /// What the advice in an error depends on.
+    /// Returns the facts that the advice in an error depends on.
     ///
     /// - Parameter hasCredentials: True if the request had credentials.
     func circumstances(hasCredentials: Bool) -> Circumstances {
