@@ -77,6 +77,9 @@ extension RetryPolicy {
     package func validate() throws(DownloadError) {
         try require(retries >= 0, "The number of retries is \(retries); it must be 0 or more.")
         try require(
+            retriesAtStart ?? 0 >= 0,
+            "The number of retries at the start is \(retriesAtStart ?? 0); it must be 0 or more.")
+        try require(
             delay > 0 && longestDelay >= delay && longestDelay <= 86_400,
             "The retry delay must be more than 0 seconds and at most the longest delay of \(longestDelay) s, which must be at most a day."
         )

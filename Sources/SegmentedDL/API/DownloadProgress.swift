@@ -63,12 +63,15 @@ public struct DownloadProgress: Sendable, Hashable {
     public var completedRanges: [ByteRange]
     /// The segments at work, in order of their starts.
     public var activeSegments: [ActiveSegment]
+    /// False if a later run of the download has to start over, because the server sends no byte ranges or no
+    /// length, or because the bytes go to a descriptor.
+    public var isResumable: Bool
 
     /// Creates a progress from its parts, for the tests and previews of programs that display it.
     public init(
         state: DownloadState, name: String? = nil, bytesCompleted: Int64 = 0, bytesTotal: Int64? = nil,
         bytesPerSecond: Double = 0, secondsRemaining: Double? = nil, completedRanges: [ByteRange] = [],
-        activeSegments: [ActiveSegment] = []
+        activeSegments: [ActiveSegment] = [], isResumable: Bool = true
     ) {
         self.state = state
         self.name = name
@@ -78,6 +81,7 @@ public struct DownloadProgress: Sendable, Hashable {
         self.secondsRemaining = secondsRemaining
         self.completedRanges = completedRanges
         self.activeSegments = activeSegments
+        self.isResumable = isResumable
     }
 
     /// The number of connections at work.

@@ -90,6 +90,11 @@ public struct RetryPolicy: Sendable, Hashable {
     /// The most retries in a row without a byte of progress. 0 or more.
     public var retries = 7
 
+    /// The most retries as long as a host has answered nothing, and its name cannot be resolved or it refuses
+    /// connections: the URL is probably mistyped. `nil` for ``retries``, which is the most in any case. 0 or
+    /// more.
+    public var retriesAtStart: Int? = 2
+
     /// Seconds before the first retry, doubled for each further one, with jitter. More than 0.
     public var delay = 0.25
 

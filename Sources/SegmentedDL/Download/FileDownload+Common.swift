@@ -40,6 +40,20 @@ extension FileDownload {
 
     // MARK: Errors
 
+    /// Gives a download that failed before its first answer the name that the messages of the disk have for
+    /// it, because in the URL the name may be encoded.
+    func nameIfUnknown(after error: any Error) {
+        guard error is DownloadError || error is StorageError, tracker.progress().name == nil else { return }
+        let name: String? =
+            switch request.destination {
+            case .file(let path): path.lastComponent?.string
+            case .directory where request.naming == .urlDigest: nil
+            case .directory: SafeFileName.make(request.source.lastPathComponent)
+            case .descriptor: nil
+            }
+        if let name { tracker.named(name) }
+    }
+
     /// Returns the error that the caller gets.
     ///
     /// - Parameter source: The source that failed; `nil` for the first one.
@@ -47,7 +61,12 @@ extension FileDownload {
         switch error {
         case let failure as TransferFailure:
             let name = tracker.progress().name ?? request.source.description
-            return failure.error(for: source ?? client.source, file: name)
+            let source = source ?? client.source
+            let hasCredentials =
+                request.credentials != nil || source.credentials != nil
+                || request.headers.contains { $0.name.lowercased() == "authorization" }
+            return failure.error(
+                for: source, file: name, tracker.circumstances(hasCredentials: hasCredentials))
         case let error as StorageError:
             return error.asDownloadError
         default:

@@ -30,7 +30,7 @@ extension FileDownload {
                 throw CancellationError()
             } catch {
                 let source = clients[index].source
-                configuration.logger.notice("\(source) cannot be used: \(publicError(error, source))")
+                configuration.logger.tell(.firstSourceFailed("\(publicError(error, source))", source))
                 failures.append(error)
             }
         }

@@ -46,6 +46,7 @@ final class FileDownload: Sendable {
             return result
         } catch {
             tracker.enter(error is CancellationError ? .cancelled : .failed)
+            nameIfUnknown(after: error)
             throw publicError(error)
         }
     }
@@ -83,6 +84,7 @@ final class FileDownload: Sendable {
         let first = primary.first
         defer { first.abandon() }
         slot.found(isDivisible: isDivisible(first.resource))
+        tracker.found(isResumable: first.resource.acceptsRanges && first.resource.length != nil)
         if let result = try resultWithoutBody(first, copies) { return result }
 
         let file: IncompleteFile
@@ -102,8 +104,8 @@ final class FileDownload: Sendable {
             sources: request.sources, validatorSource: primary.client.source, resource: first.resource)
         let (plan, extents) = try await Resume(
             file: file, first: first, client: primary.client, template: template,
-            configuration: configuration,
-            takesOver: request.takesOver
+            configuration: configuration, takesOver: request.takesOver,
+            refusesOtherURL: delegate == nil && task.mirror == nil
         ).plan(restarts: attempt.restarts, isChecked: pieces != nil)
         tracker.follows(plan)
 

@@ -18,6 +18,7 @@ struct PipeDownload: Sendable {
         await download.enter(.downloading)
         let resource = primary.first.resource
         download.tracker.noteConnections(1)
+        download.tracker.found(isResumable: false)
         let plan = SharedPlan(SegmentPlan(total: resource.length))
         download.tracker.follows(plan)
         let expectations = download.expectations(resource.digest)
@@ -32,7 +33,7 @@ struct PipeDownload: Sendable {
         let identity = RemoteIdentity(resource)
         var first: FirstResponse? = primary.first
         try await download.configuration.retry.retrying(
-            hasAnswered: true, written: { sink.received },
+            for: primary.client, hasAnswered: true, written: { sink.received },
             // Without ranges the server sends the first bytes only, and those have gone out.
             while: { resource.acceptsRanges || sink.received == 0 }
         ) {

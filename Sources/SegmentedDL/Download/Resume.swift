@@ -11,6 +11,9 @@ struct Resume: Sendable {
     let configuration: Configuration
     /// True if the bytes of another program count, once samples of them are compared.
     let takesOver: Bool
+    /// True if bytes of another URL, whose file is another one, are not discarded without a word from the
+    /// caller: the URL or the name is probably mistyped.
+    let refusesOtherURL: Bool
 
     /// The plan for the missing bytes, and the taker of fingerprints.
     typealias Prepared = (plan: SharedPlan, extents: ExtentRecorder?)
@@ -29,7 +32,7 @@ struct Resume: Sendable {
         if !restarts {
             let manifest = try await DiskThread.run { try earlierManifest() }
             if let foreign = try await takeOver(manifest) { return try await prepared(foreign) }
-            if first.resource.acceptsRanges { written = try await resumable(manifest, isChecked: isChecked) }
+            written = try await resumable(manifest, isChecked: isChecked)
             if case .manifest(let manifest) = manifest, !written.isEmpty {
                 extents = manifest.extents(boot: BootIdentity.current)
             }
@@ -128,6 +131,12 @@ struct Resume: Sendable {
                 boot: BootIdentity.current)
         }
         switch decision {
+        case .fresh(let reason):
+            return reason.map { logged($0) } ?? ByteRangeSet()
+        case .otherURL(let difference):
+            return try ofOtherURL(manifest, because: difference)
+        case _ where !first.resource.acceptsRanges:
+            return logged("the server sends no byte ranges")
         case .resume(let written):
             return written
         case .compare(let written) where isChecked:
@@ -136,10 +145,26 @@ struct Resume: Sendable {
             let comparison = SampleComparison(
                 client: client, part: file.part, total: first.resource.length ?? 0)
             if try await first.compare(comparison, written, configuration.retry) { return written }
-            return logged("its bytes differ from those on the server")
-        case .fresh(let reason):
-            return reason.map { logged($0) } ?? ByteRangeSet()
+            guard case .manifest(let found) = manifest, !ResumeDecision.isKnown(found, template.digests)
+            else { return logged("its bytes differ from those on the server") }
+            return try ofOtherURL(manifest, because: "its bytes differ")
         }
+    }
+
+    /// Logs that the bytes of another URL do not count.
+    ///
+    /// - Throws: `DownloadError` with code `badPath` if the caller has to say so first.
+    private func ofOtherURL(
+        _ content: ManifestStore.Content, because difference: String
+    ) throws(DownloadError) -> ByteRangeSet {
+        guard refusesOtherURL, case .manifest(let manifest) = content else {
+            return logged("it came from another URL, and \(difference)")
+        }
+        let bytes = manifest.trusted(boot: BootIdentity.current).byteCount
+        throw DownloadError(
+            .badPath,
+            "'\(file.part.path)' holds \(bytes) bytes of \(Printable.text(manifest.url)), but \(client.source) is another file (\(difference)); choose another name, or discard the bytes with --restart.",
+            url: client.source.description)
     }
 
     /// Logs why nothing of an earlier run counts.

@@ -13,6 +13,7 @@ public final class Downloader: Sendable {
     private let curl: CurlEngine?
     let scheduler: GlobalScheduler
     let rate: RateLimiter
+    private let answered = AnsweredHosts()
     private let commits = CommitQueue()
 
     /// Starts the network engine.
@@ -117,7 +118,7 @@ public final class Downloader: Sendable {
     ) -> SourceClient {
         SourceClient(
             of: source, access, engine: engine, slot: slot,
-            redirectRule: configuration.transport.redirectRule, limiters: limiters,
+            redirectRule: configuration.transport.redirectRule, limiters: limiters, answered: answered,
             logger: configuration.logger)
     }
 

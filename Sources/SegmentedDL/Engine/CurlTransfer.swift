@@ -330,9 +330,11 @@ final class CurlTransfer {
         deliverRefusal()
         var error: EngineError?
         if result != CURLE_OK {
-            var tunnelStatus = 0
+            var (tunnelStatus, systemError) = (0, 0)
             seg_get_long(easy, CURLINFO_HTTP_CONNECTCODE, &tunnelStatus)
-            error = EngineError(result, detail: setup.errorBuffer, tunnelStatus: tunnelStatus)
+            seg_get_long(easy, CURLINFO_OS_ERRNO, &systemError)
+            error = EngineError(
+                result, detail: setup.errorBuffer, tunnelStatus: tunnelStatus, systemError: systemError)
         }
         if isMixedUp {
             error = EngineError(kind: .lost, message: "answers in HTTP/1.1 and HTTP/2 are mixed up")

@@ -1,4 +1,5 @@
 internal import CSegCurl
+internal import SystemPackage
 
 extension EngineError {
     /// The failure behind libcurl's result.
@@ -6,10 +7,16 @@ extension EngineError {
     /// - Parameters:
     ///   - detail: The CURLOPT_ERRORBUFFER, which is empty if libcurl has nothing to add.
     ///   - tunnelStatus: The proxy's answer to CONNECT (CURLINFO_HTTP_CONNECTCODE); 0 if there was none.
-    init(_ result: CURLcode, detail: UnsafePointer<CChar>, tunnelStatus: Int = 0) {
+    ///   - systemError: The `errno` of the connection that failed last (CURLINFO_OS_ERRNO); 0 if there was
+    ///     none.
+    init(
+        _ result: CURLcode, detail: UnsafePointer<CChar>, tunnelStatus: Int = 0, systemError: Int = 0
+    ) {
         let text = String(cString: detail)
         var kind =
             result == CURLE_SSL_CONNECT_ERROR ? Self.kind(ofHandshake: text) : Self.kind(of: result)
+        let cause = Errno(rawValue: CInt(truncatingIfNeeded: systemError))
+        if result == CURLE_COULDNT_CONNECT, cause == .connectionRefused { kind = .refused }
         if tunnelStatus >= 300 { kind = .proxyRefused(status: tunnelStatus) }
         let message = text.isEmpty ? String(cString: curl_easy_strerror(result)) : text
         self.init(kind: kind, message: Self.withoutSecrets(message) + Self.hint(text))

@@ -75,6 +75,11 @@ struct ResponseHead: Sendable, Equatable {
         fields.filter { isCalled($0, name) }.map(value)
     }
 
+    /// All fields, in order, with names in lower case.
+    var allFields: [HTTPHeader] {
+        fields.map { HTTPHeader(String(decoding: bytes[$0.name], as: UTF8.self), value($0)) }
+    }
+
     private func isCalled(_ field: Field, _ name: String) -> Bool {
         name.utf8.count == field.name.count && name.utf8.elementsEqual(bytes[field.name])
     }

@@ -131,6 +131,8 @@ struct TransferReport: Sendable {
 package struct EngineError: Error, Sendable {
     package enum Kind: Equatable, Sendable {
         case resolve, connect, tls, timeout, lost, truncated, badResponse, setting, other
+        /// The host has no program that takes connections to this port.
+        case refused
         /// The proxy opens no tunnel to the host.
         case proxyRefused(status: Int)
     }
@@ -138,4 +140,8 @@ package struct EngineError: Error, Sendable {
     package var kind: Kind
     /// A clause without a full stop, as libcurl words it.
     package var message: String
+    /// The proxy that could not be reached; `nil` if it was the server, or nothing tells.
+    package var proxy: String?
+    /// True if no request of this program has had an answer from the host, nor was redirected to it.
+    package var isBeforeAnyAnswer = false
 }

@@ -21,7 +21,7 @@ package struct DocumentFetch: Sendable {
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
     package func fetch(_ client: SourceClient) async throws -> Document {
-        try await retry.retrying(hasAnswered: false) {
+        try await retry.retrying(for: client, hasAnswered: false) {
             try await client.withPermit { permit in try await once(client, &permit) }
         }
     }

@@ -1,3 +1,4 @@
+internal import Logging
 import SegmentedDLSupport
 
 extension RetryPolicy {
@@ -11,17 +12,18 @@ extension RetryPolicy {
         return min((first ?? delay) * doublings, longestDelay) * (0.5 + jitter / 2)
     }
 
-    /// Runs `body`, again after each failure that may pass, with the waits between.
+    /// Runs `body`, again after each failure that may pass, with the waits between, and logs each.
     ///
     /// - Parameters:
+    ///   - client: The client that `body` sends its requests with; `nil` for no log.
     ///   - hasAnswered: As for `RetryState`.
     ///   - written: The bytes that have arrived so far: progress restores the budget.
     ///   - mayRetry: False if `body` cannot be repeated any more.
     /// - Throws: The first failure that is not retried, and any error of `body` that is not a
     ///   `TransferFailure`.
     func retrying<Result>(
-        hasAnswered: Bool, written: () -> Int64 = { 0 }, while mayRetry: () -> Bool = { true },
-        _ body: () async throws -> Result
+        for client: SourceClient? = nil, hasAnswered: Bool, written: () -> Int64 = { 0 },
+        while mayRetry: () -> Bool = { true }, _ body: () async throws -> Result
     ) async throws -> Result {
         var state = RetryState(policy: self, hasAnswered: hasAnswered)
         while true {
@@ -31,6 +33,12 @@ extension RetryPolicy {
                 let decision = state.decide(
                     failure, others: 0, written: written(), now: Monotonic.now(), jitter: .random(in: 0...1))
                 guard case .retry(let wait) = decision, mayRetry() else { throw failure }
+                if let client {
+                    client.logger.tell(
+                        .retries(
+                            failure, of: client.source, after: wait, state.lastRetry,
+                            isAtStart: !hasAnswered))
+                }
                 try await Task.sleep(for: .seconds(wait))
             }
         }

@@ -16,6 +16,14 @@ struct RetryState: Sendable {
         case fail(TransferFailure)
     }
 
+    /// The place of a retry in the budget.
+    struct Count: Equatable, Sendable {
+        /// 1 for the first retry since the last progress.
+        var number: Int
+        /// The most retries.
+        var most: Int
+    }
+
     /// The number of wrong ranges in a row, without progress, that are taken for a mistake that passes.
     private static let maximumWrongRanges = 2
 
@@ -25,6 +33,8 @@ struct RetryState: Sendable {
     private var failures = 0
     private var writtenAtLastFailure: Int64 = -1
     private var quietUntil = -Double.infinity
+    /// The place of the last retry; `nil` if the last decision was another one, or did not count.
+    private(set) var lastRetry: Count?
 
     /// - Parameter hasAnswered: True if the server has sent some of the file already: a later refusal may be
     ///   temporary.
@@ -43,6 +53,7 @@ struct RetryState: Sendable {
     mutating func decide(
         _ failure: TransferFailure, others: Int, written: Int64, now: Double, jitter: Double
     ) -> Decision {
+        lastRetry = nil
         switch failure {
         case .changed(let what):
             return .fileChanged(what)
@@ -56,6 +67,10 @@ struct RetryState: Sendable {
             return others > 0 ? .drop : .singleStream
         case .network(let error) where error.kind == .tls || error.kind == .setting:
             return .fail(failure)
+        case .network(let error) where error.isBeforeAnyAnswer && error.isProbablyMistyped:
+            return retry(
+                failure, others: others, written: written, now: now, jitter: jitter,
+                limit: policy.retriesAtStart ?? .max)
         case .network, .busy, .wrongRange, .failing, .shortBody, .unproven:
             return retry(failure, others: others, written: written, now: now, jitter: jitter)
         }
@@ -76,7 +91,9 @@ struct RetryState: Sendable {
         if counts { failures += 1 }
         // A server that lies about ranges may still send the plain file.
         if case .wrongRange = failure, failures > Self.maximumWrongRanges { return .singleStream }
-        guard failures <= min(policy.retries, limit) else { return .fail(failure) }
+        let most = min(policy.retries, limit)
+        guard failures <= most else { return .fail(failure) }
+        if counts { lastRetry = Count(number: failures, most: most) }
         let wait = policy.delay(failures: failures, jitter: jitter)
         // The scheduler makes all of the host's downloads wait already; one more pause would add to that.
         if case .busy = failure {

@@ -12,21 +12,24 @@ package struct SourceClient: Sendable {
     /// The longest wait that a host may ask for before the download is given up for now; `nil` for any.
     package var patienceSeconds: Double?
     let counters: TransferCounters
+    private let answered: AnsweredHosts
     let logger: Logger
 
     /// - Parameter access: The header fields and credentials for the source's host.
     init(
         of source: Source, _ access: HostAccess, engine: any TransferEngine, slot: FileSlot,
-        redirectRule: RedirectRule, limiters: [RateLimiter], logger: Logger
+        redirectRule: RedirectRule, limiters: [RateLimiter], answered: AnsweredHosts, logger: Logger
     ) {
         self.init(
             engine: engine, slot: slot, redirects: RedirectCache(source), access: access,
-            redirectRule: redirectRule, limiters: limiters, counters: TransferCounters(), logger: logger)
+            redirectRule: redirectRule, limiters: limiters, counters: TransferCounters(), answered: answered,
+            logger: logger)
     }
 
     private init(
         engine: any TransferEngine, slot: FileSlot, redirects: RedirectCache, access: HostAccess,
-        redirectRule: RedirectRule, limiters: [RateLimiter], counters: TransferCounters, logger: Logger
+        redirectRule: RedirectRule, limiters: [RateLimiter], counters: TransferCounters,
+        answered: AnsweredHosts, logger: Logger
     ) {
         self.engine = engine
         self.slot = slot
@@ -35,6 +38,7 @@ package struct SourceClient: Sendable {
         self.redirectRule = redirectRule
         self.limiters = limiters
         self.counters = counters
+        self.answered = answered
         self.logger = logger
     }
 
@@ -46,7 +50,7 @@ package struct SourceClient: Sendable {
         var client = SourceClient(
             engine: engine, slot: slot, redirects: RedirectCache(other),
             access: other.origin == source.origin ? access : otherAccess, redirectRule: redirectRule,
-            limiters: limiters, counters: counters, logger: logger)
+            limiters: limiters, counters: counters, answered: answered, logger: logger)
         client.patienceSeconds = patienceSeconds
         return client
     }
@@ -131,7 +135,8 @@ package struct SourceClient: Sendable {
         }
         guard direct != source else { return response }
         switch response.verdict {
-        case .gone, .signatureRefused: break
+        case .gone, .signatureRefused:
+            logger.tell(.expired(status: response.head.status, at: direct, from: source))
         case .failing:
             redirects.forget(direct)
             return response
@@ -158,7 +163,7 @@ package struct SourceClient: Sendable {
             }
             var request = request(to: place, range, options)
             request.offersHTTP2 = permit.offersSharing
-            var response = try await send(request, to: place, permit)
+            var response = try await send(request, to: place, permit, isRedirected: !earlier.isEmpty)
             if response.isOfUnknownEnd {
                 // In HTTP/1.1 chunks prove the end. Over TLS any other end is proven, too.
                 response.transfer.abandon()
@@ -173,7 +178,9 @@ package struct SourceClient: Sendable {
             }
             response.transfer.abandon()
             earlier.append((response.head, place))
-            place = try next(after: place, location, hops: earlier.count)
+            let next = try next(after: place, location, hops: earlier.count)
+            logger.tell(.redirected(status: response.head.status, from: place, to: next))
+            place = next
         }
     }
 
@@ -198,18 +205,21 @@ package struct SourceClient: Sendable {
         return request
     }
 
+    /// - Parameter isRedirected: True if another place has led to this one.
     private func send(
-        _ request: TransferRequest, to place: Source, _ permit: ConnectionPermit
+        _ request: TransferRequest, to place: Source, _ permit: ConnectionPermit, isRedirected: Bool
     ) async throws -> Response {
         do {
             let transfer = try await engine.open(request)
+            answered.note(place.origin.description)
+            logger.tell(.answered(transfer.head, from: place))
             if request.offersHTTP2, let isShared = transfer.isShared { permit.answered(isShared: isShared) }
             let verdict = ResponseVerdict(
                 transfer.head, asked: request.range, now: WallClock.seconds(),
                 signedFor: request.credentials?.signature?.region, name: place.lastPathComponent)
             permit.report(verdict)
-            if case .busy(let status, let wait?) = verdict, wait >= 2 {
-                logger.notice("\(place.origin) is busy (\(status)) and asks to wait for \(Int(wait)) seconds")
+            if case .busy(let status, let wait) = verdict {
+                logger.tell(.busy(place.origin, status: status, seconds: wait))
             }
             return Response(transfer: transfer, verdict: verdict, source: place)
         } catch let error as EngineError {
@@ -217,15 +227,17 @@ package struct SourceClient: Sendable {
                 throw status < 500 ? TransferFailure.refused(status: status) : .failing(status: status)
             }
             // Some hosts refuse further connections without any answer.
-            if [.connect, .lost, .timeout, .truncated].contains(error.kind) { permit.dropped() }
-            throw TransferFailure.network(error)
+            if [.connect, .refused, .lost, .timeout, .truncated].contains(error.kind) { permit.dropped() }
+            var failure = error.namingProxy(before: place.origin)
+            failure.isBeforeAnyAnswer = !isRedirected && !answered.contains(place.origin.description)
+            throw TransferFailure.network(failure)
         }
     }
 
     private func next(after place: Source, _ location: String, hops: Int) throws -> Source {
         let next = try redirectRule.target(of: location, from: place, hops: hops)
         if RedirectRule.isInsecure(from: place, to: next) {
-            logger.notice("\(place.origin) redirects from https to \(next.origin), as is allowed")
+            logger.tell(.redirectedInsecurely(from: place.origin, to: next.origin))
         }
         return next
     }

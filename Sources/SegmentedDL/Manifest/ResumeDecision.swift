@@ -7,6 +7,9 @@ enum ResumeDecision: Equatable, Sendable {
     /// As `resume`, but nothing proves that the remote file is the same: a sample of the bytes on disk has to
     /// be compared with a fresh fetch first.
     case compare(ByteRangeSet)
+    /// The bytes are of a URL that is none of the download's, and the server's answer does not show that its
+    /// file is the same. The text says why, as a clause.
+    case otherURL(String)
 
     /// Decides by the manifest, the part file and the server's first answer.
     static func decide(
@@ -20,35 +23,45 @@ enum ResumeDecision: Equatable, Sendable {
         case .manifest(let found): manifest = found
         }
         guard manifest.inode == part.inode else { return .fresh(reason: "its part file was replaced") }
-        guard resource.length == manifest.total else {
-            return .fresh(reason: "the remote file's length changed")
-        }
-        if let before = manifest.serverDigest?.checksum, let now = resource.digest?.checksum,
-            before.algorithm == now.algorithm, before != now
-        {
-            return .fresh(reason: "the remote file's digest changed")
-        }
         var trusted = manifest.trusted(boot: boot)
         if part.size < manifest.total {
             trusted.remove(contentsOf: max(0, part.size)..<manifest.total)
         }
         guard !trusted.isEmpty else { return .fresh(reason: nil) }
 
-        let before = Validators(etag: manifest.etag, lastModified: manifest.lastModified)
         let validatorSource = manifest.validatorsOf ?? manifest.urlDigest
         let isSameURL = validatorSource == sources.answered
-        let known = [manifest.urlDigest] + (manifest.mirrors ?? [])
-        // Validators of different mirrors have nothing to do with one another.
-        if !isSameURL, known.contains(sources.answered) || sources.all.contains(validatorSource) {
-            return .compare(trusted)
+        let isKnown = isKnown(manifest, sources)
+        func another(_ difference: String) -> ResumeDecision {
+            isKnown
+                ? .fresh(reason: "the remote file's \(difference) changed")
+                : .otherURL("its \(difference) differs")
         }
+        guard resource.length == manifest.total else { return another("length") }
+        if let before = manifest.serverDigest?.checksum, let now = resource.digest?.checksum,
+            before.algorithm == now.algorithm, before != now
+        {
+            return another("digest")
+        }
+        // Validators of different mirrors have nothing to do with one another.
+        if !isSameURL, isKnown { return .compare(trusted) }
+        let before = Validators(etag: manifest.etag, lastModified: manifest.lastModified)
         switch before.compare(with: resource.validators) {
         // An ETag is unique for one URL only (RFC 9110, section 8.8.3).
         case .same: return isSameURL && !part.isTouched ? .resume(trusted) : .compare(trusted)
-        case .unknown: return isSameURL ? .compare(trusted) : .fresh(reason: "it came from another URL")
+        case .unknown: return isSameURL ? .compare(trusted) : .otherURL("nothing shows that it is the same")
         case .etagOnly: return .compare(trusted)
-        case .different: return .fresh(reason: "the remote file changed")
+        case .different: return another("ETag or Last-Modified")
         }
+    }
+
+    /// Returns true if the bytes that a manifest describes came from a source of this download, or the source
+    /// that answered was one of the earlier download.
+    static func isKnown(_ manifest: Manifest, _ sources: SourceDigests) -> Bool {
+        let validatorSource = manifest.validatorsOf ?? manifest.urlDigest
+        let known = [manifest.urlDigest] + (manifest.mirrors ?? [])
+        return validatorSource == sources.answered || known.contains(sources.answered)
+            || sources.all.contains(validatorSource)
     }
 }
 

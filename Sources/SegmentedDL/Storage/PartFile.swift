@@ -275,13 +275,21 @@ final class PartFile: Sendable {
         try storageCall("remove", path) { try SystemCalls.remove(path) }
     }
 
-    /// Gives the file a name that says it is not what was wanted. Blocks.
+    /// The attribute of a file that was set aside.
+    private static let rejected = "user.segdl.rejected"
+
+    /// Gives the file a name that says it is not what was wanted. It takes the place of one that was set aside
+    /// before, because otherwise a repeated download with a wrong digest would fill the disk. Blocks.
     ///
     /// - Returns: The name.
     func setAside() throws(StorageError) -> FilePath {
+        setAttribute(Self.rejected, "1")
         var number = 0
         while true {
             let aside = destination.appendingToName(number == 0 ? ".rejected" : ".rejected.\(number)")
+            if SystemCalls.attribute(Self.rejected, of: aside, atMost: 1) != nil {
+                try storageCall("remove", aside) { try SystemCalls.remove(aside) }
+            }
             do {
                 if isUnnamed {
                     try SystemCalls.name(descriptor, aside)

@@ -44,6 +44,8 @@ package struct StorageError: Error, Sendable {
                 what
                     + "; choose another file system, or raise the limit (ulimit -f), and run it again to resume.",
                 isRetryable: true, cause: self)
+        case .brokenPipe:
+            DownloadError(.ioFailed, what + "; the program that was to read it has ended.", cause: self)
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
             DownloadError(
                 .ioFailed, what + "; raise the limit (ulimit -n) and run it again to resume.",

@@ -56,7 +56,7 @@ final class FirstResponse: Sendable {
     ) async throws -> Bool {
         // With a cap of one connection, a second one would never get its permit.
         abandon()
-        return try await retry.retrying(hasAnswered: true) {
+        return try await retry.retrying(for: comparison.client, hasAnswered: true) {
             try await comparison.client.withPermit { permit in
                 try await comparison.matches(written, &permit)
             }

@@ -1,3 +1,4 @@
+internal import Logging
 import SegmentedDLSupport
 
 /// The first request of a download, whose body is already its first segment.
@@ -15,7 +16,7 @@ struct Probe: Sendable {
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func run(from offset: Int64) async throws -> FirstResponse {
         var range = FirstRange(from: offset)
-        return try await retry.retrying(hasAnswered: false) {
+        return try await retry.retrying(for: client, hasAnswered: false) {
             try client.checkPatience()
             range.begin()
             var permit = try await client.permit(mayShare: true)
@@ -52,15 +53,22 @@ struct Probe: Sendable {
                     setupTime: setupTime, body: file.body, isUnchanged: file.isUnchanged)
             case .retry(let next):
                 response.transfer.abandon()
+                asksAgain(response, withRange: next != .none)
                 range.asked = next
             case .retryWithoutRange:
                 response.transfer.abandon()
+                asksAgain(response, withRange: false)
                 range.beginTrial()
             case .failed(let failure):
                 response.transfer.abandon()
                 throw failure
             }
         }
+    }
+
+    private func asksAgain(_ response: Response, withRange: Bool) {
+        client.logger.tell(
+            .asksAgain(status: response.head.status, of: response.source, withRange: withRange))
     }
 
     private func resource(_ file: FirstRequestOutcome.File, in response: Response) -> ResourceInfo {

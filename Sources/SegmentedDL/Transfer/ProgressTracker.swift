@@ -10,6 +10,7 @@ final class ProgressTracker: Sendable {
         var streamed: Int64 = 0
         var mostConnections = 0
         var writtenBefore: Int64 = 0
+        var isResumable = true
     }
 
     private let shared = Lock(State())
@@ -24,6 +25,11 @@ final class ProgressTracker: Sendable {
         shared.withLock { $0.name = name }
     }
 
+    /// Records whether a later run can use the bytes of this one.
+    func found(isResumable: Bool) {
+        shared.withLock { $0.isResumable = isResumable }
+    }
+
     /// Takes the progress from this plan from now on.
     func follows(_ plan: SharedPlan) {
         let written = plan.snapshot.written.byteCount
@@ -33,6 +39,16 @@ final class ProgressTracker: Sendable {
             state.meter = SpeedMeter()
             state.meter.note(written, at: Monotonic.now())
         }
+    }
+
+    /// Returns the facts that the advice in an error depends on.
+    ///
+    /// - Parameter hasCredentials: True if the request had credentials.
+    func circumstances(hasCredentials: Bool) -> Circumstances {
+        let progress = progress()
+        let kept: Circumstances.Kept =
+            progress.bytesCompleted == 0 ? .nothing : progress.isResumable ? .resumable : .startsOver
+        return Circumstances(kept: kept, hasCredentials: hasCredentials)
     }
 
     func noteConnections(_ count: Int) {
@@ -57,7 +73,7 @@ final class ProgressTracker: Sendable {
                 bytesPerSecond: speed,
                 secondsRemaining: Self.remaining(completed, of: plan?.total, speed: speed),
                 completedRanges: plan.map { Array($0.written.ranges) } ?? [],
-                activeSegments: isMoving ? Self.segments(plan) : [])
+                activeSegments: isMoving ? Self.segments(plan) : [], isResumable: state.isResumable)
         }
     }
 

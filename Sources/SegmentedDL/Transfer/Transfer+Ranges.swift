@@ -155,13 +155,21 @@ extension Transfer {
             let givenUp = plan.replaceSlow(now: now)
             return (plan.segments.values, givenUp, now)
         }
+        for id in givenUp {
+            guard let source = sources.source(of: id) else { continue }
+            configuration.logger.tell(.connectionReplaced(to: sources.members[source].client.source))
+        }
         sources.observe(segments, givenUp: givenUp, now: now)
         guard isFull, let slow = sources.slowest(now: now) else { return }
-        plan.withLock { plan, now in
+        let isMoved = plan.withLock { plan, now in
             let own = plan.segments.values.filter { sources.source(of: $0.id) == slow.source }
             let segment = SourceSelector.segmentToMove(
                 of: own, to: slow.instead, setupTime: plan.setupTime, now: now)
             if let segment { plan.cut(segment) }
+            return segment != nil
+        }
+        if isMoved {
+            configuration.logger.tell(.connectionMoved(from: sources.members[slow.source].client.source))
         }
     }
 
@@ -177,15 +185,19 @@ extension Transfer {
         let decision = plan.withLock { plan, now in
             workers.failed(failure, plan: &plan, now: now, jitter: .random(in: 0...1))
         }
-        configuration.logger.debug("\(sources.name(source)): \(failure) -> \(decision)")
+        let place = sources.members[source].client.source
         switch decision {
         case .retry(let wait):
+            configuration.logger.tell(
+                .retries(failure, of: place, after: wait, workers.lastRetry, isAtStart: false))
             workers.began()
             sources.connectionWaits(at: source)
             group.addTask { .connectionEnded(source, try await connection(to: source, after: wait)) }
         case .drop:
+            configuration.logger.tell(.connectionDropped(failure, to: place))
             sources.connectionEnded(at: source)
         case .singleStream:
+            configuration.logger.tell(.becomesStream(failure, from: place))
             throw sources.error(.rangeIgnored, endsAt: source)
         case .fail:
             throw sources.error(failure, endsAt: source)

@@ -17,7 +17,7 @@ extension Transfer {
     private func stream(_ probe: FirstResponse?) async throws {
         var (isFirst, most) = (true, Int64(0))
         try await configuration.retry.retrying(
-            hasAnswered: true,
+            for: sources.members[sources.primary].client, hasAnswered: true,
             written: {
                 most = max(most, plan.snapshot.written.byteCount)
                 return most

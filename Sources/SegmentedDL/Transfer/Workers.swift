@@ -34,6 +34,9 @@ struct Workers: Sendable {
             recovery: RetryState(policy: configuration.retry, hasAnswered: true))
     }
 
+    /// The place of the last retry in the budget; `nil` if the last failure was not counted.
+    var lastRetry: RetryState.Count? { recovery.lastRetry }
+
     /// True as long as the first connection's speed is not known and decides whether there are to be others.
     var isWaiting: Bool { isMeasured && running == 1 && wanted > 1 }
 

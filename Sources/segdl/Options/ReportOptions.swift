@@ -17,8 +17,16 @@ struct ReportOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Only errors.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Also report each retry, and its reason.")
-    var verbose = false
+    @Flag(
+        name: [.customShort("v"), .customLong("verbose")],
+        help: """
+            Also report each retry, redirect and refusal, and each connection that is dropped or replaced; -vv: \
+            also the heads of answers.
+            """)
+    var verbosity: Int
+
+    /// True if more is reported than without `--verbose`.
+    var verbose: Bool { verbosity > 0 }
 
     func validate() throws {
         if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }

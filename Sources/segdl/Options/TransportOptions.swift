@@ -71,8 +71,12 @@ struct TransportOptions: ParsableArguments {
             "Use this address for a host and port; may be repeated.", valueName: "host:port:address"))
     var resolve: [String] = []
 
-    @Option(help: "Retries in a row without a byte of progress before a file fails.")
-    var retries = 7
+    @Option(
+        help: """
+            Retries in a row without a byte of progress before a file fails (default: 7, but 2 as long as the \
+            host has answered nothing, and cannot be resolved or refuses connections).
+            """)
+    var retries: Int?
 
     @Option(
         help: ArgumentHelp(
@@ -148,7 +152,10 @@ struct TransportOptions: ParsableArguments {
         transport.maxRedirects = maxRedirects
         transport.allowsInsecureRedirects = insecureRedirects
         configuration.transport = transport
-        configuration.retry.retries = retries
+        if let retries {
+            configuration.retry.retries = retries
+            configuration.retry.retriesAtStart = nil
+        }
         configuration.retry.delay = retryDelay
         configuration.retry.longestDelay = max(configuration.retry.longestDelay, retryDelay)
     }

@@ -33,7 +33,9 @@ enum OutcomeText {
         case .failed(let message, _, _):
             // Most messages of the library name the file.
             return message.contains(file.shownName) ? message : "\(file.shownName): \(message)"
-        case .cancelled: return "\(file.shownName) at \(reached(file.progress)); run it again to resume"
+        case .cancelled:
+            let next = file.progress.isResumable ? " to resume" : "; it will start over"
+            return "\(file.shownName) at \(reached(file.progress)); run it again\(next)"
         }
     }
 

@@ -39,11 +39,13 @@ actor Display<Output: ProgressRenderer> {
 
     /// Shows the messages and changes that are pending.
     func flush() {
-        for message in messages.take() { output.message(message) }
+        // Take the changes first, because otherwise a message could come between, and be shown after a change
+        // that it precedes.
         let changes = pending.withLock { changes in
             defer { changes = [] }
             return changes
         }
+        for message in messages.take() { output.message(message) }
         for change in changes { change(&output) }
     }
 

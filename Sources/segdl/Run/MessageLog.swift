@@ -5,10 +5,19 @@ import SegmentedDLSupport
 final class MessageLog: Sendable {
     private let pending = Lock<[String]>([])
 
-    func logger(isVerbose: Bool) -> Logger {
+    /// - Parameter verbosity: How many times `-v` was given.
+    func logger(verbosity: Int) -> Logger {
         var logger = Logger(label: "segdl") { _ in Handler(log: self) }
-        logger.logLevel = isVerbose ? .debug : .notice
+        logger.logLevel = Self.level(verbosity: verbosity)
         return logger
+    }
+
+    static func level(verbosity: Int) -> Logger.Level {
+        switch verbosity {
+        case ..<1: .notice
+        case 1: .info
+        default: .debug
+        }
     }
 
     /// Removes the messages since the last call, and returns them.

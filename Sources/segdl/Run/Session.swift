@@ -9,7 +9,7 @@ struct Session {
     init(limits: LimitOptions? = nil, transport: TransportOptions, report: ReportOptions) {
         limits?.apply(to: &configuration)
         transport.apply(to: &configuration)
-        configuration.logger = messages.logger(isVerbose: report.verbose)
+        configuration.logger = messages.logger(verbosity: report.verbosity)
     }
 
     /// Runs `body` with a downloader that is shut down after it.

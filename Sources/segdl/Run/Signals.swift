@@ -4,10 +4,11 @@ internal import SegmentedDLMirror
 internal import SegmentedDLQueue
 import SegmentedDLSupport
 
-/// The signals that end a run: the first SIGINT, SIGTERM or SIGHUP with a checkpoint, the second at once.
+/// The signals that end a run: the first SIGINT, SIGTERM or SIGHUP with a checkpoint, the second at once, as
+/// `SignalRule` says.
 final class Signals {
     private final class Received: Sendable {
-        let number = Lock<Int32?>(nil)
+        let rule = Lock(SignalRule())
     }
 
     private let received = Received()
@@ -26,12 +27,11 @@ final class Signals {
             }
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                let isFirst = received.number.withLock { known in
-                    defer { known = known ?? number }
-                    return known == nil
+                switch received.rule.withLock({ $0.receive(number, now: Monotonic.now()) }) {
+                case .stop: first()
+                case .ignore: break
+                case .exit(let status): _exit(status)
                 }
-                guard isFirst else { _exit(128 + number) }
-                first()
             }
             source.resume()
             return source
@@ -39,7 +39,7 @@ final class Signals {
     }
 
     /// The exit status that the first signal asks for: 130, 143 or 129.
-    var exitStatus: Int32? { received.number.withLock { $0.map { 128 + $0 } } }
+    var exitStatus: Int32? { received.rule.withLock { $0.first.map { 128 + $0 } } }
 
     /// Runs `work` in a task that the first signal cancels, and then `finish`, which only a second signal
     /// ends.

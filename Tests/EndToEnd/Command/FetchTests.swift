@@ -34,18 +34,23 @@ struct FetchTests {
         #expect(directory.names == ["disk.iso.rejected"])
     }
 
-    @Test("does not overwrite what an earlier mismatch has set aside, or a directory of that name")
+    @Test("sets wrong bytes aside once, and never in place of another file or a directory")
     func rejectedTwice() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
         try directory.write("precious", to: "f.rejected")
         try directory.makeDirectory("f.rejected.1")
         let wrong = String(repeating: "0", count: 64)
-        let result = try await Segdl.run(
-            ["fetch", "-q", "-o", "f", "--checksum", "sha256=\(wrong)", server.url("plain", 1000)],
-            in: directory)
+        let arguments = [
+            "fetch", "-q", "-o", "f", "--checksum", "sha256=\(wrong)", server.url("plain", 1000),
+        ]
+        let result = try await Segdl.run(arguments, in: directory)
         #expect(result.status == 4)
         #expect(result.errors.contains("f.rejected.2"), "\(result.errors)")
+        #expect(directory.names == ["f.rejected", "f.rejected.1", "f.rejected.2"])
+        // Its own are not kept twice.
+        let again = try await Segdl.run(arguments, in: directory)
+        #expect(again.errors.contains("f.rejected.2"), "\(again.errors)")
         #expect(directory.names == ["f.rejected", "f.rejected.1", "f.rejected.2"])
         #expect(try directory.read("f.rejected") == Array("precious".utf8))
     }

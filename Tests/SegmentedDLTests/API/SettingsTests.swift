@@ -42,6 +42,7 @@ struct SettingsTests {
         Change("negative low-speed time") { $0.transport.lowSpeedTime = -1 },
         Change("negative redirects") { $0.transport.maxRedirects = -1 },
         Change("negative retries") { $0.retry.retries = -1 },
+        Change("negative retries at the start") { $0.retry.retriesAtStart = -1 },
         Change("no retry delay") { $0.retry.delay = 0 },
         Change("negative retry delay") { $0.retry.delay = -1 },
         Change("retry delay of no number") { $0.retry.delay = .nan },

@@ -21,6 +21,31 @@ struct EngineErrorTests {
         #expect(EngineError.kind(ofHandshake: detail) == kind)
     }
 
+    @Test(
+        "the proxy is named where libcurl names another host than the server",
+        arguments: [
+            ("Failed to connect to 127.0.0.1 port 1 after 0 ms: Couldn't connect to server", "127.0.0.1:1"),
+            ("Failed to connect to proxy.example port 443 after 0 ms: no", "proxy.example:443"),
+            ("Failed to connect to host.example port 443 via proxy.example after 0 ms: no", "proxy.example"),
+            ("Could not resolve proxy: proxy.example", "proxy.example"),
+            ("Failed to connect to host.example port 443 after 0 ms: Couldn't connect to server", nil),
+            ("Failed to connect to HOST.example. port 443 after 0 ms: Couldn't connect to server", nil),
+            ("Could not resolve host: host.example", nil), ("Empty reply from server", nil), ("", nil),
+        ] as [(String, String?)])
+    func proxy(message: String, proxy: String?) {
+        let origin = Origin(scheme: "https", host: "host.example", port: 443)
+        #expect(EngineError.proxy(in: message, before: origin) == proxy)
+    }
+
+    @Test("a server is not taken for a proxy because its name is written in another way")
+    func sameServer() {
+        for (host, text) in [("[::1]", "::1"), ("[fe80::1%eth0]", "fe80::1"), ("bücher.example", "xn--x")] {
+            let origin = Origin(scheme: "http", host: host, port: 81)
+            let message = "Failed to connect to \(text) port 81 after 0 ms: no"
+            #expect(EngineError.proxy(in: message, before: origin) == nil, "\(host)")
+        }
+    }
+
     @Test("a server that seems to speak HTTP/2 only is named so")
     func http2() {
         for text in ["Received HTTP/0.9 when not allowed", "tlsv1 alert no application protocol"] {

@@ -46,6 +46,8 @@ struct ResponseHeadTests {
         #expect(head.values("content-length") == ["1", "2"])
         #expect(head["etag"] == nil)
         #expect(head.values("etag").isEmpty)
+        #expect(
+            head.allFields == [HTTPHeader("content-length", "1"), HTTPHeader("content-length", "2")])
     }
 
     @Test("a line is taken apart without the blanks around its value, and what is no field is left out")

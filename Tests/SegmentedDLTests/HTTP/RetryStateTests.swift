@@ -41,6 +41,7 @@ struct RetryStateTests {
     static let rows: [Row] = [
         Row(failure: network(.resolve), alone: "retry", accompanied: "retry"),
         Row(failure: network(.connect), alone: "retry", accompanied: "retry"),
+        Row(failure: network(.refused), alone: "retry", accompanied: "retry"),
         Row(failure: network(.timeout), alone: "retry", accompanied: "retry"),
         Row(failure: network(.lost), alone: "retry", accompanied: "retry"),
         Row(failure: network(.truncated), alone: "retry", accompanied: "retry"),
@@ -94,6 +95,64 @@ struct RetryStateTests {
         policy.retries = allowed
         var recovery = RetryState(policy: policy, hasAnswered: false)
         #expect(retries(&recovery).count == allowed)
+    }
+
+    /// Fails again and again with one kind of error, and returns the number of retries and the last count.
+    private func retries(
+        _ kind: EngineError.Kind, isBeforeAnyAnswer: Bool, _ policy: RetryPolicy, message: String = "x"
+    ) -> (number: Int, last: RetryState.Count?) {
+        var state = RetryState(policy: policy, hasAnswered: false)
+        var (number, now, last) = (0, 0.0, RetryState.Count?.none)
+        var error = EngineError(kind: kind, message: message)
+        error.isBeforeAnyAnswer = isBeforeAnyAnswer
+        while number < 100 {
+            let decision = state.decide(.network(error), others: 0, written: 0, now: now, jitter: 1)
+            guard let wait = decision.wait else { break }
+            (number, now, last) = (number + 1, now + wait, state.lastRetry)
+        }
+        return (number, last)
+    }
+
+    @Test("a name or a port that is probably mistyped is given up soon, unless the host has answered once")
+    func mistyped() {
+        for kind in [EngineError.Kind.resolve, .refused] {
+            #expect(retries(kind, isBeforeAnyAnswer: true, RetryPolicy()).number == 2)
+            #expect(retries(kind, isBeforeAnyAnswer: false, RetryPolicy()).number == 7)
+            var policy = RetryPolicy()
+            policy.retriesAtStart = nil
+            #expect(retries(kind, isBeforeAnyAnswer: true, policy).number == 7)
+            policy.retriesAtStart = 9
+            #expect(retries(kind, isBeforeAnyAnswer: true, policy).number == 7)
+            policy.retries = 0
+            #expect(retries(kind, isBeforeAnyAnswer: true, policy).number == 0)
+        }
+        for kind in [EngineError.Kind.connect, .lost, .timeout, .other] {
+            #expect(retries(kind, isBeforeAnyAnswer: true, RetryPolicy()).number == 7)
+        }
+        let temporary = "Could not resolve host: a (Temporary failure in name resolution)"
+        #expect(retries(.resolve, isBeforeAnyAnswer: true, RetryPolicy(), message: temporary).number == 7)
+    }
+
+    @Test("the waits before a mistyped name or port is given up are less than two seconds")
+    func mistypedSoon() {
+        let policy = RetryPolicy()
+        let waits = (1...(policy.retriesAtStart ?? 100)).map { policy.delay(failures: $0) }
+        #expect(waits.reduce(0, +) < 2)
+    }
+
+    @Test("each retry that counts has its place in the budget")
+    func count() {
+        let start = retries(.refused, isBeforeAnyAnswer: true, RetryPolicy())
+        #expect(start.last == RetryState.Count(number: 2, most: 2))
+        let later = retries(.lost, isBeforeAnyAnswer: false, RetryPolicy())
+        #expect(later.last == RetryState.Count(number: 7, most: 7))
+        var state = RetryState(policy: RetryPolicy(), hasAnswered: true)
+        _ = state.decide(.shortBody, others: 1, written: 0, now: 0, jitter: 1)
+        #expect(state.lastRetry == nil)
+        _ = state.decide(.shortBody, others: 0, written: 0, now: 0, jitter: 1)
+        #expect(state.lastRetry?.number == 1)
+        _ = state.decide(.changed("its length"), others: 0, written: 0, now: 100, jitter: 1)
+        #expect(state.lastRetry == nil)
     }
 
     @Test("waits double up to the longest")

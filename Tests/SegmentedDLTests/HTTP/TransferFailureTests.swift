@@ -20,6 +20,7 @@ struct TransferFailureTests {
     static let rows: [Row] = [
         Row(failure: network(.resolve), code: .cannotResolve, isRetryable: true),
         Row(failure: network(.connect), code: .connectionFailed, isRetryable: true),
+        Row(failure: network(.refused), code: .connectionFailed, isRetryable: true),
         Row(failure: network(.lost), code: .connectionFailed, isRetryable: true),
         Row(failure: network(.other), code: .connectionFailed, isRetryable: true),
         Row(failure: network(.tls), code: .tlsFailed, isRetryable: false),
@@ -60,6 +61,56 @@ struct TransferFailureTests {
         #expect(error.status == status)
         #expect(error.message.contains("\(status)"))
         #expect(error.exitStatus == 3)
+    }
+
+    @Test(
+        "resuming is promised only where the next run can resume",
+        arguments: [
+            (Circumstances.Kept.resumable, "; run it again to resume."),
+            (.startsOver, "; run it again; it will start over."), (.nothing, "; try again later."),
+        ])
+    func resuming(kept: Circumstances.Kept, advice: String) throws {
+        let source = try Source("https://host.example/x")
+        for failure in [Self.network(.lost), .shortBody] {
+            let error = failure.error(for: source, file: "x", Circumstances(kept: kept))
+            #expect(error.message.hasSuffix(advice), "\(error.message)")
+        }
+    }
+
+    @Test("a host that was never reached is told with what to check")
+    func unreached() throws {
+        let source = try Source("http://host.example:81/x")
+        func message(_ kind: EngineError.Kind, _ text: String) -> String {
+            let error = EngineError(kind: kind, message: text).namingProxy(before: source.origin)
+            return TransferFailure.network(error).error(for: source, file: "x").message
+        }
+        #expect(
+            message(.resolve, "Could not resolve host: host.example")
+                == "x: the host 'host.example' cannot be resolved (Could not resolve host: host.example); check the name, or the network."
+        )
+        #expect(message(.refused, "no").hasSuffix("; check the host and the port."))
+        let proxy = message(.refused, "Failed to connect to 127.0.0.1 port 1 after 0 ms: Couldn't connect")
+        #expect(proxy.contains("no connection to the proxy 127.0.0.1:1 ("), "\(proxy)")
+        #expect(proxy.hasSuffix("; check the address of the proxy."), "\(proxy)")
+        let name = message(.resolve, "Could not resolve proxy: proxy.example")
+        #expect(name.contains("the proxy proxy.example cannot be resolved"), "\(name)")
+    }
+
+    @Test("a refusal of credentials does not ask for some")
+    func wrongPassword() throws {
+        let source = try Source("https://host.example/x")
+        func message(hasCredentials: Bool) -> String {
+            let circumstances = Circumstances(hasCredentials: hasCredentials)
+            return TransferFailure.refused(status: 401).error(for: source, file: "x", circumstances).message
+        }
+        #expect(message(hasCredentials: false).hasSuffix("401 (unauthorized): give credentials."))
+        #expect(message(hasCredentials: true).hasSuffix(": check the user name and password."))
+    }
+
+    @Test("the clause is without a full stop, for the log", arguments: rows)
+    func clauses(row: Row) throws {
+        let clause = row.failure.clause(for: try Source("https://host.example/x?token=secret"))
+        #expect(!clause.isEmpty && !clause.hasSuffix(".") && !clause.contains("secret"), "\(clause)")
     }
 
     @Test("errors from elsewhere come through as they are")

@@ -95,7 +95,20 @@ struct ResumeDecisionTests {
     func changed() {
         #expect(isFresh(decide(date: "Mon, 07 Nov 1994 08:49:37 GMT")))
         #expect(isFresh(decide(etag: "\"def\"", date: nil)))
-        #expect(isFresh(decide(etag: "\"def\"", date: "Mon, 07 Nov 1994 08:49:37 GMT", sameURL: false)))
+    }
+
+    @Test("the bytes of another URL are not dropped without a word, if its file is another one")
+    func otherFile() {
+        let other = decide(etag: "\"def\"", date: "Mon, 07 Nov 1994 08:49:37 GMT", sameURL: false)
+        #expect(other == .otherURL("its ETag or Last-Modified differs"))
+        #expect(decide(length: 999, sameURL: false) == .otherURL("its length differs"))
+        #expect(decide(length: nil, sameURL: false) == .otherURL("its length differs"))
+        #expect(
+            decide(etag: nil, date: nil, sameURL: false) == .otherURL("nothing shows that it is the same"))
+        #expect(decide(length: 999) == .fresh(reason: "the remote file's length changed"))
+        // There is nothing to lose.
+        #expect(decide(length: 999, sameURL: false, size: 0) == .fresh(reason: nil))
+        #expect(isFresh(decide(length: 999, sameURL: false, inode: 43)))
     }
 
     @Test("where only the ETag differs, bytes decide")
@@ -104,10 +117,9 @@ struct ResumeDecisionTests {
         #expect(decide(etag: "\"def\"", sameURL: false) == .compare(written))
     }
 
-    @Test("where nothing is proved, bytes decide, but not for another URL")
+    @Test("where nothing is proved, bytes decide")
     func unknown() {
         #expect(decide(etag: nil, date: nil) == .compare(written))
-        #expect(isFresh(decide(etag: nil, date: nil, sameURL: false)))
         var weak = Manifest.fixture()
         weak.etag = "W/\"abc\""
         weak.lastModified = nil

@@ -47,7 +47,20 @@ struct ResumeSourcesTests {
         let decision = decide(answered: "new", all: ["new", mine], isChanged: true)
         #expect(decision == .compare(written))
         let stranger = decide(answered: "new", all: ["new"], isChanged: true)
-        #expect(stranger == .fresh(reason: "the remote file changed"))
+        #expect(stranger == .otherURL("its ETag or Last-Modified differs"))
+    }
+
+    @Test("a file of another length is fetched from the start, if the bytes are of one of the sources")
+    func otherLength() {
+        var manifest = Manifest.fixture()
+        manifest.mirrors = ["mirror"]
+        manifest.total = 999
+        manifest.written = [[0, 250]]
+        for (answered, all) in [(mine, [mine]), ("mirror", ["mirror"]), ("new", ["new", mine])] {
+            let decision = decide(manifest, answered: answered, all: all)
+            #expect(decision == .fresh(reason: "the remote file's length changed"))
+        }
+        #expect(decide(manifest, answered: "new", all: ["new"]) == .otherURL("its length differs"))
     }
 
     @Test("a part file that another program has written has to be compared")

@@ -13,6 +13,7 @@ struct StorageErrorTests {
         (.fileNameTooLong, .badPath, false),
         (.noSuchFileOrDirectory, .badPath, false), (.tooManySymbolicLinkLevels, .badPath, false),
         (.ioError, .ioFailed, true), (.fileTooLarge, .ioFailed, true), (.tooManyOpenFiles, .ioFailed, true),
+        (.brokenPipe, .ioFailed, false),
     ]
 
     @Test("each has a code, the path and a way out", arguments: table)
@@ -32,6 +33,15 @@ struct StorageErrorTests {
         let full = StorageError(action: "write", path: "x", errno: .noSpace).asDownloadError
         #expect(
             full.message == "Cannot write 'x': no space left on device; make room and run it again to resume."
+        )
+    }
+
+    @Test("a pipe without a reader is not the disk's fault")
+    func brokenPipe() {
+        let error = StorageError(action: "write to", path: "standard output", errno: .brokenPipe)
+        #expect(
+            error.asDownloadError.message
+                == "Cannot write to 'standard output': broken pipe; the program that was to read it has ended."
         )
     }
 

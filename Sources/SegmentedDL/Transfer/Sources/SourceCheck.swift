@@ -25,7 +25,7 @@ struct SourceCheck: Sendable {
         if case .unsatisfiable = response.verdict { return .differs("its length") }
         if case .changed(let what) = try response.expectRange(of: member.identity) { return .differs(what) }
         return try await response.isEqual(to: sample, in: part)
-            ? .same : .differs("its bytes are not those of the others")
+            ? .same : .differs("its bytes")
     }
 
     /// Returns a range that is on disk already, as near to the end of the file as possible: beginnings are

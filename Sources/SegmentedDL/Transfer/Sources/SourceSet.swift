@@ -194,24 +194,32 @@ final class SourceSet: Sendable {
         case .storage, .other: throw failure
         default: break
         }
+        // The other connections of a source that is not used any more have nothing to add.
+        guard isUsable(source) else { return .demoted }
         let answered = plan.snapshot.segments.values.filter(\.isAnswered)
-        let verdict = state.withLock { state in
-            guard state.selector.isUsable(source) else { return SourceSelector.Verdict.demoted }
+        let (verdict, hasDelivered) = state.withLock { state in
             let others = answered.count { state.attribution.source(of: $0.id) == source }
+            let delivered = state.attribution[source].byteCount
             let verdict = state.selector.failed(
-                source, failure, others: others, delivered: state.attribution[source].byteCount, now: now)
+                source, failure, others: others, delivered: delivered, now: now)
             if verdict != .isOnly { state.failures[source] = failure }
-            return verdict
+            return (verdict, delivered > 0)
         }
         guard verdict != .isOnly else { return verdict }
-        logger.debug("\(name(source)): \(failure) -> \(verdict)")
-        if verdict == .excluded {
-            let why = failure.error(for: members[source].client.source, file: name(source)).message
-            logger.notice("This source is not used any more: \(why)")
-            giveUpConnections(of: source, plan)
-        }
+        logger.tell(event(failure, source, isExcluded: verdict == .excluded, hasDelivered: hasDelivered))
+        if verdict == .excluded { giveUpConnections(of: source, plan) }
         try checkAnyIsLeft()
         return verdict
+    }
+
+    private func event(
+        _ failure: TransferFailure, _ source: Index, isExcluded: Bool, hasDelivered: Bool
+    ) -> TransferEvent {
+        let place = members[source].client.source
+        guard isExcluded else { return .sourcePassedOver(failure, place) }
+        // A source that has sent nothing of the file has not changed: it never had that file.
+        if case .changed(let what) = failure, !hasDelivered { return .sourceDiffers(what, place) }
+        return .sourceDropped(failure, place)
     }
 
     /// Returns the error that ends the download, as the last source has failed.

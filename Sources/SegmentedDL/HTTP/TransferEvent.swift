@@ -1,0 +1,141 @@
+internal import Logging
+
+/// An event on the way to a file that does not end its download, for the log. This is the rule for the levels
+/// and the texts:
+///
+/// - notice: events that a user wants to know unasked, because the download waits for long, starts over, or
+///   goes on without a part of what was asked for.
+/// - info: each retry, redirect and refusal, and each connection or source that is dropped or replaced.
+/// - debug: the heads of answers.
+enum TransferEvent: Sendable {
+    /// A head came from a place.
+    case answered(ResponseHead, from: Source)
+    case redirected(status: Int, from: Source, to: Source)
+    /// A redirect from https to http, which the settings allow.
+    case redirectedInsecurely(from: Origin, to: Origin)
+    /// The place that redirects led to refuses further requests, as when a signed URL expires.
+    case expired(status: Int, at: Source, from: Source)
+    /// The first request is sent again, with or without a range.
+    case asksAgain(status: Int, of: Source, withRange: Bool)
+    /// A host has no time, and asks for so many seconds, or for none.
+    case busy(Origin, status: Int, seconds: Double?)
+    /// A request is sent again after so many seconds.
+    case retries(TransferFailure, of: Source, after: Double, RetryState.Count?, isAtStart: Bool)
+    /// A connection ended, and the others go on without it.
+    case connectionDropped(TransferFailure, to: Source)
+    /// A connection is given up for another one, because it is silent or far slower than others.
+    case connectionReplaced(to: Source)
+    /// A connection is given up, because another source is faster.
+    case connectionMoved(from: Source)
+    /// The rest is fetched over one connection, without ranges.
+    case becomesStream(TransferFailure, from: Source)
+    /// Other sources take over for a while.
+    case sourcePassedOver(TransferFailure, Source)
+    /// Nothing is requested from a source any more.
+    case sourceDropped(TransferFailure, Source)
+    /// Nothing is requested from a source any more, because it has another file.
+    case sourceDiffers(String, Source)
+    /// The first request failed, and another source is asked.
+    case firstSourceFailed(String, Source)
+}
+
+extension TransferEvent {
+    /// A host's wait from which on the user is told unasked, in seconds.
+    private static let longWaitSeconds = 2.0
+
+    var level: Logger.Level {
+        switch self {
+        case .answered: .debug
+        case .busy(_, _, let seconds): (seconds ?? 0) >= Self.longWaitSeconds ? .notice : .info
+        case .retries(let failure, _, _, let count, let isAtStart):
+            isAtStart && count?.number == 1 && failure.isOfConnecting ? .notice : .info
+        case .redirectedInsecurely, .becomesStream, .sourceDiffers, .firstSourceFailed: .notice
+        case .redirected, .expired, .asksAgain, .connectionDropped, .connectionReplaced, .connectionMoved,
+            .sourcePassedOver, .sourceDropped:
+            .info
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .answered(let head, let source):
+            "\(source) answered \(head.status): \(Self.fields(of: head))"
+        case .redirected(let status, let source, let target):
+            "\(source) redirects to \(target) (\(status))"
+        case .redirectedInsecurely(let origin, let next):
+            "\(origin) redirects from https to \(next), as is allowed"
+        case .expired(let status, let target, let source):
+            "\(target) answered \(status); asking \(source) for another place"
+        case .asksAgain(let status, let source, let withRange):
+            "\(source) answered \(status); asking again \(withRange ? "for all bytes" : "without a range")"
+        case .busy(let origin, let status, let seconds):
+            "\(origin) is busy (\(status))"
+                + (seconds.map { " and asks to wait for \(Int($0)) seconds" } ?? "")
+        case .retries(let failure, let source, let seconds, let count, _):
+            "\(source): \(failure.clause(for: source)); " + Self.retry(after: seconds, count)
+        case .connectionDropped(let failure, let source):
+            "\(source): \(failure.clause(for: source)); continuing without this connection"
+        case .connectionReplaced(let source):
+            "\(source): a connection is silent or far slower than others; another one takes its place"
+        case .connectionMoved(let source):
+            "\(source): a connection ends early, because another source is faster"
+        case .becomesStream(let failure, let source):
+            "\(source): \(failure.clause(for: source)); starting over with one connection"
+        case .sourcePassedOver(let failure, let source):
+            "\(source): \(failure.clause(for: source)); other sources take over"
+        case .sourceDropped(let failure, let source):
+            "Dropping the source \(source): \(failure.clause(for: source))"
+        case .sourceDiffers(let what, let source):
+            "Dropping the source \(source): it has another file, which differs in \(what)"
+        case .firstSourceFailed(let message, let source):
+            "\(source) cannot be used: \(message)"
+        }
+    }
+
+    private static func retry(after seconds: Double, _ count: RetryState.Count?) -> String {
+        let wait = seconds > 0 ? "trying again in \(Self.seconds(seconds))" : "trying again"
+        return wait + (count.map { " (\($0.number) of \($0.most))" } ?? "")
+    }
+
+    /// Returns seconds with one decimal place, from ten on without.
+    static func seconds(_ seconds: Double) -> String {
+        let tenths = Int((seconds * 10).rounded())
+        return tenths < 100 ? "\(tenths / 10).\(tenths % 10) s" : "\((tenths + 5) / 10) s"
+    }
+
+    // MARK: Heads
+
+    /// Fields that hold secrets as a whole.
+    private static let secretFields: Set<String> = [
+        "set-cookie", "authentication-info", "proxy-authentication-info",
+    ]
+
+    /// Fields with URLs, whose queries may hold signatures.
+    private static let fieldsWithURLs: Set<String> = ["location", "content-location", "link", "refresh"]
+
+    private static func fields(of head: ResponseHead) -> String {
+        head.allFields.map { "\(Printable.text($0.name)): \(shown($0))" }.joined(separator: "; ")
+    }
+
+    private static func shown(_ field: HTTPHeader) -> String {
+        if secretFields.contains(field.name) { return "…" }
+        let text = Printable.text(field.value)
+        guard fieldsWithURLs.contains(field.name), let mark = text.firstIndex(of: "?") else { return text }
+        return text[..<mark] + "?…"
+    }
+}
+
+extension TransferFailure {
+    /// True if the host could not be reached at all.
+    fileprivate var isOfConnecting: Bool {
+        guard case .network(let error) = self else { return false }
+        return [.resolve, .refused, .connect, .timeout].contains(error.kind)
+    }
+}
+
+extension Logger {
+    /// Logs an event at its level.
+    func tell(_ event: TransferEvent) {
+        log(level: event.level, "\(event.text)")
+    }
+}

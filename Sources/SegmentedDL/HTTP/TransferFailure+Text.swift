@@ -1,0 +1,180 @@
+/// The facts about a download that the advice in its error depends on.
+package struct Circumstances: Equatable, Sendable {
+    /// The fate of the bytes that have arrived.
+    package enum Kept: Equatable, Sendable {
+        /// There are none.
+        case nothing
+        /// The next run uses them.
+        case resumable
+        /// The next run starts over.
+        case startsOver
+    }
+
+    package var kept = Kept.nothing
+    /// True if the request had credentials.
+    package var hasCredentials = false
+
+    package init(kept: Kept = .nothing, hasCredentials: Bool = false) {
+        self.kept = kept
+        self.hasCredentials = hasCredentials
+    }
+
+    /// The advice where trying again may help.
+    fileprivate func advice(otherwise: String = "try again later") -> String {
+        switch kept {
+        case .nothing: otherwise
+        case .resumable: "run it again to resume"
+        case .startsOver: "run it again; it will start over"
+        }
+    }
+}
+
+// The rule for the texts: a clause says what happened, and an advice says what to do. The error that ends a
+// download has both; the log has the clause, and what the download does next.
+
+extension TransferFailure {
+    /// Returns what happened, as a clause without a full stop.
+    package func clause(for source: Source) -> String {
+        switch self {
+        case .network(let error): error.explained(for: source)
+        case .busy(let status, _): "the server is busy (\(status))"
+        case .failing(let status): "the server failed with \(status)"
+        case .refused(let status): "the server answered \(status)\(Self.meaning(status))"
+        case .signatureRefused(let refusal): "the server answered \(refusal.status) to the signed request"
+        case .rangeIgnored: "the server sends the whole file instead of the bytes asked for"
+        case .wrongRange(let what): "the server answered with \(what) instead of the bytes asked for"
+        case .encoded(let encoding):
+            "the server sends the file encoded as '\(encoding)', which was not asked for"
+        case .redirect(let what): "it \(Self.withoutStop(what))"
+        case .directory(let place): "it is a directory, '\(place)'"
+        case .shortBody: "the server sent less than it had announced"
+        case .unproven: "the server's answers do not show that they are of one file"
+        case .changed(let what): "the file on the server changed (\(what))"
+        case .storage(let error): Self.withoutStop(error.asDownloadError.message)
+        case .other(let error): Self.withoutStop(error.message)
+        }
+    }
+
+    /// Returns the error that the download's caller gets when nothing else helps.
+    package func error(
+        for source: Source, file: String, _ circumstances: Circumstances = Circumstances()
+    ) -> DownloadError {
+        func made(_ code: DownloadError.Code, _ text: String, status: Int? = nil, retry: Bool = true)
+            -> DownloadError
+        {
+            DownloadError(
+                code, "\(file): \(text)", url: source.description, status: status, isRetryable: retry,
+                cause: self)
+        }
+        let clause = clause(for: source)
+        switch self {
+        case .network(let error):
+            return made(
+                error.code, "\(clause); \(error.advice(circumstances)).", retry: !error.isOfSettings)
+        case .busy(let status, _), .failing(let status):
+            return made(.httpStatus, "\(clause); try again later.", status: status)
+        case .refused(let status):
+            let advice = Self.advice(status, circumstances).map { ": \($0)" } ?? ""
+            return made(.httpStatus, "\(clause)\(advice).", status: status, retry: false)
+        case .signatureRefused(let refusal):
+            return made(.httpStatus, refusal.text, status: refusal.status, retry: false)
+        case .rangeIgnored:
+            return made(.wrongRange, "the server stopped honouring byte ranges; try it with one segment.")
+        case .wrongRange(let what):
+            return made(
+                .wrongRange, "the server keeps answering with \(what) instead of the bytes asked for.")
+        case .encoded:
+            return made(.encodedContent, "\(clause).", retry: false)
+        case .redirect:
+            return made(.badRedirect, "\(clause).", retry: false)
+        case .directory:
+            return made(
+                .badRedirect, "\(clause), although its listing names it like a file.", retry: false)
+        case .shortBody:
+            return made(
+                .lengthMismatch,
+                "the server keeps sending less than it announces; \(circumstances.advice()).")
+        case .unproven:
+            return made(.remoteFileChanged, "\(clause); try it with one segment.")
+        case .changed(let what):
+            return made(
+                .remoteFileChanged, "the file on the server keeps changing (\(what)); try again later.")
+        case .storage(let error):
+            return error.asDownloadError
+        case .other(let error):
+            return error
+        }
+    }
+
+    private static func withoutStop(_ text: String) -> String {
+        text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+
+    private static func meaning(_ status: Int) -> String {
+        switch status {
+        case 401: " (unauthorized)"
+        case 403: " (forbidden)"
+        case 404: " (not found)"
+        case 407: " (proxy authentication required)"
+        case 410: " (gone)"
+        default: ""
+        }
+    }
+
+    private static func advice(_ status: Int, _ circumstances: Circumstances) -> String? {
+        switch status {
+        case 401 where circumstances.hasCredentials: "check the user name and password"
+        case 401: "give credentials"
+        case 403 where circumstances.hasCredentials: "the URL may have expired, or the user may not read this"
+        case 403: "the URL may have expired, or needs credentials"
+        case 404: "check the URL"
+        case 407: "give the proxy's user name and password"
+        case 410: "the file was removed"
+        default: nil
+        }
+    }
+}
+
+extension EngineError {
+    package var code: DownloadError.Code {
+        switch kind {
+        case .resolve: .cannotResolve
+        case .connect, .refused, .lost, .other, .proxyRefused: .connectionFailed
+        case .tls: .tlsFailed
+        case .timeout: .timedOut
+        case .truncated: .lengthMismatch
+        case .badResponse: .badResponse
+        case .setting: .invalidSetting
+        }
+    }
+
+    /// True if the same request fails in the same way until a setting is changed.
+    fileprivate var isOfSettings: Bool { kind == .setting || kind == .tls }
+
+    /// Returns what happened, as a clause without a full stop.
+    package func explained(for source: Source) -> String {
+        let server = source.origin.description
+        let peer = proxy.map { "the proxy \($0)" } ?? server
+        return switch kind {
+        case .resolve where proxy != nil: "\(peer) cannot be resolved (\(message))"
+        case .resolve: "the host '\(source.origin.host)' cannot be resolved (\(message))"
+        case .connect, .refused: "no connection to \(peer) (\(message))"
+        case .tls: "TLS with \(server) failed (\(message))"
+        case .timeout: "\(server) does not answer in time (\(message))"
+        case .lost, .truncated: "the connection to \(server) was lost (\(message))"
+        case .badResponse: "\(server) sent an invalid response (\(message))"
+        case .setting: "a setting was refused (\(message))"
+        case .other, .proxyRefused: "the transfer from \(server) failed (\(message))"
+        }
+    }
+
+    fileprivate func advice(_ circumstances: Circumstances) -> String {
+        if isOfSettings { return "check the settings" }
+        if proxy != nil { return "check the address of the proxy" }
+        return switch kind {
+        case .resolve: circumstances.advice(otherwise: "check the name, or the network")
+        case .refused: circumstances.advice(otherwise: "check the host and the port")
+        default: circumstances.advice()
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("segdl fetch while it waits, and when that does not help", .timeLimit(.minutes(5)))
+struct WaitingTests {
+    private let directory: TemporaryDirectory
+    private let server: TestServerProcess.Scenario
+
+    init() async throws {
+        directory = try TemporaryDirectory()
+        server = try await SharedServer.scenario()
+    }
+
+    private func fetch(_ arguments: [String]) async throws -> ChildProcess.Result {
+        try await Segdl.run(
+            ["fetch", "--progress", "plain", "--retry-delay", "0.01"] + arguments, in: directory)
+    }
+
+    private func lines(_ result: ChildProcess.Result) -> [String] {
+        result.errors.split(separator: "\n").map(String.init)
+    }
+
+    // MARK: What it says
+
+    @Test("a port that refuses is told at once, and given up after two retries")
+    func refused() async throws {
+        let result = try await fetch(["http://127.0.0.1:1/x"])
+        #expect(result.status == 2, "\(result)")
+        let lines = lines(result)
+        #expect(lines.count == 2, "\(lines)")
+        #expect(lines.first?.contains("; trying again in ") == true, "\(lines)")
+        #expect(lines.first?.contains("(1 of 2)") == true, "\(lines)")
+        #expect(lines.last?.hasSuffix("; check the host and the port.") == true, "\(lines)")
+    }
+
+    @Test("a name that does not exist is told at once, and given up after two retries")
+    func unknownName() async throws {
+        let result = try await fetch(["http://no-such-host.invalid/x"])
+        #expect(result.status == 2, "\(result)")
+        #expect(result.errors.contains("'no-such-host.invalid' cannot be resolved"), "\(result)")
+        #expect(result.errors.contains("; trying again in "), "\(result)")
+        #expect(result.errors.contains("; check the name, or the network."), "\(result)")
+    }
+
+    @Test("--retries counts also for a host that never answers")
+    func explicitRetries() async throws {
+        let result = try await fetch(["-v", "--retries", "4", "http://127.0.0.1:1/x"])
+        #expect(result.status == 2, "\(result)")
+        #expect(result.errors.contains("(4 of 4)"), "\(result)")
+    }
+
+    @Test("-v tells each retry and its reason, and without it there is none")
+    func retries() async throws {
+        for (option, count) in [([], 0), (["-v"], 2)] as [([String], Int)] {
+            let scenario = try await SharedServer.scenario()
+            let url = scenario.url("hang-up-before-head", 1000, name: "f\(count)", "times=2")
+            let result = try await fetch(option + [url])
+            #expect(result.status == 0, "\(result)")
+            #expect(lines(result).count { $0.contains("; trying again in ") } == count, "\(result)")
+        }
+    }
+
+    @Test("-v tells redirects, -vv also heads, and neither shows a query")
+    func redirects() async throws {
+        let url = server.url("redirect-chain", 1000, "n=2")
+        for (option, shows) in [("-v", false), ("-vv", true)] {
+            let result = try await fetch([option, "--restart", "--if-exists", "replace", url])
+            #expect(result.status == 0, "\(result)")
+            #expect(lines(result).count { $0.contains(" redirects to ") } == 2, "\(result)")
+            #expect(result.errors.contains("answered 302: ") == shows, "\(result)")
+            #expect(result.errors.contains("content-range: bytes 0-999/1000") == shows, "\(result)")
+            #expect(!result.errors.contains(server.token), "\(result)")
+        }
+    }
+
+    @Test("-v and -q exclude each other, also twice")
+    func quiet() async throws {
+        let result = try await fetch(["-q", "-vv", "http://127.0.0.1:1/x"])
+        #expect(result.status == 64, "\(result)")
+    }
+
+    @Test("a mirror with a file of another length is told to be another file")
+    func otherFile() async throws {
+        let size: Int64 = 4_000_000
+        let other = server.url("plain", 1000, name: "other")
+        let result = try await fetch([
+            "-o", "f", "--min-segment-size", "64k", "--mirror", other,
+            server.url("plain", size, "rate=1000000"),
+        ])
+        #expect(result.status == 0, "\(result)")
+        #expect(result.errors.contains("it has another file, which differs in its length"), "\(result)")
+        #expect(!result.errors.contains("keeps changing"), "\(result)")
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: size) == nil)
+    }
+
+    // MARK: What it advises
+
+    @Test("a stream that was stopped says that it will start over")
+    func stoppedStream() async throws {
+        let url = server.url("chunked", 9_000_000, "rate=300000")
+        let process = try Segdl.start(["fetch", "--progress", "plain", "-o", "f", url], in: directory)
+        try await directory.waitFor("f.part")
+        while try await server.peak().bytesSent < 100_000 { try await Task.sleep(for: .milliseconds(10)) }
+        process.send(15)
+        let result = await process.result()
+        #expect(result.status == 143, "\(result)")
+        #expect(result.errors.contains("run it again; it will start over"), "\(result)")
+    }
+
+    @Test("two signals at once, as `timeout` sends them, stop with a checkpoint")
+    func twoSignals() async throws {
+        let url = server.url("plain", 9_000_000, "rate=300000")
+        let process = try Segdl.start(
+            ["fetch", "--progress", "plain", "-s", "2", "-o", "f", url], in: directory)
+        try await Segdl.waitUntilKept("f", atLeast: 100_000, in: directory)
+        process.send(15)
+        process.send(15)
+        let result = await process.result()
+        #expect(result.status == 143, "\(result)")
+        #expect(result.errors.contains("stopped: f at "), "\(result)")
+        #expect(result.errors.contains("run it again to resume"), "\(result)")
+    }
+
+    @Test("bytes of another URL are kept, unless --restart is given")
+    func otherURL() async throws {
+        let first = server.url("plain", 9_000_000, name: "a", "rate=300000")
+        let process = try Segdl.start(["fetch", "-q", "-s", "2", "-o", "f", first], in: directory)
+        try await Segdl.waitUntilKept("f", atLeast: 100_000, in: directory)
+        process.send(2)
+        #expect(await process.result().status == 130)
+        let before = try Segdl.kept("f", in: directory)
+
+        let second = server.url("plain", 500_000, name: "b", "seed=2")
+        let refused = try await fetch(["-o", "f", second])
+        #expect(refused.status == 5, "\(refused)")
+        for text in ["f.part", "/a?…", "/b?…", "its length differs", "--restart"] {
+            #expect(refused.errors.contains(text), "\(text): \(refused)")
+        }
+        #expect(try Segdl.kept("f", in: directory) == before)
+
+        let result = try await fetch(["-o", "f", "--restart", second])
+        #expect(result.status == 0, "\(result)")
+        let mismatch = try TestContent(seed: 2).firstMismatch(inFile: directory.file("f"), length: 500_000)
+        #expect(mismatch == nil)
+    }
+
+    @Test("a wrong password is named as such")
+    func wrongPassword() async throws {
+        let url = server.url("auth", 1000, "u=me&p=secret")
+        let none = try await fetch([url])
+        #expect(none.status == 3 && none.errors.contains("give credentials"), "\(none)")
+        let wrong = try await fetch(["--user", "me:wrong", url])
+        #expect(wrong.status == 3 && wrong.errors.contains("check the user name and password"), "\(wrong)")
+    }
+
+    @Test("a proxy that does not listen is named as the proxy")
+    func proxy() async throws {
+        let result = try await fetch(["--proxy", "http://127.0.0.1:1", "http://host.example/x"])
+        #expect(result.status == 2, "\(result)")
+        #expect(result.errors.contains("no connection to the proxy 127.0.0.1:1"), "\(result)")
+        let name = try await fetch(["--proxy", "http://no-such-proxy.invalid:1", "http://host.example/x"])
+        #expect(name.errors.contains("the proxy no-such-proxy.invalid cannot be resolved"), "\(name)")
+    }
+
+    @Test("a reader that has ended is not taken for a fault of the disk")
+    func brokenPipe() async throws {
+        let script = "\"$0\" fetch -o - \"$1\" | head -c 10 > /dev/null"
+        let shell = try ChildProcess(
+            "/bin/sh", ["-c", script, Segdl.path, server.url("plain", 5_000_000)], directory: directory.path)
+        let result = await shell.result()
+        #expect(result.errors.contains("the program that was to read it has ended"), "\(result)")
+        #expect(!result.errors.contains("check the disk"), "\(result)")
+    }
+
+    @Test("a name with blanks is not repeated in its encoded form")
+    func encodedName() async throws {
+        try directory.write("x", to: "a b.bin")
+        let result = try await fetch([server.url("plain", 1000, name: "a%20b.bin")])
+        #expect(result.status == 5, "\(result)")
+        #expect(!result.errors.contains("a%20b.bin"), "\(result)")
+    }
+}

@@ -1,0 +1,123 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("What the log says on the way")
+struct TransferEventTests {
+    private let source: Source
+    private let other: Source
+
+    init() throws {
+        source = try Source("http://me:hunter1@a.example/f?token=hunter2")
+        other = try Source("http://b.example/f")
+    }
+
+    private func retry(_ failure: TransferFailure, number: Int?, isAtStart: Bool = true) -> TransferEvent {
+        let count = number.map { RetryState.Count(number: $0, most: 7) }
+        return .retries(failure, of: source, after: 0.25, count, isAtStart: isAtStart)
+    }
+
+    /// The level by its name, which needs no import of the logging library.
+    private func level(_ event: TransferEvent) -> String { "\(event.level)" }
+
+    private func network(_ kind: EngineError.Kind) -> TransferFailure {
+        .network(EngineError(kind: kind, message: "details"))
+    }
+
+    @Test(
+        "only the first failure to connect at the start is a notice",
+        arguments: [.resolve, .refused, .connect, .timeout] as [EngineError.Kind])
+    func firstFailure(kind: EngineError.Kind) {
+        #expect(level(retry(network(kind), number: 1)) == "notice")
+        #expect(level(retry(network(kind), number: 2)) == "info")
+        #expect(level(retry(network(kind), number: nil)) == "info")
+        #expect(level(retry(network(kind), number: 1, isAtStart: false)) == "info")
+        #expect(level(retry(network(.lost), number: 1)) == "info")
+        #expect(level(retry(.failing(status: 500), number: 1)) == "info")
+    }
+
+    @Test("a retry says what happened, when it comes, and how many there are")
+    func retries() {
+        #expect(
+            retry(network(.refused), number: 1).text
+                == "http://a.example/f?…: no connection to a.example:80 (details); trying again in 0.3 s (1 of 7)"
+        )
+        #expect(
+            retry(.failing(status: 500), number: nil).text
+                == "http://a.example/f?…: the server failed with 500; trying again in 0.3 s")
+        let busy = TransferEvent.retries(
+            .busy(status: 503, retryAfter: nil), of: other, after: 0, nil, isAtStart: false)
+        #expect(busy.text == "http://b.example/f: the server is busy (503); trying again")
+    }
+
+    @Test(
+        "seconds have one decimal place below ten",
+        arguments: [
+            (0.04, "0.0 s"), (0.25, "0.3 s"), (1, "1.0 s"), (9.94, "9.9 s"), (12.6, "13 s"),
+        ] as [(Double, String)])
+    func seconds(seconds: Double, text: String) {
+        #expect(TransferEvent.seconds(seconds) == text)
+    }
+
+    @Test("a long wait that a host asks for is a notice")
+    func busy() {
+        let host = other.origin
+        let long = TransferEvent.busy(host, status: 503, seconds: 2)
+        #expect(level(long) == "notice")
+        #expect(long.text == "b.example:80 is busy (503) and asks to wait for 2 seconds")
+        let short = TransferEvent.busy(host, status: 429, seconds: nil)
+        #expect(level(short) == "info")
+        #expect(short.text == "b.example:80 is busy (429)")
+    }
+
+    @Test("a mirror with another file is told unasked, one that fails is not")
+    func sources() {
+        let differs = TransferEvent.sourceDiffers("its length", other)
+        #expect(level(differs) == "notice")
+        #expect(
+            differs.text
+                == "Dropping the source http://b.example/f: it has another file, which differs in its length")
+        let dropped = TransferEvent.sourceDropped(.refused(status: 404), other)
+        #expect(level(dropped) == "info")
+        #expect(
+            dropped.text == "Dropping the source http://b.example/f: the server answered 404 (not found)")
+    }
+
+    @Test("a head is shown with its fields, but without cookies and signatures")
+    func head() {
+        let head = ResponseHead(
+            status: 302,
+            fields: [
+                HTTPHeader("Location", "https://c.example/f?signature=hunter3"),
+                HTTPHeader("Set-Cookie", "session=hunter4"), HTTPHeader("Server", "nginx"),
+            ])
+        let event = TransferEvent.answered(head, from: source)
+        #expect(level(event) == "debug")
+        #expect(
+            event.text
+                == "http://a.example/f?… answered 302: location: https://c.example/f?…; set-cookie: …; server: nginx"
+        )
+    }
+
+    @Test("no event shows a secret, or a name of the code")
+    func plainWords() {
+        let failure = TransferFailure.refused(status: 403)
+        let events: [TransferEvent] = [
+            .redirected(status: 302, from: source, to: other),
+            .redirectedInsecurely(from: source.origin, to: other.origin),
+            .expired(status: 403, at: other, from: source),
+            .asksAgain(status: 500, of: source, withRange: false),
+            .asksAgain(status: 200, of: source, withRange: true),
+            .connectionDropped(failure, to: source), .connectionReplaced(to: source),
+            .connectionMoved(from: source), .becomesStream(.rangeIgnored, from: source),
+            .sourcePassedOver(failure, source), .sourceDropped(failure, source),
+            .sourceDiffers("its length", source), retry(failure, number: 1),
+        ]
+        for event in events {
+            for word in ["hunter", "status:", "refused(", "TransferFailure", "Optional"] {
+                #expect(!event.text.contains(word), "\(event.text)")
+            }
+            #expect(!event.text.hasSuffix("."), "\(event.text)")
+        }
+    }
+}
