@@ -278,8 +278,10 @@ final class PartFile: Sendable {
     /// The attribute of a file that was set aside.
     private static let rejected = "user.segdl.rejected"
 
-    /// Gives the file a name that says it is not what was wanted. It takes the place of one that was set aside
-    /// before, because otherwise a repeated download with a wrong digest would fill the disk. Blocks.
+    /// Gives the file a name that says it is not what was wanted. Blocks.
+    ///
+    /// It takes the place of one that was set aside before, because otherwise a repeated download with a
+    /// wrong digest would fill the disk.
     ///
     /// - Returns: The name.
     func setAside() throws(StorageError) -> FilePath {
