@@ -1,5 +1,5 @@
 package import SegmentedDL
-package import SystemPackage
+internal import SystemPackage
 
 /// A kind of SQLite database of this library: how it is opened, and how its errors read.
 package struct DatabaseFile: Sendable {

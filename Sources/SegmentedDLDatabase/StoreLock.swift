@@ -1,6 +1,6 @@
-import SegmentedDL
+package import SegmentedDL
 import SegmentedDLSupport
-package import SystemPackage
+internal import SystemPackage
 
 /// The right to write a database, which one manager or mirror has at a time. The system drops it when the
 /// process ends.

@@ -1,3 +1,5 @@
+internal import SegmentedDL
+
 /// The calls that wait for a condition of the queue.
 struct ConditionWaiters {
     private struct Waiter {
@@ -27,10 +29,13 @@ struct ConditionWaiters {
         waiters[id]?.removeValue(forKey: number)?.continuation.resume(throwing: CancellationError())
     }
 
-    /// Ends all waits with `CancellationError`.
+    static let shutDownError = DownloadError(
+        .shutDown, "The download manager was shut down; make a new one.")
+
+    /// Ends all waits, because the manager is shut down.
     mutating func cancelAll() {
         for waiter in waiters.values.flatMap(\.values) {
-            waiter.continuation.resume(throwing: CancellationError())
+            waiter.continuation.resume(throwing: Self.shutDownError)
         }
         waiters = [:]
     }

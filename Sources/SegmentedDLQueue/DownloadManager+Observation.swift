@@ -41,6 +41,14 @@ extension DownloadManager {
         queue.records[id].map { Receipt($0, handles[id]?.currentProgress) }
     }
 
+    /// Returns the present receipt of the download from a URL, the first of them in the queue; `nil` if there
+    /// is none.
+    ///
+    /// - Parameter url: The text of the URL. There is no download of a URL that cannot be requested.
+    public func receipt(for url: String) -> Receipt? {
+        try? receipts(.url(url)).first
+    }
+
     func require(_ id: Receipt.ID) throws -> Receipt {
         guard let receipt = receipt(id) else {
             try checkIsReadable()
@@ -103,15 +111,15 @@ extension DownloadManager {
     /// Waits for a download's end.
     ///
     /// - Returns: The download's receipt, in state `completed`.
-    /// - Throws: The `DownloadError` with which the download failed; `CancellationError` if it was cancelled
-    ///   or the manager was shut down; `DownloadError` with code `notFound` if it is not in the queue, or was
-    ///   removed.
+    /// - Throws: The `DownloadError` with which the download failed, or one with code `cancelled` if it was
+    ///   cancelled, `shutDown` if the manager was shut down, or `notFound` if it is not in the queue, or was
+    ///   removed; `CancellationError` if the waiting task was cancelled.
     @discardableResult
     public func result(of id: Receipt.ID) async throws -> Receipt {
         try await wait(on: id) { $0.records.state(of: id)?.isFinal ?? true }
         let receipt = try require(id)
         if let error = receipt.error, receipt.state == .failed { throw error.error }
-        guard receipt.state == .completed else { throw CancellationError() }
+        guard receipt.state == .completed else { throw DownloadError.cancelled() }
         return receipt
     }
 

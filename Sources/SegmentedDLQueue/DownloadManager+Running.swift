@@ -55,7 +55,7 @@ extension DownloadManager {
             delegate: RunDelegate(manager: self, id: record.id, run: run))
         handles[record.id] = handle
         // Cancelling this task cancels the download, and still waits for its checkpoint.
-        return try await handle.result
+        return try await handle.finish()
     }
 
     private func authorization(for record: QueueRecord) async throws -> Authorization? {
@@ -112,7 +112,15 @@ extension DownloadManager {
         guard let record = queue.records[id] else { throw CancellationError() }
         if let path = record.path { return path }
         guard let choose = configuration.chooseDestination else { return nil }
-        return try await choose(Receipt(record), response)?.storable()
+        do {
+            return try await choose(Receipt(record), response)?.storable()
+        } catch let error as DownloadError {
+            throw error
+        } catch  where !(error is CancellationError && Task.isCancelled) {
+            throw DownloadError(
+                .closureFailed, "The destination of \(record.source) could not be chosen: \(error).",
+                url: record.source.description, cause: error)
+        }
     }
 
     fileprivate func claim(_ path: FilePath, _ id: Receipt.ID, run: Int) async throws -> Bool {

@@ -102,9 +102,9 @@ public actor DownloadManager {
     }
 
     /// Stops the downloads that run, each with a checkpoint, stores everything, and closes the database. The
-    /// next manager resumes from there. Streams end, and calls that wait throw `CancellationError`. Later
-    /// changes throw `DownloadError`; a second call waits for the same end. The closures of the configuration
-    /// must not wait for it, because it waits for them.
+    /// next manager resumes from there. Streams end. Calls that wait, and later changes, throw
+    /// `DownloadError` with code `shutDown`; a second call waits for the same end. The closures of the
+    /// configuration must not wait for it, because it waits for them.
     ///
     /// - Throws: `DownloadError` if the last changes could not be stored, or the queue could no longer be
     ///   read.
@@ -142,7 +142,7 @@ public actor DownloadManager {
 
     func checkIsOpen() throws {
         guard !isShutDown else {
-            throw DownloadError(.invalidSetting, "The download manager was shut down; make a new one.")
+            throw ConditionWaiters.shutDownError
         }
         try checkIsReadable()
     }
@@ -290,15 +290,18 @@ public actor DownloadManager {
     /// Waits until a condition is met.
     ///
     /// - Parameter id: The download whose changes can meet it; `nil` for any.
-    /// - Throws: `CancellationError` if the task is cancelled or the manager is shut down.
+    /// - Throws: `CancellationError` if the task is cancelled; `DownloadError` with code `shutDown` if the
+    ///   manager is shut down.
     func wait(on id: Receipt.ID? = nil, until isMet: @escaping @Sendable (QueueState) -> Bool) async throws {
         let number = waiters.makeNumber()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if isMet(queue) {
                     continuation.resume()
-                } else if isShutDown || Task.isCancelled {
+                } else if Task.isCancelled {
                     continuation.resume(throwing: CancellationError())
+                } else if isShutDown {
+                    continuation.resume(throwing: ConditionWaiters.shutDownError)
                 } else {
                     waiters.insert(number, on: id, isMet: isMet, continuation)
                 }

@@ -99,6 +99,9 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     /// The file's path, once it is known: its place when it is complete.
     public var path: FilePath? { pathString.map { FilePath($0) } }
 
+    /// The file's place as a URL, once it is known.
+    public var fileURL: URL? { pathString.map { URL(filePath: $0) } }
+
     /// The completed part, from 0 to 1; `nil` while the length is not known.
     public var fraction: Double? {
         guard let bytesTotal else { return nil }

@@ -50,6 +50,8 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
         public static let badStore = Code(rawValue: 506)
         /// The file is complete, but its completion action failed.
         public static let completionFailed = Code(rawValue: 701)
+        /// A closure of the caller failed; ``DownloadError/cause`` is its error.
+        public static let closureFailed = Code(rawValue: 702)
         /// Another process writes this file, or has opened this queue.
         public static let locked = Code(rawValue: 601)
         /// The URL is malformed, or its scheme is neither http nor https.
@@ -61,6 +63,11 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
         public static let duplicate = Code(rawValue: 6403)
         /// The queue has no download with that number, key, URL or position.
         public static let notFound = Code(rawValue: 6404)
+        /// The downloader or the manager was shut down.
+        public static let shutDown = Code(rawValue: 6405)
+        /// The download was cancelled, and not by the task that waits for it: that one gets a
+        /// `CancellationError`.
+        public static let cancelled = Code(rawValue: 13_001)
     }
 
     /// The kind of failure.
@@ -85,11 +92,15 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
     /// The underlying error, if there is one.
     public var cause: (any Error)?
 
+    /// The remedy that a setting is; the command names its option.
+    package var remedy: Remedy?
+
     /// Creates an error of a kind.
     public init(
         _ code: Code, _ message: String, url: String? = nil, status: Int? = nil, isRetryable: Bool = false,
         cause: (any Error)? = nil
     ) {
+        remedy = nil
         self.code = code
         self.message = message
         self.url = url
@@ -104,4 +115,45 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
 
     /// The message.
     public var description: String { message }
+}
+
+extension DownloadError {
+    /// The settings that help after a failure.
+    package enum Remedy: Sendable, Hashable, CaseIterable {
+        case existingFilePolicy
+        case replacement
+        case fileName
+        case startOver
+        case takeOver
+        case ignoredServerDigest
+        case insecureRedirects
+        case mirror
+        case shard
+        case shardCount
+    }
+
+    /// Returns this error with a remedy.
+    package func remedied(by remedy: Remedy) -> DownloadError {
+        var error = self
+        error.remedy = remedy
+        return error
+    }
+
+    static func shutDown() -> DownloadError {
+        DownloadError(.shutDown, "The downloader was shut down; make a new one.")
+    }
+
+    package static func cancelled() -> DownloadError {
+        DownloadError(.cancelled, "The download was cancelled.", isRetryable: true)
+    }
+}
+
+/// Equal errors tell the same of the same request. Their causes are not compared.
+extension DownloadError: Equatable {
+    /// Compares all but the causes.
+    public static func == (one: DownloadError, other: DownloadError) -> Bool {
+        one.code == other.code && one.message == other.message && one.url == other.url
+            && one.status == other.status && one.isRetryable == other.isRetryable
+            && one.retryAfter == other.retryAfter
+    }
 }

@@ -76,11 +76,11 @@ public struct DownloadRequest: Sendable {
     /// The priority among waiting files; higher ones go first.
     public var priority = 0
 
+    /// True if missing parent directories of a `.file` destination are created.
+    public var makesDirectory = false
+
     /// The required length of the file in bytes; `nil` for any.
     package var expectedLength: Int64?
-
-    /// True if a missing parent directory of a `.file` destination is created.
-    package var makesDirectory = false
 
     /// The header fields and credentials for the mirrors of one host that is not the first source's.
     package var mirrorAccess = MirrorAccess()

@@ -50,7 +50,7 @@ public struct Transport: Sendable, Hashable {
     /// A file of cookies in Netscape format, read once and kept in memory (CURLOPT_COOKIEFILE).
     public var cookieFile: FilePath?
     /// The `User-Agent` header.
-    public var userAgent = "segdl/\(Version.current)"
+    public var userAgent = "SegmentedDL/\(Version.current)"
     /// The `Referer` header; like all headers of the caller, only for the source's host.
     public var referer: String?
     /// Seconds within which a connection must be established, TLS included (CURLOPT_CONNECTTIMEOUT_MS). More

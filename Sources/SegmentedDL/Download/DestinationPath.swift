@@ -25,8 +25,9 @@ enum DestinationPath {
         }
         guard let path = try expected(for: request) else {
             throw DownloadError(
-                .badPath, "\(request.source) has no file name in it; give one (--output).",
-                url: request.source.description)
+                .badPath, "\(request.source) has no file name in it; give one.",
+                url: request.source.description
+            ).remedied(by: .fileName)
         }
         return path
     }

@@ -1,4 +1,4 @@
-package import SystemPackage
+internal import SystemPackage
 
 /// The follower of a download's steps, which has a say in the file's path. The download waits for each
 /// answer.

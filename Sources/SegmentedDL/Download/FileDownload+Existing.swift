@@ -68,8 +68,9 @@ extension FileDownload {
             case .contradicted(let because) where request.ifExists == .skip:
                 throw DownloadError(
                     copy.size == resource.length ?? copy.size ? .checksumMismatch : .lengthMismatch,
-                    "'\(copy.path)' exists, but \(because). It stays as it is; remove it, or replace it (--if-exists replace).",
-                    url: request.source.description)
+                    "'\(copy.path)' exists, but \(because). It stays as it is; remove it, or replace it.",
+                    url: request.source.description
+                ).remedied(by: .replacement)
             case .contradicted(let because), .unknown(let because): reasons.append(because)
             }
         }

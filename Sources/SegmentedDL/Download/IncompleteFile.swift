@@ -85,7 +85,7 @@ struct IncompleteFile: Sendable {
     /// Sets the part file aside, because its bytes are not the wanted ones.
     ///
     /// - Throws: Always; `DownloadError` with code `checksumMismatch` if all went well.
-    func reject(_ mismatch: String) async throws -> Never {
+    func reject(_ mismatch: Expectations.Mismatch) async throws -> Never {
         throw try await DiskThread.run { [part, store] in
             let aside = try part.setAside()
             try store.remove()

@@ -78,8 +78,8 @@ struct Resume: Sendable {
         guard content == .absent, !takesOver, try file.part.status().size > 0 else { return content }
         throw DownloadError(
             .badPath,
-            "'\(file.part.path)' is not an unfinished download of segdl; move it away, continue it (--continue), or replace it (--restart)."
-        )
+            "'\(file.part.path)' is not an unfinished download of segdl; move it away, continue it, or start over."
+        ).remedied(by: .takeOver)
     }
 
     /// Returns the bytes that another program left, if they may count and are the server's by their samples;
@@ -104,7 +104,7 @@ struct Resume: Sendable {
                     template.manifest(inode: try file.part.status().inode, written: written), durably: false)
             }
             configuration.logger.notice(
-                "\(file.part.destination): continuing \(written.byteCount) bytes of another program. Samples of them are the server's, which is evidence and not a proof; give --checksum for one."
+                "\(file.part.destination): continuing \(written.byteCount) bytes of another program. Samples of them are the server's, which is evidence and not a proof, as a checksum is."
             )
             return written
         } catch {
@@ -163,8 +163,9 @@ struct Resume: Sendable {
         let bytes = manifest.trusted(boot: BootIdentity.current).byteCount
         throw DownloadError(
             .badPath,
-            "'\(file.part.path)' holds \(bytes) bytes of \(Printable.text(manifest.url)), but \(client.source) is another file (\(difference)); choose another name, or discard the bytes with --restart.",
-            url: client.source.description)
+            "'\(file.part.path)' holds \(bytes) bytes of \(Printable.text(manifest.url)), but \(client.source) is another file (\(difference)); choose another name, or start over, which discards the bytes.",
+            url: client.source.description
+        ).remedied(by: .startOver)
     }
 
     /// Logs why nothing of an earlier run counts.

@@ -40,17 +40,44 @@ public struct DownloadHandle: Sendable {
         return stream
     }
 
-    /// The finished download.
+    /// The finished download. Any number of tasks may wait for it.
     ///
-    /// - Throws: `DownloadError`; `CancellationError` after `cancel()`. When the waiting task is cancelled,
-    ///   the download is cancelled too.
+    /// A task that is cancelled stops waiting at once; the download and the other waiters go on.
+    ///
+    /// - Throws: `DownloadError`, with code `cancelled` after `cancel()`; `CancellationError` if the waiting
+    ///   task was cancelled.
     public var result: DownloadResult {
         get async throws {
-            try await withTaskCancellationHandler {
-                try await task.value
-            } onCancel: {
-                task.cancel()
+            let (ends, continuation) = AsyncStream<Result<DownloadResult, any Error>>.makeStream()
+            let waiter = Task {
+                continuation.yield(await task.result)
+                continuation.finish()
             }
+            defer { waiter.cancel() }
+            for await end in ends { return try Self.outcome { try end.get() } }
+            throw CancellationError()
+        }
+    }
+
+    /// Waits as the download's owner: when the waiting task is cancelled, the download is, too, and this
+    /// returns after its checkpoint.
+    ///
+    /// - Throws: As `result`.
+    package func finish() async throws -> DownloadResult {
+        let result = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            task.cancel()
+        }
+        return try Self.outcome { try result.get() }
+    }
+
+    /// Tells the cancellation of the download from that of the waiting task.
+    private static func outcome(_ result: () throws -> DownloadResult) throws -> DownloadResult {
+        do {
+            return try result()
+        } catch is CancellationError where !Task.isCancelled {
+            throw DownloadError.cancelled()
         }
     }
 

@@ -50,7 +50,7 @@ extension Downloader {
             let handle = start(task, delegate: repair)
             await started(handle)
             do {
-                return RepairResult(wrongPieces: wrong, download: try await handle.result)
+                return RepairResult(wrongPieces: wrong, download: try await handle.finish())
             } catch {
                 await DiskThread.run { repair.end() }
                 throw repair.explained(error)

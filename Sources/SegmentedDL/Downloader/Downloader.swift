@@ -1,6 +1,6 @@
 internal import Logging
 import SegmentedDLSupport
-package import SystemPackage
+public import SystemPackage
 
 /// Downloads files in parallel segments, under one set of caps.
 ///
@@ -15,6 +15,7 @@ public final class Downloader: Sendable {
     let rate: RateLimiter
     private let answered = AnsweredHosts()
     private let commits = CommitQueue()
+    private let isShutDown = OnceFlag()
 
     /// Starts the network engine.
     ///
@@ -64,13 +65,53 @@ public final class Downloader: Sendable {
         rate.setRate(limits.rate)
     }
 
+    /// Runs `body` with a downloader, and shuts it down in any case.
+    ///
+    ///     let results = try await Downloader.withDownloader { downloader in
+    ///         async let other = downloader.download(second)
+    ///         return try await [downloader.download(first), other]
+    ///     }
+    ///
+    /// - Throws: As `init`, and the errors of `body`.
+    public static func withDownloader<Value>(
+        _ configuration: Configuration = Configuration(), _ body: (Downloader) async throws -> Value
+    ) async throws -> Value {
+        let downloader = try Downloader(configuration: configuration)
+        do {
+            let value = try await body(downloader)
+            await downloader.shutdown()
+            return value
+        } catch {
+            await downloader.shutdown()
+            throw error
+        }
+    }
+
+    /// Downloads one file with a downloader of its own.
+    ///
+    ///     let file = try await Downloader.download(url, to: .directory(path: "images")).fileURL
+    ///
+    /// - Parameters:
+    ///   - url: The text of an absolute http or https URL.
+    ///   - destination: The place for the file.
+    ///   - headers: Header fields for the URL's host.
+    ///   - configuration: The settings.
+    /// - Throws: `DownloadError`, or `CancellationError` if the task is cancelled.
+    public static func download(
+        _ url: String, to destination: DownloadRequest.Destination = .directory("."),
+        headers: [HTTPHeader] = [], configuration: Configuration = Configuration()
+    ) async throws -> DownloadResult {
+        let request = try DownloadRequest(url, to: destination, headers: headers)
+        return try await withDownloader(configuration) { try await $0.download(request) }
+    }
+
     /// Downloads a file, and returns when it is complete, verified and under its final name.
     ///
     /// Cancelling the task stops the download with a checkpoint; the same request later resumes there.
     ///
-    /// - Throws: `DownloadError`, or `CancellationError`.
+    /// - Throws: `DownloadError`; `CancellationError` if the task was cancelled.
     public func download(_ request: DownloadRequest) async throws -> DownloadResult {
-        try await start(request).result
+        try await start(request).finish()
     }
 
     /// Starts a download and returns at once. Its turn comes after all downloads that were started before.
@@ -96,7 +137,14 @@ public final class Downloader: Sendable {
                 return source == request.source ? client : client.client(for: source, access)
             },
             commits: commits, delegate: delegate)
-        return DownloadHandle(task: Task { try await download.run() }, tracker: tracker)
+        let task = Task { [isShutDown] in
+            do {
+                return try await download.run()
+            } catch is CancellationError where isShutDown.isRaised && !Task.isCancelled {
+                throw DownloadError.shutDown()
+            }
+        }
+        return DownloadHandle(task: task, tracker: tracker)
     }
 
     func client(
@@ -128,8 +176,9 @@ public final class Downloader: Sendable {
     }
 
     /// Stops all downloads, with checkpoints, and ends the network engine. The downloader cannot be used
-    /// after.
+    /// after: they fail with code `shutDown`.
     public func shutdown() async {
+        isShutDown.raise()
         await curl?.shutdown()
     }
 }

@@ -7,7 +7,8 @@ extension S3Location {
         guard !key.isEmpty, !key.hasSuffix("/") else {
             throw DownloadError(
                 .invalidURL,
-                "'\(self)' names no object; write its whole key, or mirror the directory with segdl mirror.")
+                "'\(self)' names no object; write its whole key, or mirror the directory."
+            ).remedied(by: .mirror)
         }
         // A URL parser would resolve these components, and another object would arrive.
         let components = key.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }

@@ -1,4 +1,4 @@
-package import SystemPackage
+internal import SystemPackage
 
 /// A text file that appears under its name as a whole: it is written piece by piece under another name, then
 /// renamed. Every call blocks.

@@ -26,8 +26,8 @@ struct RedirectRule: Sendable {
         }
         guard allowsInsecure || !Self.isInsecure(from: place, to: next) else {
             throw .redirect(
-                "was redirected from https to \(next.origin), where any machine on the way can change the file; allow that (--insecure-redirects), or use another URL."
-            )
+                "was redirected from https to \(next.origin), where any machine on the way can change the file; allow that, or use another URL.",
+                remedy: .insecureRedirects)
         }
         if refusesDirectories, Self.isDirectory(next, of: place) { throw .directory(next) }
         return next

@@ -45,7 +45,7 @@ extension TransferFailure {
         case .wrongRange(let what): "the server answered with \(what) instead of the bytes asked for"
         case .encoded(let encoding):
             "the server sends the file encoded as '\(encoding)', which was not asked for"
-        case .redirect(let what): "it \(Self.withoutStop(what))"
+        case .redirect(let what, _): "it \(Self.withoutStop(what))"
         case .directory(let place): "it is a directory, '\(place)'"
         case .shortBody: "the server sent less than it had announced"
         case .unproven: "the server's answers do not show that they are of one file"
@@ -85,8 +85,10 @@ extension TransferFailure {
                 .wrongRange, "the server keeps answering with \(what) instead of the bytes asked for.")
         case .encoded:
             return made(.encodedContent, "\(clause).", retry: false)
-        case .redirect:
-            return made(.badRedirect, "\(clause).", retry: false)
+        case .redirect(_, let remedy):
+            var error = made(.badRedirect, "\(clause).", retry: false)
+            error.remedy = remedy
+            return error
         case .directory:
             return made(
                 .badRedirect, "\(clause), although its listing names it like a file.", retry: false)

@@ -6,7 +6,7 @@ package enum TransferFailure: Error, Sendable {
     case rangeIgnored
     case wrongRange(String)
     case encoded(String)
-    case redirect(String)
+    case redirect(String, remedy: DownloadError.Remedy? = nil)
     /// A redirect to the directory that the URL is, where a file is wanted.
     case directory(Source)
     /// A status that may pass.

@@ -1,4 +1,4 @@
-package import SystemPackage
+internal import SystemPackage
 
 /// `NAME.part.segdl` on disk. Only the holder of the part file's lock may write it.
 package struct ManifestStore: Sendable {

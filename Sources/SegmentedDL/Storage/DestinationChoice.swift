@@ -1,4 +1,4 @@
-package import SystemPackage
+internal import SystemPackage
 
 /// Chooses the final name of a file, once the wanted name is known.
 package enum DestinationChoice {
@@ -74,8 +74,8 @@ package enum DestinationChoice {
         let reason = reason.map { ", and \($0)" } ?? ""
         return DownloadError(
             .fileExists,
-            "'\(path)' exists\(reason); remove it, choose another name, or say what to do with it (--if-exists)."
-        )
+            "'\(path)' exists\(reason); remove it, choose another name, or another policy for existing files."
+        ).remedied(by: .existingFilePolicy)
     }
 
     /// Makes a directory and its parents if they are missing. Blocks.

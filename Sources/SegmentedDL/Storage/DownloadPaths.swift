@@ -1,4 +1,4 @@
-package import SystemPackage
+internal import SystemPackage
 
 /// The paths of a download's files: the final name, and those that exist until it appears.
 package struct DownloadPaths: Hashable, Sendable {

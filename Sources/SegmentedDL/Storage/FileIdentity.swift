@@ -1,4 +1,4 @@
-package import SystemPackage
+internal import SystemPackage
 
 /// The properties that tell a complete file from any other that may get its name.
 package struct FileIdentity: Codable, Equatable, Sendable {

@@ -36,28 +36,39 @@ struct Expectations: Sendable {
         return found.filter { expected.contains($0.algorithm) }
     }
 
-    /// Returns a clause about the first digest that differs from its expectation; `nil` if none does.
+    /// A digest that differs from its expectation.
+    struct Mismatch: CustomStringConvertible, Sendable {
+        /// A clause.
+        let description: String
+        var remedy: DownloadError.Remedy?
+    }
+
+    /// Returns the first digest that differs from its expectation; `nil` if none does.
     ///
     /// - Parameter found: The computed digests, one for each of `algorithms`.
-    func mismatch(_ found: [Checksum]) -> String? {
+    func mismatch(_ found: [Checksum]) -> Mismatch? {
         func differs(from expected: Checksum?) -> Checksum? {
             found.first { $0.algorithm == expected?.algorithm && $0 != expected }
         }
         for checksum in checksums {
             guard let wrong = differs(from: checksum) else { continue }
-            return "the received bytes have \(wrong.algorithm.rawValue) \(wrong.hexadecimal), "
-                + "but \(checksum.hexadecimal) was expected"
+            return Mismatch(
+                description: "the received bytes have \(wrong.algorithm.rawValue) \(wrong.hexadecimal), "
+                    + "but \(checksum.hexadecimal) was expected")
         }
         if let server, let wrong = differs(from: server.checksum) {
-            return "the received bytes have \(wrong.algorithm.rawValue) \(wrong.hexadecimal), "
-                + "but the server's \(server.field) says \(server.checksum.hexadecimal) "
-                + "(use --no-server-digest to ignore it)"
+            return Mismatch(
+                description: "the received bytes have \(wrong.algorithm.rawValue) \(wrong.hexadecimal), "
+                    + "but the server's \(server.field) says \(server.checksum.hexadecimal)",
+                remedy: .ignoredServerDigest)
         }
         return nil
     }
 
     /// - Parameter kept: A clause that says what became of the bytes.
-    static func error(_ name: String, _ mismatch: String, kept: String) -> DownloadError {
-        DownloadError(.checksumMismatch, "\(name): \(mismatch); \(kept).")
+    static func error(_ name: String, _ mismatch: Mismatch, kept: String) -> DownloadError {
+        var error = DownloadError(.checksumMismatch, "\(name): \(mismatch); \(kept).")
+        error.remedy = mismatch.remedy
+        return error
     }
 }

@@ -30,4 +30,19 @@ extension Downloader {
                 job, of: entries, with: self, MirrorReporter(job.failurePolicy, channel: channel))
         }
     }
+
+    /// Downloads the files of a list, under this downloader's caps.
+    ///
+    /// - Parameters:
+    ///   - job: The directory of the files, and what to do when one fails.
+    ///   - items: The files.
+    /// - Returns: As for a sequence of entries.
+    public func mirror(_ job: MirrorJob, of items: some Sequence<MirrorItem> & Sendable) -> MirrorRun {
+        mirror(
+            job,
+            of: AsyncStream { continuation in
+                for item in items { continuation.yield(MirrorEntry.item(item)) }
+                continuation.finish()
+            })
+    }
 }

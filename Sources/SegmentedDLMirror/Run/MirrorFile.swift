@@ -163,7 +163,7 @@ final class MirrorFile: Sendable {
         }
         let handle = session.downloader.start(task(mode, from: first))
         await session.reporter.send(.started(item, handle))
-        let result = try await handle.result
+        let result = try await handle.finish()
         if mode == .checkOnly { return result }
         guard result.outcome == .unchanged else {
             try await record(result)

@@ -1,5 +1,5 @@
 internal import HeapModule
-internal import SegmentedDL
+public import SegmentedDL
 public import SystemPackage
 
 /// Merges the proofs of a mirror's shards.

@@ -66,6 +66,7 @@ extension Shard {
 
     private static func error(_ reason: String) -> DownloadError {
         DownloadError(
-            .invalidSetting, "The shard of this task is not known: \(reason); give it as --shard I/N.")
+            .invalidSetting, "The shard of this task is not known: \(reason); give it."
+        ).remedied(by: .shard)
     }
 }

@@ -43,13 +43,14 @@ struct ShardInventory {
         let places = directories.map { "'\($0)'" }.joined(separator: ", ")
         guard let first = counts.first else {
             throw DownloadError(
-                .notFound, "No proof of a shard is in \(places); segdl mirror --shard I/N writes them.")
+                .notFound, "No proof of a shard is in \(places); mirrors in shards write them."
+            ).remedied(by: .shard)
         }
         guard wanted != nil || counts.count == 1 else {
             throw DownloadError(
                 .invalidSetting,
-                "In \(places) are proofs of \(counts.map { "\($0)" }.joined(separator: " and of ")) shards; choose one with --shards N."
-            )
+                "In \(places) are proofs of \(counts.map { "\($0)" }.joined(separator: " and of ")) shards; choose one."
+            ).remedied(by: .shardCount)
         }
         count = wanted ?? first
         var copies: [Int: [Copy]] = [:]
@@ -73,7 +74,8 @@ struct ShardInventory {
         }
         guard let summary, summary.shard == shard.index, summary.shards == shard.count else {
             throw DownloadError(
-                .badStore, "'\(path)' was not written by a shard; mirror with --shard \(shard) again.")
+                .badStore, "'\(path)' was not written by a shard; mirror shard \(shard) again."
+            ).remedied(by: .shard)
         }
         return summary
     }

@@ -61,7 +61,7 @@ struct FetchRun: Sendable {
 
     private func outcome(of handle: DownloadHandle, _ source: Source) async -> FileOutcome {
         do {
-            let result = try await handle.result
+            let result = try await handle.finish()
             if let onComplete, result.outcome == .downloaded {
                 try await CompletionCommand.run(
                     onComplete, path: result.path, url: source.url, size: result.length)

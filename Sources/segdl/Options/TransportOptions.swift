@@ -144,7 +144,7 @@ struct TransportOptions: ParsableArguments {
         transport.resolve = resolve
         transport.usesNetrc = netrc
         transport.cookieFile = cookieFile.map { FilePath($0) }
-        if let userAgent { transport.userAgent = userAgent }
+        transport.userAgent = userAgent ?? "segdl/\(Version.current)"
         transport.referer = referer
         transport.connectTimeout = connectTimeout
         transport.lowSpeedLimit = lowSpeedLimit.bytes

@@ -14,7 +14,7 @@ enum FileOutcome: Sendable, Hashable {
         switch error {
         case let error as DownloadError:
             self = .failed(
-                message: error.message, code: error.code.rawValue, exitStatus: error.exitStatus)
+                message: error.commandMessage, code: error.code.rawValue, exitStatus: error.exitStatus)
         case is CancellationError:
             self = .cancelled
         default:

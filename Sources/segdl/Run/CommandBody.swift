@@ -16,7 +16,7 @@ func endingOnErrors<Value>(_ body: () async throws -> Value) async throws -> Val
     do {
         return try await body()
     } catch let error as DownloadError {
-        StandardError.write("segdl: \(error.message)\n")
+        StandardError.write("segdl: \(error.commandMessage)\n")
         throw ExitCode(error.exitStatus)
     } catch let error as DatabaseError {
         StandardError.write("segdl: The queue's control file cannot be used: \(error)\n")

@@ -1,3 +1,4 @@
+import Foundation
 import SegmentedDL
 import SystemPackage
 import TestContent
@@ -36,7 +37,7 @@ struct DownloaderTests {
         where progress.bytesCompleted > 200_000 {
             break
         }
-        let task = Task { try await handle.result }
+        let task = Task { try await handle.finish() }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(handle.state == .cancelled)
@@ -61,9 +62,91 @@ struct DownloaderTests {
             break
         }
         await downloader.shutdown()
-        await #expect(throws: CancellationError.self) { try await handle.result }
+        #expect(await code { try await handle.result } == .shutDown)
         let late = downloader.start(try fixture.request(fixture.server.url("plain", 10), to: "late"))
-        await #expect(throws: CancellationError.self) { try await late.result }
+        #expect(await code { try await late.result } == .shutDown)
+    }
+
+    private func code(_ body: () async throws -> DownloadResult) async -> DownloadError.Code? {
+        do {
+            _ = try await body()
+            return nil
+        } catch {
+            return (error as? DownloadError)?.code
+        }
+    }
+
+    @Test("a waiter that is cancelled leaves the download to the others")
+    func sharing() async throws {
+        let fixture = try await DownloadFixture()
+        let downloader = try Downloader(configuration: fixture.configuration)
+        let handle = downloader.start(
+            try fixture.request(fixture.server.url("plain", 400_000, "rate=1000000")))
+        let (one, other) = (Task { try await handle.result }, Task { try await handle.result })
+        one.cancel()
+        await #expect(throws: CancellationError.self) { try await one.value }
+        #expect(try await other.value.length == 400_000)
+        await downloader.shutdown()
+        try fixture.expectExact(400_000)
+    }
+
+    @Test(
+        "a thousand downloads with ten waiters each end once, whoever stops waiting", .timeLimit(.minutes(5)))
+    func manyWaiters() async throws {
+        let fixture = try await DownloadFixture()
+        let downloader = try Downloader(configuration: fixture.configuration)
+        var random = SplitMix64(seed: 7)
+        var tasks: [(task: Task<DownloadResult, any Error>, isCancelled: Bool)] = []
+        for number in 0..<1000 {
+            let handle = downloader.start(
+                try fixture.request(fixture.server.url("plain", 100), to: "\(number)"))
+            for _ in 0..<10 {
+                let (task, isCancelled) = (Task { try await handle.result }, random.next() % 3 == 0)
+                if isCancelled { task.cancel() }
+                tasks.append((task, isCancelled))
+            }
+        }
+        for (task, isCancelled) in tasks where !isCancelled { #expect(try await task.value.length == 100) }
+        #expect(fixture.directory.names.count == 1000)
+        await downloader.shutdown()
+    }
+
+    @Test("a cancelled download tells other tasks so")
+    func cancelled() async throws {
+        let fixture = try await DownloadFixture()
+        let downloader = try Downloader(configuration: fixture.configuration)
+        let handle = downloader.start(
+            try fixture.request(fixture.server.url("plain", 4_000_000, "rate=100000")))
+        let waiter = Task { try await handle.result }
+        handle.cancel()
+        #expect(await code { try await waiter.value } == .cancelled)
+        await downloader.shutdown()
+    }
+
+    @Test("one line downloads a file")
+    func oneLine() async throws {
+        let fixture = try await DownloadFixture()
+        let url = fixture.server.url("plain", 1000, name: "a.bin")
+        let result = try await Downloader.download(url, to: .directory(path: fixture.directory.path))
+        #expect(result.fileURL == URL(filePath: fixture.directory.file("a.bin")))
+        var request = try DownloadRequest(
+            #require(URL(string: url)), to: .file(path: fixture.directory.file("sub/b.bin")),
+            headers: [HTTPHeader("X-One", "1")])
+        request.makesDirectory = true
+        _ = try await Downloader.withDownloader { try await $0.download(request) }
+        #expect(try await fixture.server.requests().last?.headers["x-one"] == "1")
+        #expect(
+            try await fixture.server.requests().last?.headers["user-agent"]?.hasPrefix("SegmentedDL/") == true
+        )
+        #expect(fixture.directory.exists("sub/b.bin"))
+    }
+
+    @Test("an error shows its message, and equals one that tells the same")
+    func errors() async throws {
+        let error = DownloadError(.fileExists, "It is there.", url: "http://a/")
+        #expect((error as any Error).localizedDescription == "It is there.")
+        #expect(error == DownloadError(.fileExists, "It is there.", url: "http://a/", cause: error))
+        #expect(error != DownloadError(.fileExists, "It is there.", url: "http://b/"))
     }
 
     @Test(

@@ -30,7 +30,7 @@ struct FoundationProgressTests {
             let second = try await manager.add(
                 fixture.request(fixture.url("plain", 3_000_000, "second.bin", "rate=50000")))
             manager.foundationProgress(of: second.id).cancel()
-            await #expect(throws: CancellationError.self) { try await manager.result(of: second.id) }
+            await #expect(throws: DownloadError.self) { try await manager.result(of: second.id) }
             #expect(await manager.receipt(second.id)?.state == .cancelled)
         }
         try fixture.expectExact(3_000_000)

@@ -145,7 +145,7 @@ struct ManagerTests {
                 fixture.request(fixture.url("plain", 4_000_000, "file.bin", "first-rate=200000")))
             try await fixture.waitForBytes(receipt.id, manager)
             try await manager.cancel(.id(receipt.id))
-            await #expect(throws: CancellationError.self) { try await manager.result(of: receipt.id) }
+            await #expect(throws: DownloadError.self) { try await manager.result(of: receipt.id) }
             #expect(fixture.fileNames == ["file.bin.part", "file.bin.part.segdl"])
             try await manager.remove(.id(receipt.id), withFiles: true)
             #expect(fixture.fileNames == [])

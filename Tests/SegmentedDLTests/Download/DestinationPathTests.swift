@@ -54,7 +54,7 @@ struct DestinationPathTests {
             try DestinationPath.path(for: request, named: nil)
         }
         #expect(error.code == .badPath)
-        #expect(error.message.contains("--output"))
+        #expect(error.remedy == .fileName)
         #expect(try DestinationPath.path(for: request, named: "theirs") == directory.file("theirs"))
     }
 

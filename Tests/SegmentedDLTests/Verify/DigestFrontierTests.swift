@@ -100,16 +100,18 @@ struct ExpectationsTests {
     func mismatches() throws {
         let (md5, otherMD5) = (try #require(md5), try #require(otherMD5))
         #expect(Expectations(checksums: [md5]).mismatch([md5]) == nil)
-        let callers = try #require(Expectations(checksums: [md5]).mismatch([otherMD5]))
+        let callers = try #require(Expectations(checksums: [md5]).mismatch([otherMD5])).description
         #expect(callers.contains(md5.hexadecimal) && callers.contains(otherMD5.hexadecimal))
         let server = ServerDigest(field: "Repr-Digest", checksum: md5)
         let servers = try #require(Expectations(checksums: [otherMD5], server: server).mismatch([otherMD5]))
-        #expect(servers.contains("Repr-Digest") && servers.contains(md5.hexadecimal))
+        #expect(servers.description.contains("Repr-Digest") && servers.description.contains(md5.hexadecimal))
+        #expect(servers.remedy == .ignoredServerDigest)
     }
 
     @Test("a mismatch is wrong content")
     func error() {
-        let error = Expectations.error("x.iso", "bad", kept: "they are kept as 'x'")
+        let error = Expectations.error(
+            "x.iso", Expectations.Mismatch(description: "bad"), kept: "they are kept as 'x'")
         #expect(error.code == .checksumMismatch)
         #expect(error.exitStatus == 4)
         #expect(error.message == "x.iso: bad; they are kept as 'x'.")

@@ -1,3 +1,4 @@
+import Foundation
 import SegmentedDL
 import SegmentedDLMirror
 import SegmentedDLQueue
@@ -28,6 +29,35 @@ struct DownloaderExamples {
         print("\(result.path?.string ?? "") has \(result.length) bytes")
         await downloader.shutdown()
         // example ends
+    }
+
+    @Test("the one line, and a downloader for a while")
+    func oneLine() async throws {
+        let fixture = try await DownloadFixture()
+        let requests = try (0...1).map { number in
+            try fixture.request(fixture.server.url("plain", 1000), to: "\(number)")
+        }
+        #expect(try await Self.forAWhile(requests[0], requests[1]).count == 2)
+        #expect(fixture.directory.names == ["0", "1"])
+    }
+
+    private static func forAWhile(
+        _ first: DownloadRequest, _ second: DownloadRequest
+    ) async throws -> [DownloadResult] {
+        // example begins
+        let results = try await Downloader.withDownloader { downloader in
+            async let other = downloader.download(second)
+            return try await [downloader.download(first), other]
+        }
+        // example ends
+        return results
+    }
+
+    private static func oneLine(_ url: String) async throws -> URL? {
+        // example begins
+        let file = try await Downloader.download(url, to: .directory(path: "images")).fileURL
+        // example ends
+        return file
     }
 
     @Test("the one call")

@@ -1,0 +1,27 @@
+import SegmentedDL
+
+extension DownloadError {
+    /// The message with the option that helps.
+    var commandMessage: String {
+        guard let remedy else { return message }
+        let sentence = message.hasSuffix(".") ? message.dropLast() : message[...]
+        return "\(sentence) (\(remedy.option))."
+    }
+}
+
+extension DownloadError.Remedy {
+    fileprivate var option: String {
+        switch self {
+        case .existingFilePolicy: "--if-exists"
+        case .replacement: "--if-exists replace"
+        case .fileName: "--output"
+        case .startOver: "--restart"
+        case .takeOver: "--continue, or --restart"
+        case .ignoredServerDigest: "--no-server-digest ignores it"
+        case .insecureRedirects: "--insecure-redirects"
+        case .mirror: "segdl mirror"
+        case .shard: "--shard I/N"
+        case .shardCount: "--shards N"
+        }
+    }
+}
