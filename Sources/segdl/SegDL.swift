@@ -20,7 +20,12 @@ struct SegDL: AsyncParsableCommand {
         // Read the arguments before they are hidden: the standard library takes them from the same memory.
         let arguments = ProcessArguments.withoutName
         ProcessTitle.hideSecrets()
-        await main(arguments)
+        switch ArgumentTranslation.translate(arguments) {
+        case .arguments(let own): await main(own)
+        case .refused(let sentence):
+            StandardError.write("segdl: \(sentence)\n")
+            Self.exit(withError: ExitCode.validationFailure)
+        }
     }
 
     /// Fails if there is no subcommand: a script whose arguments were lost must not take that for success.

@@ -127,6 +127,7 @@ extension DownloadError {
         case takeOver
         case ignoredServerDigest
         case insecureRedirects
+        case certificateAuthorities
         case mirror
         case shard
         case shardCount

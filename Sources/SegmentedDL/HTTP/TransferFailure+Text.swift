@@ -69,8 +69,10 @@ extension TransferFailure {
         let clause = clause(for: source)
         switch self {
         case .network(let error):
-            return made(
+            var made = made(
                 error.code, "\(clause); \(error.advice(circumstances)).", retry: !error.isOfSettings)
+            if made.code == .tlsFailed { made.remedy = .certificateAuthorities }
+            return made
         case .busy(let status, _), .failing(let status):
             return made(.httpStatus, "\(clause); try again later.", status: status)
         case .refused(let status):

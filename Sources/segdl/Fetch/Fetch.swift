@@ -55,15 +55,19 @@ struct Fetch: AsyncParsableCommand {
 
     func validate() throws {
         if urls.isEmpty, input == nil { throw ValidationError("Name a URL, or a list with --input.") }
-        if files.output != nil || !files.checksum.isEmpty, urls.count != 1 || input != nil {
-            throw ValidationError("--output and --checksum are for exactly one URL.")
-        }
-        if !mirror.isEmpty, urls.count != 1 || input != nil {
-            throw ValidationError("--mirror is for exactly one URL.")
-        }
+        try checkIsAlone("--output", files.output != nil && !files.namesDirectory)
+        try checkIsAlone("--checksum", !files.checksum.isEmpty)
+        try checkIsAlone("--mirror", !mirror.isEmpty)
         if files.writesToStandardOutput, report.progress == .json {
             throw ValidationError("The file and JSON cannot both go to standard output.")
         }
+    }
+
+    /// Checks that an option for one file comes with one URL.
+    private func checkIsAlone(_ option: String, _ isGiven: Bool) throws {
+        guard isGiven, urls.count != 1 || input != nil else { return }
+        let given = input == nil ? "\(urls.count) URLs are given" : "a list is given"
+        throw ValidationError("\(option) is for exactly one URL, but \(given).")
     }
 
     /// True if a file may have sources at several hosts.
@@ -82,7 +86,7 @@ struct Fetch: AsyncParsableCommand {
                 let run = FetchRun(
                     downloader: downloader, messages: messages, onComplete: files.onComplete,
                     trace: try trace.map { path throws(DownloadError) in try Trace(path: path) },
-                    template: RequestTemplate(self))
+                    template: try RequestTemplate(self))
                 return await run.run(listed, with: report.makeRenderer())
             }
         }

@@ -10,6 +10,8 @@ struct RequestTemplate: Sendable {
     /// Further sources of the file on the command line.
     let mirrors: [String]
     let destination: DownloadRequest.Destination
+    /// True if missing directories of the file's path are made.
+    let makesDirectory: Bool
     let segments: SegmentCount?
     let headers: [HTTPHeader]
     let credentials: Credentials?
@@ -21,10 +23,11 @@ struct RequestTemplate: Sendable {
     let followsLinks: Bool
     let verifiesServerDigest: Bool
 
-    init(_ command: Fetch) {
+    init(_ command: Fetch) throws {
         s3 = command.s3
         mirrors = command.mirror
-        destination = command.files.destination()
+        destination = try command.files.destination()
+        makesDirectory = command.files.output != nil
         segments = command.hasSeveralHosts ? command.limits.segments.count : nil
         headers = command.transport.headers
         credentials = command.transport.credentials
@@ -43,7 +46,7 @@ struct RequestTemplate: Sendable {
         let options = file.options
         var request = DownloadRequest(source, to: options.destination(default: destination))
         // A list may name a whole tree.
-        request.makesDirectory = options.name != nil
+        request.makesDirectory = makesDirectory || options.name != nil
         request.segments = segments
         for mirror in mirrors + file.mirrors { request.mirrors.append(try Source(mirror)) }
         request.headers = headers + options.headers

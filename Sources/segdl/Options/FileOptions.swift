@@ -7,7 +7,9 @@ import SystemPackage
 struct FileOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The final name, for one URL; - is standard output.", valueName: "file"),
+        help: ArgumentHelp(
+            "The final name, for one URL; DIRECTORY/ keeps the server's name, - is standard output.",
+            valueName: "file"),
         completion: .file())
     var output: String?
 
@@ -66,20 +68,26 @@ struct FileOptions: ParsableArguments {
         if onComplete != nil, writesToStandardOutput {
             throw ValidationError("--on-complete is for files; read the output's end instead.")
         }
-        if output != nil, directory != nil {
-            throw ValidationError(
-                "--output and --directory exclude each other; write the directory into --output.")
-        }
         try Self.checkAgree(checksum)
         if output?.isEmpty ?? false { throw ValidationError("--output wants a file name.") }
     }
 
-    var writesToStandardOutput: Bool { output == "-" }
+    /// True if `--output` is a directory by its form.
+    var namesDirectory: Bool { output?.hasSuffix("/") ?? false }
 
-    func destination() -> DownloadRequest.Destination {
+    var writesToStandardOutput: Bool { output == "-" || output == "/dev/stdout" }
+
+    /// Returns the place that the options name. Blocks.
+    ///
+    /// - Throws: `Errno` if `/dev/null` cannot be opened.
+    func destination() throws -> DownloadRequest.Destination {
         if writesToStandardOutput { return .descriptor(.standardOutput) }
-        if let output { return .file(FilePath(output)) }
-        return .directory(FilePath(directory ?? "."))
+        if output == "/dev/null" { return .descriptor(try .open("/dev/null", .writeOnly)) }
+        let directory = FilePath(directory ?? ".")
+        guard let output else { return .directory(directory) }
+        let path = self.directory == nil ? FilePath(output) : directory.pushing(FilePath(output))
+        let isDirectory = (try? SystemCalls.statusFollowingLinks(path))?.kind == .directory
+        return output.hasSuffix("/") || isDirectory ? .directory(path) : .file(path)
     }
 
     /// Checks that one file can have all of the digests.

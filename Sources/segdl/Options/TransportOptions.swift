@@ -45,7 +45,9 @@ struct TransportOptions: ParsableArguments {
     var proxyAnyauth = false
 
     @Option(
-        help: ArgumentHelp("Certificate authorities to trust, PEM.", valueName: "file"), completion: .file())
+        help: ArgumentHelp(
+            "Certificate authorities to trust, PEM (default: from CURL_CA_BUNDLE or SSL_CERT_FILE, or the system's).",
+            valueName: "file"), completion: .file())
     var cacert: String?
 
     @Option(help: ArgumentHelp("The client's certificate, PEM.", valueName: "file"), completion: .file())
@@ -135,7 +137,11 @@ struct TransportOptions: ParsableArguments {
         transport.authentication = digest ? .digest : anyauth ? .any : .basic
         transport.proxyAuthentication = proxyDigest ? .digest : proxyAnyauth ? .any : .basic
         transport.proxy = proxy
-        transport.certificateAuthorities = cacert.map { FilePath($0) }
+        // As curl does.
+        let authorities =
+            cacert ?? ProcessEnvironment.variable("CURL_CA_BUNDLE")
+            ?? ProcessEnvironment.variable("SSL_CERT_FILE")
+        transport.certificateAuthorities = authorities.flatMap { $0.isEmpty ? nil : FilePath($0) }
         transport.clientCertificate = cert.map { FilePath($0) }
         transport.clientKey = key.map { FilePath($0) }
         transport.verifiesTLS = !insecure

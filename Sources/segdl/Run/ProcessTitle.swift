@@ -12,7 +12,13 @@ enum ProcessTitle {
         if masked.count == area.count { area.copyBytes(from: masked) }
     }
 
-    private static let secretOptions = ["--user", "--header", "-H", "--proxy", "--referer"]
+    private static let secretOptions = [
+        "--user", "-u", "--header", "-H", "--proxy", "--all-proxy", "--http-proxy", "--https-proxy",
+        "--referer", "-e", "--cookie", "-b", "--bearer", "--oauth2-bearer",
+    ]
+
+    /// The short ones that may have their value attached.
+    private static let secretLetters: [UInt8] = Array("Hube".utf8)
 
     /// Returns the arguments with secrets replaced by asterisks of the same number: the values of secret
     /// options, and user names, passwords and queries in URLs.
@@ -21,6 +27,9 @@ enum ProcessTitle {
         return arguments.map { argument in
             defer { isSecret = isSecretOption(argument) }
             if isSecret { return stars(argument.count) }
+            if argument.count > 2, argument[0] == UInt8(ascii: "-"), secretLetters.contains(argument[1]) {
+                return argument[..<2] + stars(argument.count - 2)
+            }
             if let equals = argument.firstIndex(of: UInt8(ascii: "=")),
                 secretOptions.contains(String(decoding: argument[..<equals], as: UTF8.self))
             {

@@ -19,6 +19,7 @@ extension DownloadError.Remedy {
         case .takeOver: "--continue, or --restart"
         case .ignoredServerDigest: "--no-server-digest ignores it"
         case .insecureRedirects: "--insecure-redirects"
+        case .certificateAuthorities: "--cacert FILE, or --insecure"
         case .mirror: "segdl mirror"
         case .shard: "--shard I/N"
         case .shardCount: "--shards N"

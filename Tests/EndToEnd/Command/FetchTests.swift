@@ -192,6 +192,31 @@ struct FetchTests {
         #expect(twice.status == 0 && twice.errors.contains("sha256 verified"), "\(twice)")
     }
 
+    @Test(
+        "puts the file where cp would",
+        arguments: [
+            (["-o", "new/sub/f"], "new/sub/f"), (["-o", "dir/"], "dir/a"), (["-o", "there"], "there/a"),
+            (["-d", "in", "-o", "f"], "in/f"), (["-d", "in", "-o", "sub/"], "in/sub/a"),
+        ])
+    func places(options: [String], expected: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        try directory.makeDirectory("there")
+        let result = try await Segdl.run(options + [server.url("plain", 100, name: "a")], in: directory)
+        #expect(result.status == 0, "\(result)")
+        #expect(try directory.read(expected) == TestContent(seed: 1).bytes(0..<100))
+    }
+
+    @Test("throws bytes away, and takes the name of standard output")
+    func devices() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("plain", 100_000)
+        #expect(try await Segdl.run(["-o", "/dev/null", url], in: directory).status == 0)
+        #expect(try await Segdl.run(["-o", "/dev/stdout", url], in: directory).status == 0)
+        #expect(directory.names.isEmpty)
+    }
+
     @Test("keeps the server's date, unless told not to", arguments: [true, false])
     func date(keeps: Bool) async throws {
         let server = try await SharedServer.scenario()

@@ -16,6 +16,7 @@ struct ProcessTitleTests {
         #expect(masked("segdl", "--user", "me:pw", "-o", "x") == "segdl --user ***** -o x")
         #expect(masked("--user=me:pw", "--header=A: b") == "--user=***** --header=****")
         #expect(masked("-H", "A: b", "-H", "C: d", "plain") == "-H **** -H **** plain")
+        #expect(masked("-u", "me:pw", "-ume:pw", "--cookie", "a=b") == "-u ***** -u***** --cookie ***")
         #expect(masked("-vH", "A: b", "-qHv", "C: d", "-v", "plain") == "-vH **** -qHv **** -v plain")
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite("The template of a run's requests")
 struct RequestTemplateTests {
     private func template(_ arguments: String...) throws -> RequestTemplate {
-        RequestTemplate(try Fetch.parse(arguments))
+        try RequestTemplate(Fetch.parse(arguments))
     }
 
     @Test("gives each file the options of the command line, and its list's own before them")

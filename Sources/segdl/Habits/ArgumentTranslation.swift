@@ -1,0 +1,175 @@
+/// Arguments as users of other tools type them, in terms of our own.
+///
+/// This comes before the parser, which would take the value of an unknown option for a URL, and guess options
+/// by their spelling.
+enum ArgumentTranslation {
+    enum Outcome: Equatable, Sendable {
+        case arguments([String])
+        /// They cannot be used: a sentence for the user.
+        case refused(String)
+    }
+
+    static let subcommands = ["fetch", "mirror", "queue", "bench", "verify", "inspect"]
+
+    static func translate(_ arguments: [String]) -> Outcome {
+        guard let first = arguments.first else { return .arguments(arguments) }
+        if first == "-V" || first == "version" { return .arguments(["--version"]) }
+        if first == "fetch" { return translatingFetch(Array(arguments.dropFirst())) }
+        guard !subcommands.contains(first), !isOfRoot(first) else { return .arguments(arguments) }
+        if first.hasPrefix("-") || first.contains("/") || first.contains(".") {
+            return translatingFetch(arguments)
+        }
+        return .refused(unknownSubcommand(first))
+    }
+
+    /// True for an argument that the command itself understands without a subcommand.
+    private static func isOfRoot(_ argument: String) -> Bool {
+        let names = ["--version", "--help", "-h", "help", "--help-hidden", "--experimental-dump-help"]
+        return names.contains(argument) || argument.hasPrefix("--generate-completion-script")
+            || argument.hasPrefix("---completion")
+    }
+
+    private static func unknownSubcommand(_ word: String) -> String {
+        let near = subcommands.first { Set($0) == Set(word) || $0.hasPrefix(word) || word.hasPrefix($0) }
+        let habit =
+            [
+                "get": "fetch", "download": "fetch", "dl": "fetch", "add": "queue", "sync": "mirror",
+                "copy": "mirror", "check": "verify",
+            ][word] ?? near
+        return "'\(TextWidth.printable(word, ascii: false))' is not a subcommand of segdl"
+            + (habit.map { "; did you mean segdl \($0)?" } ?? ".")
+            + " There are \(subcommands.dropLast().joined(separator: ", ")) and inspect; a URL alone is fetched."
+    }
+
+    // MARK: fetch
+
+    private static func translatingFetch(_ arguments: [String]) -> Outcome {
+        var result = ["fetch"]
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            if argument == "--" { return .arguments(result + [argument] + Array(rest)) }
+            guard argument.hasPrefix("-"), argument != "-" else {
+                result.append(argument)
+                continue
+            }
+            var option = Option(argument, next: rest.first)
+            guard let translated = option.translated() else {
+                return .refused(option.refusal)
+            }
+            if option.hasTakenNext { rest.removeFirst() }
+            result += translated
+        }
+        return .arguments(result)
+    }
+}
+
+/// One option of a command line, with its value.
+private struct Option {
+    let name: String
+    /// The value behind `=` or right behind a short option's letter.
+    let attached: String?
+    let next: String?
+    private(set) var hasTakenNext = false
+    private(set) var refusal = ""
+
+    /// - Parameter next: The argument behind it.
+    init(_ argument: String, next: String?) {
+        self.next = next
+        if argument.hasPrefix("--") {
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            name = String(parts[0])
+            attached = parts.count > 1 ? String(parts[1]) : nil
+        } else if PeerOption.named(argument) != nil || Self.isCluster(argument) {
+            (name, attached) = (argument, nil)
+        } else {
+            name = String(argument.prefix(2))
+            let value = argument.dropFirst(2)
+            attached = value.isEmpty ? nil : String(value.hasPrefix("=") ? value.dropFirst() : value)
+        }
+    }
+
+    /// True for a group of curl's flags, such as `-fsSL`, and of ours, such as `-qc`. `-o` may be the last.
+    private static func isCluster(_ argument: String) -> Bool {
+        let letters = argument.dropFirst()
+        return letters.count > 1 && letters.dropLast().allSatisfy { "fsSLOJRgkqvc".contains($0) }
+            && letters.last.map { "fsSLOJRgkqvco".contains($0) } ?? false
+            && !(letters.first == "v" && Set(letters) == ["v"])
+    }
+
+    mutating func translated() -> [String]? {
+        if name.count > 2, !name.hasPrefix("--"), Self.isCluster(name) { return translatedCluster() }
+        if let special = translatedSpecially() { return special }
+        if FetchOptionNames.flags.contains(name) {
+            let separator = name.hasPrefix("--") ? "=" : ""
+            return attached.map { [name + separator + $0] } ?? [name]
+        }
+        if FetchOptionNames.valued.contains(name) { return withValue(name) }
+        switch PeerOption.named(name) {
+        case .value(let own): return withValue(own)
+        case .flag(let own):
+            // aria2 takes `--name=false`.
+            return attached == "false" ? [] : own
+        case .isDefault: return []
+        case .isDefaultWithValue:
+            if attached == nil { hasTakenNext = next != nil }
+            return []
+        case .missing(let sentence):
+            refusal = "\(name) is not an option of segdl fetch. \(sentence)"
+        case nil:
+            refusal =
+                "\(TextWidth.printable(name, ascii: false)) is not an option of segdl fetch. "
+                + "`segdl fetch --help` shows them, and docs/switching.md those of curl, wget and aria2."
+        }
+        return nil
+    }
+
+    private mutating func withValue(_ own: String) -> [String]? {
+        guard let value = attached ?? next else { return [own] }
+        hasTakenNext = attached == nil
+        // No limit is the default, and 0 means that elsewhere.
+        if own.hasPrefix("--limit-rate"), value == "0" { return [] }
+        return [own, value]
+    }
+
+    /// The options whose meaning their value decides.
+    private mutating func translatedSpecially() -> [String]? {
+        let value = attached ?? next ?? ""
+        switch name {
+        case "-x" where value.contains("://") || value.contains(":"): return withValue("--proxy")
+        case "-k":
+            guard value.first?.isNumber ?? false, ByteSize(argument: value) != nil else {
+                return ["--insecure"]
+            }
+            return withValue("--min-segment-size")
+        case "-n": return Int(value) == nil ? ["--netrc"] : withValue("--segments")
+        case "-C", "--continue-at":
+            guard value == "-" else { return nil }
+            hasTakenNext = attached == nil
+            return ["--continue"]
+        case "--continue" where attached != nil: return attached == "false" ? [] : ["--continue"]
+        case "--check-certificate": return value == "false" ? ["--insecure"] : []
+        case "--remote-time", "-R": return attached == "false" ? ["--no-remote-time"] : []
+        case "-b", "--cookie":
+            hasTakenNext = attached == nil
+            return value.contains("=") ? ["--header", "Cookie: \(value)"] : ["--cookie-file", value]
+        case "--bearer", "--oauth2-bearer":
+            hasTakenNext = attached == nil
+            return ["--header", "Authorization: Bearer \(value)"]
+        default: return nil
+        }
+    }
+
+    private mutating func translatedCluster() -> [String] {
+        var result: [String] = []
+        for letter in name.dropFirst() {
+            switch letter {
+            case "s": result.append("--quiet")
+            case "k": result.append("--insecure")
+            case "q", "v", "c": result.append("-\(letter)")
+            case "o": result += withValue("--output") ?? []
+            default: break
+            }
+        }
+        return result
+    }
+}

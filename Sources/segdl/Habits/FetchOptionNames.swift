@@ -1,0 +1,22 @@
+/// The options of `segdl fetch`, as a test compares them with its help.
+enum FetchOptionNames {
+    /// The options with a value.
+    static let valued: Set<String> = [
+        "--output", "-o", "--directory", "-d", "--checksum", "--if-exists", "--durability", "--on-complete",
+        "--segments", "-s", "--max-connections", "-x", "--max-connections-per-host", "--max-active-files",
+        "-j",
+        "--queue-order", "--min-segment-size", "--limit-rate", "--limit-rate-per-file", "--header", "-H",
+        "--user", "--cookie-file", "--user-agent", "--referer", "--proxy", "--cacert", "--cert", "--key",
+        "--interface", "--resolve", "--retries", "--retry-delay", "--connect-timeout", "--low-speed-limit",
+        "--low-speed-time", "--max-redirects", "--endpoint-url", "--region", "--progress", "--input", "-i",
+        "--trace", "--mirror",
+    ]
+
+    /// The flags.
+    static let flags: Set<String> = [
+        "--no-server-digest", "--follow-links", "--restart", "--continue", "-c", "--no-remote-time",
+        "--no-resume-check", "--digest", "--anyauth", "--netrc", "--proxy-digest", "--proxy-anyauth",
+        "--insecure", "-4", "-6", "--insecure-redirects", "--no-sign-request", "--quiet", "-q", "--verbose",
+        "-v", "--version", "--help", "-h",
+    ]
+}

@@ -1,0 +1,104 @@
+/// An option of curl, wget, aria2 or axel, as `segdl fetch` understands it.
+enum PeerOption: Equatable, Sendable {
+    /// Our option of the same meaning; both have a value.
+    case value(String)
+    /// Our flag, or an option of ours with its value.
+    case flag([String])
+    /// This is the default here.
+    case isDefault
+    /// This has a value, and is the default here or of no effect on the files.
+    case isDefaultWithValue
+    /// It is not there: what to do instead, as a sentence.
+    case missing(String)
+
+    /// Returns the meaning of an option that is not one of ours; `nil` for an unknown one.
+    static func named(_ name: String) -> PeerOption? {
+        if let own = values[name] { return .value(own) }
+        if let own = flags[name] { return .flag(own) }
+        if defaults.contains(name) { return .isDefault }
+        if valuedDefaults.contains(name) { return .isDefaultWithValue }
+        return missing[name].map { .missing($0) }
+    }
+
+    static let values: [String: String] = [
+        "-u": "--user", "-A": "--user-agent", "-U": "--user-agent", "-e": "--referer", "-P": "--directory",
+        "-t": "--retries", "-T": "--connect-timeout", "-Y": "--low-speed-limit", "-y": "--low-speed-time",
+        "--retry": "--retries", "--tries": "--retries", "--max-tries": "--retries",
+        "--retry-wait": "--retry-delay", "--waitretry": "--retry-delay", "--timeout": "--connect-timeout",
+        "--speed-limit": "--low-speed-limit", "--lowest-speed-limit": "--low-speed-limit",
+        "--speed-time": "--low-speed-time", "--max-redirect": "--max-redirects",
+        "--max-redirs": "--max-redirects", "--out": "--output", "--output-document": "--output",
+        "--dir": "--directory", "--output-dir": "--directory", "--directory-prefix": "--directory",
+        "--input-file": "--input", "--split": "--segments", "--num-connections": "--segments",
+        "--max-connection-per-server": "--max-connections-per-host", "--min-split-size": "--min-segment-size",
+        "--max-concurrent-downloads": "--max-active-files", "--parallel-max": "--max-active-files",
+        "--max-overall-download-limit": "--limit-rate", "--max-download-limit": "--limit-rate-per-file",
+        "--max-speed": "--limit-rate", "--load-cookies": "--cookie-file", "--all-proxy": "--proxy",
+        "--http-proxy": "--proxy", "--https-proxy": "--proxy", "--ca-certificate": "--cacert",
+        "--certificate": "--cert", "--private-key": "--key", "--bind-address": "--interface",
+    ]
+
+    static let flags: [String: [String]] = [
+        "--no-check-certificate": ["--insecure"], "--silent": ["--quiet"], "-nv": ["--quiet"],
+        "--no-verbose": ["--quiet"], "--no-progress": ["--progress", "none"],
+        "--no-progress-meter": ["--progress", "none"], "--progress-bar": ["--progress", "bar"],
+        "-#": ["--progress", "bar"], "-nc": ["--if-exists", "skip"], "--no-clobber": ["--if-exists", "skip"],
+        "--ignore-existing": ["--if-exists", "skip"], "--skip-existing": ["--if-exists", "skip"],
+        "-N": ["--if-exists", "update"], "--timestamping": ["--if-exists", "update"],
+        "--conditional-get": ["--if-exists", "update"], "--allow-overwrite": ["--if-exists", "replace"],
+        "--overwrite": ["--if-exists", "replace"], "--clobber": ["--if-exists", "replace"],
+        "--force": ["--if-exists", "replace"], "--auto-file-renaming": ["--if-exists", "rename"],
+        "--ipv4": ["-4"], "--inet4-only": ["-4"], "--ipv6": ["-6"], "--inet6-only": ["-6"],
+        "--use-server-timestamps": [], "--no-use-server-timestamps": ["--no-remote-time"],
+    ]
+
+    static let defaults: Set<String> = [
+        "-L", "-O", "-f", "-R", "-S", "-J", "-Z", "-g", "--location", "--remote-name", "--remote-name-all",
+        "--fail", "--show-error", "--remote-header-name", "--content-disposition", "--remote-time",
+        "--create-dirs", "--globoff", "--parallel", "--parallel-immediate", "--show-progress", "--compressed",
+        "--http1.1", "--http2", "--tlsv1.2", "--enable-http-pipelining", "--enable-http-keep-alive",
+        "--no-conf", "--no-netrc", "--alternate", "--fail-with-body", "--no-buffer", "--trust-server-names",
+    ]
+
+    static let valuedDefaults: Set<String> = [
+        "--file-allocation", "--summary-interval", "--console-log-level", "--disk-cache", "--log-level",
+        "--auto-save-interval", "--stream-piece-selector", "--uri-selector", "--piece-length",
+        "--download-result", "--human-readable", "--enable-color", "--show-console-readout", "--prealloc",
+    ]
+
+    private static let onlyGET = "segdl only downloads; for other requests use curl."
+    private static let noLooking = "segdl does not only look; `curl -I URL` does."
+    private static let trees = "To fetch a tree, write `segdl mirror URL DIRECTORY`."
+    private static let noTorrents = "segdl downloads over http, https and from S3 only."
+    private static let noLog = "Messages go to standard error; write 2> FILE."
+    private static let noConfiguration = "segdl reads no configuration file; use an alias of the shell."
+    private static let inURL = "Write --user USER:PASSWORD."
+
+    static let missing: [String: String] = [
+        "-I": noLooking, "--head": noLooking, "--spider": noLooking, "--dry-run": noLooking,
+        "-r": "segdl fetches whole files; `curl -r` fetches a range.",
+        "--range": "segdl fetches whole files; `curl -r` fetches a range.",
+        "--recursive": trees, "--no-parent": trees, "-np": trees, "--accept": trees, "--level": trees,
+        "-X": onlyGET, "--request": onlyGET, "--data": onlyGET, "--data-raw": onlyGET, "--form": onlyGET,
+        "-F": onlyGET, "--post-data": onlyGET, "--post-file": onlyGET, "--method": onlyGET,
+        "--upload-file": onlyGET, "--json": "Write --progress json for progress in JSON.",
+        "--torrent-file": noTorrents, "--bt-metadata-only": noTorrents, "--seed-time": noTorrents,
+        "--select-file": noTorrents, "--follow-torrent": noTorrents, "--ftp-user": noTorrents,
+        "-m": "Write `timeout SECONDS segdl fetch …` for a limit on the time.",
+        "--max-time": "Write `timeout SECONDS segdl fetch …` for a limit on the time.",
+        "--max-filesize":
+            "segdl has no limit on the length; `segdl inspect` shows that of an unfinished file.",
+        "--background": "Write & behind the command, or use `segdl queue`.",
+        "--daemon": "Write & behind the command, or use `segdl queue`.",
+        "--enable-rpc": "segdl has no daemon yet; `segdl queue` keeps a queue on the disk.",
+        "--log": noLog, "-l": noLog, "--output-file": noLog, "-a": noLog, "--stderr": noLog,
+        "--conf": noConfiguration, "--conf-path": noConfiguration, "-K": noConfiguration,
+        "--config": noConfiguration, "--http-user": inURL, "--http-passwd": inURL, "--http-password": inURL,
+        "--password": inURL, "--proxy-user": "Write user and password into the URL of --proxy.",
+        "--noproxy": "Set no_proxy in the environment.", "--no-proxy": "Set no_proxy in the environment.",
+        "--netrc-file": "Only ~/.netrc is read, with --netrc.", "--wait": "segdl retries with growing waits.",
+        "--save-session": "`segdl queue` keeps a queue on the disk.",
+        "--check-integrity": "`segdl verify` checks a file, and --checksum checks a download.",
+        "-V": "Write `segdl --version`.",
+    ]
+}

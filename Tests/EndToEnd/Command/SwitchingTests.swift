@@ -1,0 +1,49 @@
+import Foundation
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("The page for those who switch")
+struct SwitchingTests {
+    /// The lines in the second column of the page's table that fetch a file.
+    private static func lines() throws -> [String] {
+        let page = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../docs/switching.md")
+        let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter {
+            $0.hasPrefix("| `")
+        }
+        return rows.compactMap { row in
+            let line = row.replacingOccurrences(of: "\\|", with: "\u{1}").split(separator: "|").last
+            return line.map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " `")) }
+        }.filter { !$0.hasPrefix("segdl mirror") }
+    }
+
+    @Test("shows lines that fetch the file")
+    func work() async throws {
+        let lines = try Self.lines()
+        #expect(lines.count > 15)
+        for line in lines {
+            let server = try await SharedServer.scenario()
+            let directory = try TemporaryDirectory()
+            let url = server.url("plain", 1000, name: "f")
+            try directory.write(url, to: "list.txt")
+            let content = TestContent(seed: 1).bytes(0..<1000)
+            try Data(content).write(to: URL(filePath: directory.file("sum")))
+            let sum = try await ChildProcess("/usr/bin/sha256sum", [directory.file("sum")]).result().output
+            try directory.remove("sum")
+            // The proxy is not there; the server itself takes the request of a proxy's client as well.
+            let command = line.replacingOccurrences(of: "URL", with: "'\(url)'")
+                .replacingOccurrences(of: "HEX", with: String(sum.prefix(64)))
+                .replacingOccurrences(of: "-x http://proxy:8080 ", with: "")
+                .replacingOccurrences(of: "\u{1} tar x", with: "> f")
+                .replacingOccurrences(of: "segdl ", with: "'\(Segdl.path)' ")
+            let result = try await ChildProcess(
+                "/bin/sh", ["-c", command], directory: directory.path
+            ).result()
+            #expect(result.status == 0, "\(line): \(result)")
+            let places = ["f", "out/f"].filter(directory.exists)
+            #expect(places.count == 1, "\(line): \(directory.names)")
+            if let place = places.first { #expect(try directory.read(place) == content, "\(line)") }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import ArgumentParser
+import Testing
+
+@testable import segdl
+
+@Suite("Arguments of other tools")
+struct ArgumentTranslationTests {
+    private func own(_ line: String) -> [String]? {
+        guard case .arguments(let own) = ArgumentTranslation.translate(words(line)) else { return nil }
+        return own
+    }
+
+    private func words(_ line: String) -> [String] {
+        line.split(separator: " ").map(String.init)
+    }
+
+    @Test(
+        "become ours",
+        arguments: [
+            // aria2
+            ("fetch -x16 -s16 -j5 -k1M u", "fetch -x 16 -s 16 -j 5 --min-segment-size 1M u"),
+            ("-c -d out --out=f u", "fetch -c -d out --output f u"),
+            (
+                "fetch --max-connection-per-server=4 --split 8 u",
+                "fetch --max-connections-per-host 4 --segments 8 u"
+            ),
+            ("fetch --file-allocation=none --summary-interval 0 u", "fetch u"),
+            ("fetch --check-certificate=false --continue=true u", "fetch --insecure --continue u"),
+            ("fetch --allow-overwrite=false u", "fetch u"),
+            // curl
+            ("http://a/b", "fetch http://a/b"),
+            ("fetch -fsSL -o f u", "fetch --quiet -o f u"),
+            ("fetch -Lo f u", "fetch --output f u"),
+            ("fetch -LO -C - u", "fetch --continue u"),
+            (
+                "fetch -k -A agent -e ref -u a:b u",
+                "fetch --insecure --user-agent agent --referer ref --user a:b u"
+            ),
+            ("fetch -x http://p:1 --retry 3 u", "fetch --proxy http://p:1 --retries 3 u"),
+            ("fetch -b a=1 -b jar u", "fetch --header Cookie:_a=1 --cookie-file jar u"),
+            ("fetch --limit-rate 0 u", "fetch u"),
+            // wget, axel
+            ("fetch -nc -P out --tries=2 u", "fetch --if-exists skip --directory out --retries 2 u"),
+            ("fetch -N --no-check-certificate u", "fetch --if-exists update --insecure u"),
+            ("fetch -n 8 u", "fetch --segments 8 u"),
+            // ours, as they are
+            ("fetch -vv -qc -o - -d - u", "fetch -vv -q -c -o - -d - u"),
+            ("fetch --progress=json -H X:1 -4 u", "fetch --progress json -H X:1 -4 u"),
+            ("fetch -s 4 -- -x16", "fetch -s 4 -- -x16"),
+            ("queue add -x16 u", "queue add -x16 u"),
+            ("-V", "--version"), ("version", "--version"), ("--help", "--help"), ("help fetch", "help fetch"),
+        ])
+    func translated(typed: String, meant: String) {
+        let expected = words(meant).map { $0.replacing("_", with: " ") }
+        #expect(own(typed) == expected)
+    }
+
+    @Test("that cannot be had are answered", arguments: Array(PeerOption.missing))
+    func missing(name: String, sentence: String) {
+        guard name != "-V" else { return }
+        guard case .refused(let text) = ArgumentTranslation.translate(["fetch", name, "x", "u"]) else {
+            Issue.record("\(name) is not answered")
+            return
+        }
+        #expect(text.contains(sentence))
+    }
+
+    @Test("that no tool has are told before anything else", arguments: ["--xyz", "--xyz=1", "-y1", "-Ü"])
+    func unknown(name: String) {
+        guard case .refused(let text) = ArgumentTranslation.translate(["fetch", "-o", "f", name, "3", "u"])
+        else {
+            #expect(name == "-y1")
+            return
+        }
+        #expect(text.contains("is not an option of segdl fetch"))
+    }
+
+    @Test(
+        "for a subcommand are corrected",
+        arguments: [("ftech", "fetch"), ("get", "fetch"), ("veri", "verify")])
+    func subcommand(word: String, meant: String) {
+        guard case .refused(let text) = ArgumentTranslation.translate([word, "http://a/b"]) else {
+            Issue.record("\(word) is accepted")
+            return
+        }
+        #expect(text.contains("did you mean segdl \(meant)?") && text.contains("inspect"))
+    }
+
+    @Test("are told from ours, whose list is that of the help")
+    func names() {
+        let help = Fetch.helpMessage(includeHidden: true, columns: 400)
+        var (valued, flags): (Set<String>, Set<String>) = ([], [])
+        for line in help.split(separator: "\n") where line.hasPrefix("  -") {
+            let names = line.drop { $0 == " " }.split(separator: "  ")[0]
+            let isValued = names.contains("<")
+            for name in names.split(whereSeparator: { " ,".contains($0) }) where name.hasPrefix("-") {
+                if isValued { valued.insert(String(name)) } else { flags.insert(String(name)) }
+            }
+        }
+        #expect(valued == FetchOptionNames.valued)
+        #expect(flags.union(["--version"]) == FetchOptionNames.flags)
+    }
+
+    @Test("lead to options that are there, and each has one meaning")
+    func table() {
+        let ours = FetchOptionNames.valued.union(FetchOptionNames.flags)
+        #expect(PeerOption.values.values.allSatisfy(FetchOptionNames.valued.contains))
+        for target in PeerOption.flags.values where !target.isEmpty { #expect(ours.contains(target[0])) }
+        let groups = [
+            Set(PeerOption.values.keys), Set(PeerOption.flags.keys), PeerOption.defaults,
+            PeerOption.valuedDefaults, Set(PeerOption.missing.keys),
+        ]
+        for (index, group) in groups.enumerated() {
+            #expect(group.isDisjoint(with: ours), "\(group.intersection(ours))")
+            for other in groups.dropFirst(index + 1) { #expect(group.isDisjoint(with: other)) }
+        }
+    }
+}
