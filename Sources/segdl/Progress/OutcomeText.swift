@@ -21,7 +21,8 @@ enum OutcomeText {
     private static func text(_ file: FileSnapshot, _ outcome: FileOutcome) -> String {
         switch outcome {
         case .done(let result):
-            let name = result.path?.string ?? file.shownName
+            let path = result.path?.string ?? file.shownName
+            let name = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
             return switch result.outcome {
             case .skipped: "\(name): exists already, skipped"
             case .unchanged: "\(name): is there already, unchanged"
@@ -44,9 +45,13 @@ enum OutcomeText {
         if result.bytesWritten < result.length {
             text += " (\(ByteFormat.size(result.bytesWritten)) of it in this run)"
         }
-        text += " in \(ByteFormat.elapsed(result.duration))"
         let seconds = ByteFormat.seconds(result.duration)
-        if seconds > 0 { text += ", " + ByteFormat.speed(Double(result.bytesWritten) / seconds) }
+        // Of a moment neither the time nor the speed tells anything.
+        if seconds >= 0.1 {
+            text +=
+                " in \(ByteFormat.elapsed(result.duration)), "
+                + ByteFormat.speed(Double(result.bytesWritten) / seconds)
+        }
         if result.connections > 0 {
             text += ", \(result.connections) connection" + (result.connections == 1 ? "" : "s")
         }

@@ -30,8 +30,12 @@ struct PlainRenderer: ProgressRenderer {
     mutating func update(_ overall: Overall, _ files: [FileSnapshot]) {
         let now = clock()
         over.formIntersection(files.map(\.id))
-        // A probing file has neither name nor length yet: its first line waits for them.
-        for file in files where file.isAtWork && file.progress.state != .probing && !over.contains(file.id) {
+        // A probing file has neither name nor length yet: its first line waits for them. A file that is all
+        // there has its last line soon.
+        for file in files
+        where file.isAtWork && file.progress.state != .probing && !over.contains(file.id)
+            && file.progress.fraction != 1
+        {
             report(file, now)
         }
     }
@@ -73,8 +77,8 @@ struct PlainRenderer: ProgressRenderer {
 
     private static func start(_ progress: DownloadProgress) -> String {
         let size = progress.bytesTotal.map(ByteFormat.size) ?? "unknown size"
-        guard progress.bytesCompleted > 0, let fraction = progress.fraction else { return "started, \(size)" }
-        return "started, \(size), \(ByteFormat.percent(fraction)) is there"
+        guard progress.bytesCompleted > 0, let fraction = progress.fraction else { return size }
+        return "\(size), \(ByteFormat.percent(fraction)) done"
     }
 
     private static func state(_ progress: DownloadProgress) -> String {

@@ -52,6 +52,11 @@ struct Verify: AsyncParsableCommand {
 
     func validate() throws {
         if !checksum.isEmpty, repair { throw ValidationError("--checksum and --repair exclude each other.") }
+        if repair, let other = files.first(where: { !VerifyItem.isMetalink($0) }) {
+            throw ValidationError(
+                "'\(other)' is not a Metalink (.meta4). --repair needs one, because it names the pieces and sources of a file."
+            )
+        }
         if !checksum.isEmpty, files.count != 1 {
             throw ValidationError("--checksum is for exactly one file.")
         }

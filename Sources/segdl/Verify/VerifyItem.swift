@@ -26,23 +26,44 @@ enum VerifyItem: Sendable {
     static func items(
         for name: String, checksums: [Checksum], algorithm: Checksum.Algorithm, in directory: String?
     ) -> [VerifyItem] {
+        let isInput = name == "-" || name == "/dev/stdin"
         let path = FilePath(name)
         if !checksums.isEmpty { return checksums.map { .file(path, $0.algorithm, expected: $0) } }
-        let directory = directory.map { FilePath($0) } ?? path.removingLastComponent()
-        if name.lowercased().hasSuffix(".jsonl"), let items = proof(name, in: directory) { return items }
-        guard let list = list(at: path) else { return [.file(path, algorithm, expected: nil)] }
+        let directory = directory.map { FilePath($0) } ?? (isInput ? "" : path.removingLastComponent())
+        if name.lowercased().hasSuffix(".jsonl"), let items = described(by: name, .jsonLines, in: directory) {
+            return items
+        }
+        if isMetalink(name), let items = described(by: name, .metalink, in: directory) { return items }
+        guard let list = isInput ? inputList() : list(at: path) else {
+            return isInput
+                ? [.bad(name: "standard input", reason: "it is not a list of checksums")]
+                : [.file(path, algorithm, expected: nil)]
+        }
         return list.entries.map { entry in
             .file(
                 directory.pushing(FilePath(entry.name)), entry.checksum.algorithm, expected: entry.checksum)
         } + complaints(list, name)
     }
 
-    /// Returns the files that JSON lines name; `nil` if they cannot be read.
-    private static func proof(_ name: String, in directory: FilePath) -> [VerifyItem]? {
+    /// True for the name of a Metalink.
+    static func isMetalink(_ name: String) -> Bool {
+        [".meta4", ".metalink"].contains(where: name.lowercased().hasSuffix)
+    }
+
+    /// Returns the list on standard input; `nil` if it is none.
+    private static func inputList() -> ChecksumList? {
+        let list = (try? TextFile.read("-", atMost: maximumListBytes)).map { ChecksumList($0) }
+        return list?.entries.isEmpty ?? true ? nil : list
+    }
+
+    /// Returns the files that a mirror's proof or a Metalink names; `nil` if it cannot be read.
+    private static func described(
+        by name: String, _ format: ListFormat, in directory: FilePath
+    ) -> [VerifyItem]? {
         guard let text = try? TextFile.read(name, options: .nonBlocking) else { return nil }
         var entries: [MirrorEntry] = []
         do throws(DownloadError) {
-            var parser = try MirrorListParser(.jsonLines, name: name)
+            var parser = try MirrorListParser(format, name: name)
             entries = try parser.feed(Array(text.utf8))
             entries += try parser.finish()
         } catch {
@@ -54,7 +75,7 @@ enum VerifyItem: Sendable {
             case .unusable(let entry):
                 return .bad(name: "\(name), \(entry.place)", reason: entry.reason)
             case .item(let item):
-                guard let checksum = item.checksums.first else {
+                guard let checksum = item.strongestChecksum else {
                     return .bad(name: name, reason: "it has no digest for '\(item.path)'")
                 }
                 return .file(

@@ -38,6 +38,35 @@ struct VerifyTests {
         #expect(result.status == 0, "\(result.errors)")
     }
 
+    @Test(
+        "reads a list from standard input, relative to the present directory", arguments: ["-", "/dev/stdin"])
+    func standardInput(name: String) async throws {
+        func verify(_ list: String) async throws -> ChildProcess.Result {
+            try await Segdl.run(["verify", name], in: directory, input: list)
+        }
+        #expect(try await verify("\(Self.ofABC)  a b.txt\n").status == 0)
+        let wrong = try await verify("\(Self.ofABC)  empty\n")
+        #expect(wrong.status == 4 && wrong.errors.contains("empty: it has"), "\(wrong)")
+        let none = try await verify("no list\n")
+        #expect(none.status == 64 && none.errors.contains("not a list of checksums"), "\(none)")
+    }
+
+    @Test("checks the files that a Metalink names")
+    func metalink() async throws {
+        let text = """
+            <metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="a b.txt">
+            <hash type="sha-256">\(Self.ofABC)</hash><url>http://127.0.0.1:1/a</url></file></metalink>
+            """
+        try directory.write(text, to: "x.meta4")
+        let right = try await verify("x.meta4")
+        #expect(right.status == 0 && right.errors.contains("a b.txt: sha256 is right"), "\(right)")
+        try directory.write("abd", to: "a b.txt")
+        let wrong = try await verify("x.meta4")
+        #expect(wrong.status == 4 && wrong.errors.contains("a b.txt: it has"), "\(wrong)")
+        let other = try await verify("--repair", "a b.txt")
+        #expect(other.status == 64 && other.errors.contains("is not a Metalink"), "\(other)")
+    }
+
     @Test("names a wrong file with both digests, and goes on with the rest")
     func mismatch() async throws {
         let wrong = String(repeating: "0", count: 64)

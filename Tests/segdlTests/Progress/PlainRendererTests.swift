@@ -26,7 +26,7 @@ import Testing
         }
         #expect(
             recorder.lines == [
-                "disk.iso: started, 100 MiB", "disk.iso: 10% of 100 MiB, 1.00 MiB/s, 0 connections",
+                "disk.iso: 100 MiB", "disk.iso: 10% of 100 MiB, 1.00 MiB/s, 0 connections",
                 "disk.iso: 20% of 100 MiB, 1.00 MiB/s, 0 connections",
                 "disk.iso: 30% of 100 MiB, 1.00 MiB/s, 0 connections",
             ])
@@ -49,7 +49,7 @@ import Testing
             plain.update(Overall(), [file(percent: 33)])
         }
         #expect(recorder.lines.count == 4)
-        #expect(recorder.lines[0] == "disk.iso: started, 100 MiB, 33% is there")
+        #expect(recorder.lines[0] == "disk.iso: 100 MiB, 33% done")
     }
 
     @Test func theFirstLineWaitsForTheName() {

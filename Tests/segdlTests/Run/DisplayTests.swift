@@ -43,6 +43,6 @@ struct DisplayTests {
         await display.flush()
         await display.update(RunSnapshot([file], FileTally()))
         #expect(recorder.lines.count == 2)
-        #expect(recorder.lines.first == "disk.iso: started, 2.00 KiB")
+        #expect(recorder.lines.first == "disk.iso: 2.00 KiB")
     }
 }
