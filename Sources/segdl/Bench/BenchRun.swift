@@ -19,6 +19,7 @@ struct BenchRun: Sendable {
 
     /// - Throws: `DownloadError`, `CancellationError`.
     func run() async throws -> [BenchResult] {
+        try await checkURL()
         let home = directory + "/.segdl-bench-\(getpid())"
         do {
             try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
@@ -56,6 +57,25 @@ struct BenchRun: Sendable {
             }
         }
         return contenders.compactMap { results[$0] }
+    }
+
+    /// Asks for the file once, because otherwise a wrong URL would cost all runs and show no reason.
+    private func checkURL() async throws {
+        let null = try FileDescriptor.open("/dev/null", .writeOnly)
+        defer { try? null.close() }
+        try await Downloader.withDownloader { downloader in
+            let handle = downloader.start(try DownloadRequest(url, to: .descriptor(null)))
+            for await progress in handle.progress(every: .milliseconds(20)) where progress.bytesCompleted > 0
+            {
+                break
+            }
+            handle.cancel()
+            do {
+                _ = try await handle.result
+            } catch let error as DownloadError where error.code == .cancelled {
+                return
+            }
+        }
     }
 
     private struct Failure: Error {

@@ -88,6 +88,7 @@ struct Benchmark: AsyncParsableCommand {
         let isQuiet = quiet
         try await end {
             let source = try Source(url)
+            try checkReport()
             let run = BenchRun(
                 url: url, contenders: try contenders(), runs: runs, directory: directory,
                 durability: durability, checksum: checksum
@@ -96,6 +97,23 @@ struct Benchmark: AsyncParsableCommand {
             try show(results, source)
             return results.contains { !$0.failures.isEmpty } ? 1 : 0
         }
+    }
+
+    /// Checks that the report can be written, before the runs.
+    private func checkReport() throws(DownloadError) {
+        guard let report else { return }
+        do {
+            try FileDescriptor.open(
+                FilePath(report), .writeOnly, options: [.create, .closeOnExec],
+                permissions: [.ownerReadWrite, .groupRead, .otherRead]
+            ).close()
+        } catch {
+            throw Self.unwritable(report, error)
+        }
+    }
+
+    private static func unwritable(_ report: String, _ error: any Error) -> DownloadError {
+        DownloadError(.badPath, "Cannot write the report '\(report)': \(error).")
     }
 
     private func show(_ results: [BenchResult], _ source: Source) throws(DownloadError) {
@@ -112,7 +130,7 @@ struct Benchmark: AsyncParsableCommand {
             do {
                 try TextFile.write(page.html, to: report)
             } catch {
-                throw DownloadError(.badPath, "Cannot write the report '\(report)': \(error).")
+                throw Self.unwritable(report, error)
             }
         }
     }

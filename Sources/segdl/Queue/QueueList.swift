@@ -25,13 +25,22 @@ struct QueueList: AsyncParsableCommand {
 
     mutating func run() async throws {
         try await location.withClient { [self] client in
-            var position = 0
+            var (position, hasHeader) = (0, false)
+            // Programs read lines of any length, and no names of columns.
+            let columns = !json && Terminal.isTerminal(1) ? Terminal.size(of: 1).columns : nil
             var text = ""
             try await client.forEachReceipt { (receipt) throws(DownloadError) in
                 defer { position += 1 }
                 guard state.isEmpty || state.contains(receipt.state) else { return }
-                text +=
-                    json ? try QueueJSON.line(receipt, position: position) : QueueTable.line(receipt) + "\n"
+                if json {
+                    text += try QueueJSON.line(receipt, position: position)
+                } else {
+                    if columns != nil, !hasHeader {
+                        hasHeader = true
+                        text += Self.cut(QueueTable.header, to: columns) + "\n"
+                    }
+                    text += Self.cut(QueueTable.line(receipt), to: columns) + "\n"
+                }
                 guard text.utf8.count >= Self.chunkBytes else { return }
                 TextOutput.standardOutput.write(text)
                 text = ""
@@ -39,6 +48,10 @@ struct QueueList: AsyncParsableCommand {
             TextOutput.standardOutput.write(text)
             if position == 0, !json { StandardError.write("The queue is empty.\n") }
         }
+    }
+
+    private static func cut(_ line: String, to columns: Int?) -> String {
+        columns.map { TextWidth.shortened(line, to: $0) } ?? line
     }
 
     /// The length at which the text of a long list is written.

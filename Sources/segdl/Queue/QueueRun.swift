@@ -77,7 +77,15 @@ extension QueueRun {
     }
 
     fileprivate static func hint(_ progress: QueueProgress) -> String? {
-        guard let paused = progress.counts[.paused] else { return nil }
-        return "\(paused) paused; to resume them, run segdl queue resume all, then segdl queue start."
+        var hints: [String] = []
+        if let paused = progress.counts[.paused] {
+            hints.append(
+                "\(paused) paused; to resume them, run segdl queue resume all, then segdl queue start.")
+        }
+        if let failed = progress.counts[.failed] {
+            hints.append(
+                "\(failed) failed; segdl queue list shows why, and segdl queue resume NUMBER tries again.")
+        }
+        return hints.isEmpty ? nil : hints.joined(separator: "\n")
     }
 }

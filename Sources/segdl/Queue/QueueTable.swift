@@ -11,6 +11,12 @@ import SystemPackage
 
 /// Receipts as lines of columns for people.
 enum QueueTable {
+    /// The names of the columns.
+    static let header = [
+        leading("no.", 5), trailing("state", 11), leading("done", 4), leading("size", ByteFormat.sizeWidth),
+        "file",
+    ].joined(separator: "  ")
+
     /// Returns a line with the number, the state, the part that is done, the size and the name.
     static func line(_ receipt: Receipt) -> String {
         let columns = [

@@ -49,12 +49,26 @@ struct BenchTests {
         #expect(order[lines.count] == "run 2 of 2: segdl 2")
     }
 
+    @Test("asks once before it measures, and tries whether the report can be written")
+    func looksFirst() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let missing = try await Segdl.run(
+            ["bench", "--against", "none", server.url("status", 10, "code=404")], in: directory)
+        #expect(missing.status == 3 && missing.errors.contains("404"), "\(missing)")
+        #expect(try await server.requests().count == 1)
+        let report = try await Segdl.run(
+            ["bench", "--against", "none", "--report", "none/r.html", server.url("plain", 10)], in: directory)
+        #expect(report.status == 5 && report.errors.contains("r.html"), "\(report)")
+        #expect(try await server.requests().count == 1)
+    }
+
     @Test("a contender that gets other bytes fails, and the command says so")
     func wrongBytes() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
-        // From the second request on it is another file.
-        let url = server.url("changing", 100_000, name: "f.bin", "after=1&whole=1")
+        // It is asked once before the runs; from the second run on it is another file.
+        let url = server.url("changing", 100_000, name: "f.bin", "after=2&whole=1")
         let result = try await Segdl.run(
             ["bench", "--segments", "1", "--against", "none", "--runs", "2", "--json", url], in: directory)
         #expect(result.status == 1)
