@@ -53,6 +53,20 @@ struct QueueCommandTests {
         }
     }
 
+    @Test("is listed under names of columns on a terminal, no wider than that, and plainly in a pipe")
+    func columns() async throws {
+        let fixture = try await QueueCommandFixture()
+        try await fixture.must("add", "--paused", fixture.server.url("plain", 10))
+        let script = "stty cols 50; exec '\(Segdl.path)' queue list --queue queue.sqlite"
+        let shown = try await ChildProcess(
+            "/usr/bin/script", ["-qec", script, "/dev/null"], directory: fixture.directory.path
+        ).result().output.split(whereSeparator: \.isNewline)
+        #expect(shown.count == 2 && shown[0].contains("state") && shown[0].contains("file"), "\(shown)")
+        #expect(shown.last?.count == 50 && shown.last?.hasSuffix("…") == true, "\(shown)")
+        let plain = try await fixture.must("list").split(separator: "\n")
+        #expect(plain.count == 1 && plain[0].contains(fixture.server.base), "\(plain)")
+    }
+
     @Test("a second start says that the queue is open")
     func secondStart() async throws {
         let fixture = try await QueueCommandFixture()
