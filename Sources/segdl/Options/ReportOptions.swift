@@ -4,12 +4,13 @@ internal import SegmentedDL
 /// The output during a run.
 struct ReportOptions: ParsableArguments {
     enum Progress: String, ExpressibleByArgument, CaseIterable {
-        case auto, bar, plain, json, none
+        case auto, bar, plain, summary, json, none
     }
 
     @Option(
         help: """
-            bar: bars with a map of segments, on a terminal; plain: a line from time to time; json: JSON lines on \
+            bar: bars with a map of segments, on a terminal; plain: a line from time to time; \
+            summary: all files in one line, and failures; json: JSON lines on \
             standard output; auto: bar on a terminal, else plain.
             """)
     var progress = Progress.auto
@@ -45,18 +46,21 @@ struct ReportOptions: ParsableArguments {
         case .json: return .json
         case .plain: return .plain
         case .bar: return .bars
-        case .auto: return Terminal.isTerminal(2) && Terminal().canRedraw ? .bars : .plain
+        case .auto, .summary: return Terminal.isTerminal(2) && Terminal().canRedraw ? .bars : .plain
         }
     }
 
     func makeRenderer() -> any ProgressRenderer {
         let terminal = Terminal()
         let ascii = !terminal.unicode
-        return switch kind {
-        case .quiet: QuietRenderer(output: .standardError, ascii: ascii)
-        case .json: JSONRenderer(output: .standardOutput)
-        case .plain: PlainRenderer(output: .standardError, ascii: ascii)
-        case .bars: BarRenderer(descriptor: 2, terminal: terminal)
-        }
+        let renderer: any ProgressRenderer =
+            switch kind {
+            case .quiet: QuietRenderer(output: .standardError, ascii: ascii)
+            case .json: JSONRenderer(output: .standardOutput)
+            case .plain: PlainRenderer(output: .standardError, ascii: ascii)
+            case .bars: BarRenderer(descriptor: 2, terminal: terminal)
+            }
+        guard progress == .summary, kind != .quiet else { return renderer }
+        return SummaryRenderer(renderer, isRedrawn: kind == .bars)
     }
 }

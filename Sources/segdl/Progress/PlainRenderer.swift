@@ -103,7 +103,7 @@ struct PlainRenderer: ProgressRenderer {
         output.write(line + "\n")
     }
 
-    private static func sinceNow() -> @Sendable () -> Duration {
+    static func sinceNow() -> @Sendable () -> Duration {
         let start = ContinuousClock.now
         return { ContinuousClock.now - start }
     }
