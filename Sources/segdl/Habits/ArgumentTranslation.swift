@@ -15,7 +15,8 @@ enum ArgumentTranslation {
         guard let first = arguments.first else { return .arguments(arguments) }
         if first == "-V" || first == "version" { return .arguments(["--version"]) }
         if first == "fetch" { return translatingFetch(Array(arguments.dropFirst())) }
-        guard !subcommands.contains(first), !isOfRoot(first) else { return .arguments(arguments) }
+        if subcommands.contains(first) { return .arguments(arguments.flatMap(splittingNumber)) }
+        if isOfRoot(first) { return .arguments(arguments) }
         if first.hasPrefix("-") || first.contains("/") || first.contains(".") {
             return translatingFetch(arguments)
         }
@@ -39,6 +40,15 @@ enum ArgumentTranslation {
         return "'\(TextWidth.printable(word, ascii: false))' is not a subcommand of segdl"
             + (habit.map { "; did you mean segdl \($0)?" } ?? ".")
             + " There are \(subcommands.dropLast().joined(separator: ", ")) and inspect; a URL alone is fetched."
+    }
+
+    /// Splits `-x16`, `-s16` and `-j5`.
+    private static func splittingNumber(_ argument: String) -> [String] {
+        let number = argument.dropFirst(2)
+        guard ["-x", "-s", "-j"].contains(argument.prefix(2)), !number.isEmpty,
+            number.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return [argument] }
+        return [String(argument.prefix(2)), String(number)]
     }
 
     // MARK: fetch

@@ -23,11 +23,19 @@ struct Inspect: AsyncParsableCommand {
     func run() async throws {
         try await end {
             let path = Self.manifest(for: file)
+            if !Self.isThere(path), Self.isThere(FilePath(file)) {
+                throw DownloadError(
+                    .badPath,
+                    "'\(file)' is not an unfinished download, because it has no manifest ('\(path)'); segdl verify checks finished files."
+                )
+            }
             let info = try ManifestInfo(path: path)
             print(json ? InspectReport.json(info) : InspectReport.words(info, path: path.string))
             return 0
         }
     }
+
+    private static func isThere(_ path: FilePath) -> Bool { (try? SystemCalls.status(path)) != nil }
 
     private static func manifest(for name: String) -> FilePath {
         if name.hasSuffix(".part.segdl") { return FilePath(name) }

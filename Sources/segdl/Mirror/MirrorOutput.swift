@@ -97,7 +97,8 @@ struct MirrorOutput: ProgressRenderer {
         if report.failed > 0 { parts.append("\(report.failed) failed") }
         let files = report.completed + report.skipped
         let text =
-            "\(files) files, \(ByteFormat.size(report.bytes)): " + parts.joined(separator: ", ")
+            "\(files) file\(files == 1 ? "" : "s"), \(ByteFormat.size(report.bytes)): "
+            + parts.joined(separator: ", ")
             + " in \(ByteFormat.elapsed(.seconds(report.seconds)))"
         return switch report.ending {
         case .finished: text

@@ -112,6 +112,14 @@ struct BadInputTests {
         }
     }
 
+    @Test("in a finished file that is to be inspected")
+    func finished() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("x", to: "file")
+        let result = try await Segdl.run(["inspect", "file"], in: directory)
+        #expect(result.status == 5 && result.errors.contains("is not an unfinished download"), "\(result)")
+    }
+
     @Test("in a directory that may not be written")
     func unwritable() async throws {
         let server = try await SharedServer.scenario()

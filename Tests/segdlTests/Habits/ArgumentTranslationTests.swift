@@ -47,7 +47,7 @@ struct ArgumentTranslationTests {
             ("fetch -vv -qc -o - -d - u", "fetch -vv -q -c -o - -d - u"),
             ("fetch --progress=json -H X:1 -4 u", "fetch --progress json -H X:1 -4 u"),
             ("fetch -s 4 -- -x16", "fetch -s 4 -- -x16"),
-            ("queue add -x16 u", "queue add -x16 u"),
+            ("queue add -s16 -x8 u", "queue add -s 16 -x 8 u"),
             ("-V", "--version"), ("version", "--version"), ("--help", "--help"), ("help fetch", "help fetch"),
         ])
     func translated(typed: String, meant: String) {
