@@ -62,6 +62,10 @@ enum ArgumentTranslation {
                 result.append(argument)
                 continue
             }
+            if let parts = splittingFlag(argument) {
+                rest = parts + rest
+                continue
+            }
             var option = Option(argument, next: rest.first)
             guard let translated = option.translated() else {
                 return .refused(option.refusal)
@@ -70,6 +74,31 @@ enum ArgumentTranslation {
             result += translated
         }
         return .arguments(result)
+    }
+
+    /// Returns `-L` and `-u` for `-Lu`: the first letter of a group is a flag, and another option follows.
+    /// `nil` for other arguments.
+    private static func splittingFlag(_ argument: String) -> [String]? {
+        let flag = String(argument.prefix(2))
+        let letters = String(argument.dropFirst(2))
+        guard flag != "--", let next = letters.first, next.isLetter || next.isNumber,
+            letters != "true", letters != "false", Set(argument) != ["-", "v"],
+            PeerOption.named(argument) == nil, !Option.isCluster(argument), isFlag(flag, before: letters)
+        else { return nil }
+        return [flag, "-\(letters)"]
+    }
+
+    private static func isFlag(_ option: String, before letters: String) -> Bool {
+        switch option {
+        case "-k": return ByteSize(argument: letters) == nil
+        // As wget's, it has the name of a file attached.
+        case "-O" where letters.contains(where: { "./".contains($0) }): return false
+        default: break
+        }
+        switch PeerOption.named(option) {
+        case .isDefault, .flag: return true
+        default: return FetchOptionNames.flags.contains(option)
+        }
     }
 }
 
@@ -99,7 +128,7 @@ private struct Option {
     }
 
     /// True for a group of curl's flags, such as `-fsSL`, and of ours, such as `-qc`. `-o` may be the last.
-    private static func isCluster(_ argument: String) -> Bool {
+    fileprivate static func isCluster(_ argument: String) -> Bool {
         let letters = argument.dropFirst()
         return letters.count > 1 && letters.dropLast().allSatisfy { "fsSLOJRgkqvc".contains($0) }
             && letters.last.map { "fsSLOJRgkqvco".contains($0) } ?? false
@@ -151,6 +180,8 @@ private struct Option {
                 return ["--insecure"]
             }
             return withValue("--min-segment-size")
+        // wget's, which curl's cannot be: a dash is not a URL.
+        case "-O" where value == "-" || attached != nil: return withValue("--output")
         case "-n": return Int(value) == nil ? ["--netrc"] : withValue("--segments")
         case "-C", "--continue-at":
             guard value == "-" else { return nil }

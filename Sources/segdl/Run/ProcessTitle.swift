@@ -17,19 +17,20 @@ enum ProcessTitle {
         "--referer", "-e", "--cookie", "-b", "--bearer", "--oauth2-bearer",
     ]
 
-    /// The short ones that may have their value attached.
+    /// The short ones, whose value may be attached, also behind letters of flags.
     private static let secretLetters: [UInt8] = Array("Hube".utf8)
+    /// The letters of all options with a value: the first of them in a group has the rest as its value.
+    private static let valuedLetters: [UInt8] = Array("ACHOPTUYbdeijknostuxy".utf8)
 
     /// Returns the arguments with secrets replaced by asterisks of the same number: the values of secret
     /// options, and user names, passwords and queries in URLs.
     static func masked(_ arguments: [[UInt8]]) -> [[UInt8]] {
         var isSecret = false
         return arguments.map { argument in
-            defer { isSecret = isSecretOption(argument) }
+            let start = secretStart(argument)
+            defer { isSecret = isSecretOption(argument) || start == argument.count }
             if isSecret { return stars(argument.count) }
-            if argument.count > 2, argument[0] == UInt8(ascii: "-"), secretLetters.contains(argument[1]) {
-                return argument[..<2] + stars(argument.count - 2)
-            }
+            if let start { return argument[..<start] + stars(argument.count - start) }
             if let equals = argument.firstIndex(of: UInt8(ascii: "=")),
                 secretOptions.contains(String(decoding: argument[..<equals], as: UTF8.self))
             {
@@ -39,12 +40,19 @@ enum ProcessTitle {
         }
     }
 
-    /// Returns true for an option with a secret value. In a group of short options, as in `-vH`, the last one
-    /// has the value.
     private static func isSecretOption(_ argument: [UInt8]) -> Bool {
-        let text = String(decoding: argument, as: UTF8.self)
-        return secretOptions.contains(text)
-            || (text.hasPrefix("-") && !text.hasPrefix("--") && text.dropFirst().contains("H"))
+        secretOptions.contains(String(decoding: argument, as: UTF8.self))
+    }
+
+    /// Returns where the secret value begins in a group of short options, as in `-LuVALUE`: at the end if it
+    /// is the next argument.
+    private static func secretStart(_ argument: [UInt8]) -> Int? {
+        let dash = UInt8(ascii: "-")
+        guard argument.count > 1, argument[0] == dash, argument[1] != dash,
+            let letter = argument.dropFirst().firstIndex(where: { valuedLetters.contains($0) }),
+            secretLetters.contains(argument[letter])
+        else { return nil }
+        return letter + 1
     }
 
     /// Masks everything before an @ and after a ?: the argument may be a URL without its scheme.

@@ -17,7 +17,9 @@ struct ProcessTitleTests {
         #expect(masked("--user=me:pw", "--header=A: b") == "--user=***** --header=****")
         #expect(masked("-H", "A: b", "-H", "C: d", "plain") == "-H **** -H **** plain")
         #expect(masked("-u", "me:pw", "-ume:pw", "--cookie", "a=b") == "-u ***** -u***** --cookie ***")
-        #expect(masked("-vH", "A: b", "-qHv", "C: d", "-v", "plain") == "-vH **** -qHv **** -v plain")
+        #expect(masked("-vH", "A: b", "-qHC: d", "-v", "plain") == "-vH **** -qH**** -v plain")
+        #expect(masked("-Lu", "me:pw", "-Lume:pw", "plain") == "-Lu ***** -Lu***** plain")
+        #expect(masked("-oHome", "-dmodels", "plain") == "-oHome -dmodels plain")
     }
 
     @Test("hides user names, passwords and queries of URLs, and nothing else of them")

@@ -43,6 +43,12 @@ struct ArgumentTranslationTests {
             ("fetch -nc -P out --tries=2 u", "fetch --if-exists skip --directory out --retries 2 u"),
             ("fetch -N --no-check-certificate u", "fetch --if-exists update --insecure u"),
             ("fetch -n 8 u", "fetch --segments 8 u"),
+            ("fetch -qO- u", "fetch -q --output - u"), ("fetch -O - u", "fetch --output - u"),
+            ("fetch -qOa.iso u", "fetch -q --output a.iso u"),
+            // letters of flags, then an option with its value
+            ("fetch -Lu a:b u", "fetch --user a:b u"), ("fetch -Lua:b u", "fetch --user a:b u"),
+            ("fetch -ku a:b -Ld dir u", "fetch --insecure --user a:b -d dir u"),
+            ("fetch -4x16 -qH X:1 u", "fetch -4 -x 16 -q -H X:1 u"),
             // ours, as they are
             ("fetch -vv -qc -o - -d - u", "fetch -vv -q -c -o - -d - u"),
             ("fetch --progress=json -H X:1 -4 u", "fetch --progress json -H X:1 -4 u"),
