@@ -31,7 +31,7 @@ enum ArgumentTranslation {
     }
 
     private static func unknownSubcommand(_ word: String) -> String {
-        let near = subcommands.first { Set($0) == Set(word) || $0.hasPrefix(word) || word.hasPrefix($0) }
+        let near = subcommands.first { $0.hasPrefix(word) || word.hasPrefix($0) } ?? nearest(to: word)
         let habit =
             [
                 "get": "fetch", "download": "fetch", "dl": "fetch", "add": "queue", "sync": "mirror",
@@ -40,6 +40,13 @@ enum ArgumentTranslation {
         return "'\(TextWidth.printable(word, ascii: false))' is not a subcommand of segdl"
             + (habit.map { "; did you mean segdl \($0)?" } ?? ".")
             + " There are \(subcommands.dropLast().joined(separator: ", ")) and inspect; a URL alone is fetched."
+    }
+
+    private static func nearest(to word: String) -> String? {
+        // With two errors, a word of three letters could be anything.
+        let most = word.count > 3 ? 2 : 1
+        let distances = subcommands.map { ($0, SpellingDistance.between(word, $0)) }
+        return distances.min { $0.1 < $1.1 }.flatMap { $0.1 <= most ? $0.0 : nil }
     }
 
     /// Splits `-x16`, `-s16` and `-j5`.

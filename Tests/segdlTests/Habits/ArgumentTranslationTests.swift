@@ -83,13 +83,25 @@ struct ArgumentTranslationTests {
 
     @Test(
         "for a subcommand are corrected",
-        arguments: [("ftech", "fetch"), ("get", "fetch"), ("veri", "verify")])
+        arguments: [
+            ("ftech", "fetch"), ("fech", "fetch"), ("mirrir", "mirror"), ("quue", "queue"), ("get", "fetch"),
+            ("veri", "verify"),
+        ])
     func subcommand(word: String, meant: String) {
         guard case .refused(let text) = ArgumentTranslation.translate([word, "http://a/b"]) else {
             Issue.record("\(word) is accepted")
             return
         }
         #expect(text.contains("did you mean segdl \(meant)?") && text.contains("inspect"))
+    }
+
+    @Test("for a subcommand are compared by typing errors")
+    func distance() {
+        #expect(SpellingDistance.between("fetch", "fetch") == 0)
+        #expect(SpellingDistance.between("ftech", "fetch") == 1)
+        #expect(SpellingDistance.between("fech", "fetch") == 1)
+        #expect(SpellingDistance.between("kitten", "sitting") == 3)
+        #expect(SpellingDistance.between("", "abc") == 3)
     }
 
     @Test("are told from ours, whose list is that of the help")

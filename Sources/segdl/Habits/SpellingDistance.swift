@@ -1,0 +1,22 @@
+/// The number of typing errors between two words.
+enum SpellingDistance {
+    /// Returns how many letters are missing, superfluous, wrong or exchanged with their neighbour.
+    static func between(_ word: String, _ other: String) -> Int {
+        let (word, other) = (Array(word), Array(other))
+        var beforeLast: [Int] = []
+        var last = Array(0...other.count)
+        for (row, letter) in word.enumerated() {
+            var current = [row + 1]
+            for (column, otherLetter) in other.enumerated() {
+                var cost = min(
+                    last[column] + (letter == otherLetter ? 0 : 1), last[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, letter == other[column - 1], word[row - 1] == otherLetter {
+                    cost = min(cost, beforeLast[column - 1] + 1)
+                }
+                current.append(cost)
+            }
+            (beforeLast, last) = (last, current)
+        }
+        return last[other.count]
+    }
+}
