@@ -55,19 +55,13 @@ struct Fetch: AsyncParsableCommand {
 
     func validate() throws {
         if urls.isEmpty, input == nil { throw ValidationError("Name a URL, or a list with --input.") }
-        try checkIsAlone("--output", files.output != nil && !files.namesDirectory)
-        try checkIsAlone("--checksum", !files.checksum.isEmpty)
-        try checkIsAlone("--mirror", !mirror.isEmpty)
+        try FileOptions.checkIsAlone(
+            "--output", files.output != nil && !files.namesDirectory, urls, list: input)
+        try FileOptions.checkIsAlone("--checksum", !files.checksum.isEmpty, urls, list: input)
+        try FileOptions.checkIsAlone("--mirror", !mirror.isEmpty, urls, list: input)
         if files.writesToStandardOutput, report.progress == .json {
             throw ValidationError("The file and JSON cannot both go to standard output.")
         }
-    }
-
-    /// Checks that an option for one file comes with one URL.
-    private func checkIsAlone(_ option: String, _ isGiven: Bool) throws {
-        guard isGiven, urls.count != 1 || input != nil else { return }
-        let given = input == nil ? "\(urls.count) URLs are given" : "a list is given"
-        throw ValidationError("\(option) is for exactly one URL, but \(given).")
     }
 
     /// True if a file may have sources at several hosts.

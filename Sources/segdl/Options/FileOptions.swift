@@ -83,11 +83,22 @@ struct FileOptions: ParsableArguments {
     func destination() throws -> DownloadRequest.Destination {
         if writesToStandardOutput { return .descriptor(.standardOutput) }
         if output == "/dev/null" { return .descriptor(try .open("/dev/null", .writeOnly)) }
-        let directory = FilePath(directory ?? ".")
-        guard let output else { return .directory(directory) }
-        let path = self.directory == nil ? FilePath(output) : directory.pushing(FilePath(output))
+        return Self.place(output: output, directory: directory)
+    }
+
+    /// Returns the place of a file on the disk. Blocks.
+    static func place(output: String?, directory: String?) -> DownloadRequest.Destination {
+        guard let output else { return .directory(FilePath(directory ?? ".")) }
+        let path = directory.map { FilePath($0).pushing(FilePath(output)) } ?? FilePath(output)
         let isDirectory = (try? SystemCalls.statusFollowingLinks(path))?.kind == .directory
         return output.hasSuffix("/") || isDirectory ? .directory(path) : .file(path)
+    }
+
+    /// Checks that an option for one file comes with one URL.
+    static func checkIsAlone(_ option: String, _ isGiven: Bool, _ urls: [String], list: String?) throws {
+        guard isGiven, urls.count != 1 || list != nil else { return }
+        let given = list == nil ? "\(urls.count) URLs are given" : "a list is given"
+        throw ValidationError("\(option) is for exactly one URL, but \(given).")
     }
 
     /// Checks that one file can have all of the digests.

@@ -26,7 +26,9 @@ struct QueueAdd: AsyncParsableCommand {
     @OptionGroup var location: QueueLocation
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The final name, for one URL.", valueName: "file"),
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The final name, for one URL; DIRECTORY/ keeps the server's name.", valueName: "file"),
         completion: .file())
     var output: String?
 
@@ -79,14 +81,12 @@ struct QueueAdd: AsyncParsableCommand {
 
     func validate() throws {
         if urls.isEmpty, input == nil { throw ValidationError("Name a URL, or a list with --input.") }
-        if output != nil || !checksum.isEmpty || key != nil, urls.count != 1 || input != nil {
-            throw ValidationError("--output, --checksum and --key are for exactly one URL.")
-        }
-        if output != nil, directory != nil {
-            throw ValidationError(
-                "--output and --directory exclude each other; write the directory into --output.")
-        }
+        let namesFile = output.map { !$0.hasSuffix("/") } ?? false
+        try FileOptions.checkIsAlone("--output", namesFile, urls, list: input)
+        try FileOptions.checkIsAlone("--checksum", !checksum.isEmpty, urls, list: input)
+        try FileOptions.checkIsAlone("--key", key != nil, urls, list: input)
         try FileOptions.checkAgree(checksum)
+        if output?.isEmpty ?? false { throw ValidationError("--output wants a file name.") }
         if output == "-" { throw ValidationError("A queue cannot write to standard output.") }
         if let limitRate, limitRate.bytes < 1 { throw ValidationError("--limit-rate wants 1 or more.") }
     }
@@ -94,9 +94,7 @@ struct QueueAdd: AsyncParsableCommand {
     mutating func run() async throws {
         try await location.withClient { [self] client in
             var report = ReplyReport()
-            let destination: DownloadRequest.Destination =
-                output.map { .file(FilePath($0)) } ?? .directory(FilePath(directory ?? "."))
-            let usual = try destination.absolute()
+            let usual = try FileOptions.place(output: output, directory: directory).absolute()
             let batches = URLBatches(urls, list: input, try input.map(InputList.pieces))
             let commands = batches.lazy.map { files in
                 QueueCommand.add(files.map { download($0, default: usual) })
@@ -126,7 +124,7 @@ struct QueueAdd: AsyncParsableCommand {
         let destination = file.options.destination(default: usual)
         return NewDownload(
             url: file.urls[0], destination: (try? destination.absolute()) ?? destination, key: key,
-            makesDirectory: file.options.name != nil, checksums: file.options.checksums + checksum,
+            makesDirectory: output != nil || file.options.name != nil, checksums: file.options.checksums + checksum,
             verifiesServerDigest: !noServerDigest, segments: segments?.count, ifExists: ifExists,
             naming: naming, rate: limitRate?.bytes, priority: priority, onComplete: onComplete,
             startsPaused: paused)

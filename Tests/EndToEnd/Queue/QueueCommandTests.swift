@@ -94,7 +94,8 @@ struct QueueCommandTests {
             (["add", "ftp://host/x"], 64, "ftp"),
             (["add", "http://user:secret@host/x"], 64, "stores no credentials"),
             (["add", "-d", "elsewhere", url], 64, "in the queue already"),
-            (["add", "-o", "files/a", "-d", "files", url], 64, "exclude each other"),
+            (["add", "-o", "a", url, url], 64, "--output is for exactly one URL, but 2 URLs are given"),
+            (["add", "--key", "a", url, url], 64, "--key is for exactly one URL, but 2 URLs are given"),
             (["move", "1"], 64, "--front"),
             (["move", "1", "--before", "9"], 64, "no download of number 9"),
             (["set", "1", "--url", "nonsense"], 64, "nonsense"),
@@ -108,6 +109,18 @@ struct QueueCommandTests {
             #expect(!result.errors.contains("secret"))
         }
         #expect(try await fixture.must("list", "--json") == before)
+    }
+
+    @Test("puts a file where -d and -o say, and makes the directories")
+    func output() async throws {
+        let fixture = try await QueueCommandFixture()
+        let url = fixture.server.url("plain", 1000, name: "a")
+        try await fixture.must("add", "-d", "files", "-o", "new/b", url)
+        try await fixture.must("add", "--key", "two", "-o", "kept/", url)
+        let end = try await fixture.run("start", "--progress", "none")
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(try fixture.directory.read("files/new/b").count == 1000)
+        #expect(try fixture.directory.read("kept/a").count == 1000)
     }
 
     @Test("what follows a complete file is run with its path, URL and size")
