@@ -137,11 +137,7 @@ struct TransportOptions: ParsableArguments {
         transport.authentication = digest ? .digest : anyauth ? .any : .basic
         transport.proxyAuthentication = proxyDigest ? .digest : proxyAnyauth ? .any : .basic
         transport.proxy = proxy
-        // As curl does.
-        let authorities =
-            cacert ?? ProcessEnvironment.variable("CURL_CA_BUNDLE")
-            ?? ProcessEnvironment.variable("SSL_CERT_FILE")
-        transport.certificateAuthorities = authorities.flatMap { $0.isEmpty ? nil : FilePath($0) }
+        transport.certificateAuthorities = authorities(environment: ProcessEnvironment.variable)
         transport.clientCertificate = cert.map { FilePath($0) }
         transport.clientKey = key.map { FilePath($0) }
         transport.verifiesTLS = !insecure
@@ -164,6 +160,12 @@ struct TransportOptions: ParsableArguments {
         }
         configuration.retry.delay = retryDelay
         configuration.retry.longestDelay = max(configuration.retry.longestDelay, retryDelay)
+    }
+
+    /// Returns the file of certificate authorities, as curl chooses it. An empty variable counts as unset.
+    func authorities(environment: (String) -> String?) -> FilePath? {
+        let variables = ["CURL_CA_BUNDLE", "SSL_CERT_FILE"].compactMap(environment)
+        return (cacert ?? variables.first { !$0.isEmpty }).map { FilePath($0) }
     }
 
     // Not by a transform, because otherwise its error would show the secret that may be in the value.
