@@ -1,21 +1,51 @@
+import SegmentedDLSupport
+
 /// The output of renderers.
 ///
-/// It ignores errors, because otherwise a download would fail when the reader of its progress ends. The
-/// process has to ignore SIGPIPE.
+/// It never throws, because otherwise a download would fail when the reader of its progress ends. The process
+/// has to ignore SIGPIPE.
 struct TextOutput: Sendable {
-    static let standardOutput = TextOutput(descriptor: STDOUT_FILENO)
+    /// The output for programs. Its first error is reported, and the command fails at its end, because
+    /// otherwise a program would take half of the lines for all of them.
+    static let standardOutput = TextOutput(descriptor: STDOUT_FILENO) { reason in
+        StandardError.write(
+            "segdl: Cannot write to standard output: \(reason). The command continues without it; "
+                + "check the disk, or the program that reads it.\n")
+    }
+    /// The output for people. Its errors are ignored, because there is no other place to report them to.
     static let standardError = TextOutput(descriptor: STDERR_FILENO)
 
     private let sink: @Sendable (String) -> Void
+    private let failed: Lock<Bool>
 
     init(descriptor: Int32) {
-        sink = { Self.write($0, to: descriptor) }
+        failed = Lock(false)
+        sink = { _ = Self.write($0, to: descriptor) }
+    }
+
+    /// - Parameter onFailure: Called once, with the first error in words. Nothing more is written after it,
+    ///   because otherwise later lines would be appended to half a line.
+    init(descriptor: Int32, onFailure: @escaping @Sendable (String) -> Void) {
+        let failed = Lock(false)
+        self.failed = failed
+        sink = { text in
+            guard !failed.withLock({ $0 }), let error = Self.write(text, to: descriptor) else { return }
+            let wasKnown = failed.withLock { failed in
+                defer { failed = true }
+                return failed
+            }
+            if !wasKnown { onFailure(String(cString: strerror(error))) }
+        }
     }
 
     /// Makes an output that passes every text to a function.
     init(_ sink: @escaping @Sendable (String) -> Void) {
+        failed = Lock(false)
         self.sink = sink
     }
+
+    /// True after the first error of an output that reports it.
+    var hasFailed: Bool { failed.withLock { $0 } }
 
     /// Writes all of the text, if possible in one system call, because otherwise the output of another
     /// process may come in between.
@@ -23,24 +53,27 @@ struct TextOutput: Sendable {
         sink(text)
     }
 
-    private static func write(_ text: String, to descriptor: Int32) {
+    /// - Returns: The number of the error; `nil` if all was written.
+    private static func write(_ text: String, to descriptor: Int32) -> Int32? {
         var text = text
-        text.withUTF8 { bytes in
+        return text.withUTF8 { bytes -> Int32? in
             var rest = UnsafeRawBufferPointer(bytes)[...]
             while !rest.isEmpty {
                 let buffer = UnsafeRawBufferPointer(rebasing: rest)
                 let count = systemWrite(descriptor, buffer.baseAddress, buffer.count)
+                let error = count < 0 ? errno : EIO
                 if count > 0 {
                     rest = rest.dropFirst(count)
-                } else if count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
+                } else if error == EAGAIN || error == EWOULDBLOCK {
                     // Another process made the shared terminal or pipe non-blocking. Wait, because otherwise
                     // half a line would be lost.
                     var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     _ = poll(&ready, 1, -1)
-                } else if count == 0 || errno != EINTR {
-                    return
+                } else if error != EINTR {
+                    return error
                 }
             }
+            return nil
         }
     }
 }

@@ -3,9 +3,11 @@ import SegmentedDL
 import SegmentedDLDatabase
 
 extension ParsableCommand {
-    /// Runs the body of a command and ends the command with the exit status that it returns.
+    /// Runs the body of a command and ends the command with the exit status that it returns. If the command
+    /// succeeded, but could not write its output for programs, that is 5.
     func end(withStatusOf body: () async throws -> Int32) async throws {
-        let status = try await endingOnErrors(body)
+        var status = try await endingOnErrors(body)
+        if status == 0, TextOutput.standardOutput.hasFailed { status = 5 }
         if status != 0 { throw ExitCode(status) }
     }
 }
