@@ -22,7 +22,7 @@ struct MergeOutput {
     }
 
     private static func words(_ part: MergeReport.Part) -> String {
-        let files = "\(part.files) files, \(ByteFormat.size(part.bytes))"
+        let files = "\(Plural.count(part.files, "file")), \(ByteFormat.size(part.bytes))"
         return switch part.state {
         case .complete: files
         case .failed: files + ", \(part.failed) failed"
@@ -40,10 +40,11 @@ struct MergeOutput {
     private var conclusion: String {
         let count = report.parts.count
         let ended = report.parts.filter { $0.state == .complete || $0.state == .failed }.count
-        let files = "\(report.files) files, \(ByteFormat.size(report.bytes))"
+        let files = "\(Plural.count(report.files, "file")), \(ByteFormat.size(report.bytes))"
         let failed = report.parts.reduce(0) { $0 + $1.failed }
-        if report.isComplete { return "\(files) of \(count) shards: complete" }
-        var parts = ["\(files) of \(ended) of \(count) shards"]
+        let shards = Plural.count(count, "shard")
+        if report.isComplete { return "\(files) of \(shards): complete" }
+        var parts = ["\(files) of \(ended) of \(shards)"]
         if failed > 0 { parts.append("\(failed) failed") }
         if report.conflicting > 0 { parts.append("\(report.conflicting) with different digests") }
         return parts.joined(separator: ", ") + ": not complete"

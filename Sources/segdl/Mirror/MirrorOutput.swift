@@ -76,7 +76,7 @@ struct MirrorOutput: ProgressRenderer {
     // MARK: In words
 
     private static func words(_ overall: Overall, _ slowest: [FileSnapshot]) -> String {
-        let known = "\(overall.files)" + (overall.isListing ? " files listed so far" : " files")
+        let known = Plural.count(overall.files, "file") + (overall.isListing ? " listed so far" : "")
         var parts = ["\(overall.completed) of \(known)", ByteFormat.size(overall.bytesCompleted)]
         parts.append(ByteFormat.speed(overall.bytesPerSecond))
         if let seconds = overall.secondsRemaining { parts.append(ByteFormat.duration(seconds) + " left") }
@@ -97,7 +97,7 @@ struct MirrorOutput: ProgressRenderer {
         if report.failed > 0 { parts.append("\(report.failed) failed") }
         let files = report.completed + report.skipped
         let text =
-            "\(files) file\(files == 1 ? "" : "s"), \(ByteFormat.size(report.bytes)): "
+            "\(Plural.count(files, "file")), \(ByteFormat.size(report.bytes)): "
             + parts.joined(separator: ", ")
             + " in \(ByteFormat.elapsed(.seconds(report.seconds)))"
         return switch report.ending {

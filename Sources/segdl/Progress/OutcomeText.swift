@@ -53,7 +53,7 @@ enum OutcomeText {
                 + ByteFormat.speed(Double(result.bytesWritten) / seconds)
         }
         if result.connections > 0 {
-            text += ", \(result.connections) connection" + (result.connections == 1 ? "" : "s")
+            text += ", " + Plural.count(result.connections, "connection")
         }
         if !result.verified.isEmpty {
             text += ", \(result.verified.map(\.algorithm.rawValue).joined(separator: " and ")) verified"

@@ -95,7 +95,7 @@ struct PlainRenderer: ProgressRenderer {
         if progress.secondsRemaining != nil {
             parts.append(ByteFormat.duration(progress.secondsRemaining) + " left")
         }
-        parts.append("\(progress.connections) connection" + (progress.connections == 1 ? "" : "s"))
+        parts.append(Plural.count(progress.connections, "connection"))
         return parts.joined(separator: ", ")
     }
 
