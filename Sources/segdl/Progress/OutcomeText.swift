@@ -3,6 +3,8 @@ internal import SystemPackage
 
 /// The outcome of a file in words, in one line.
 enum OutcomeText {
+    private static let fewestBytesWithSpeed: Int64 = 64 * 1024
+
     static func line(_ file: FileSnapshot, _ outcome: FileOutcome, ascii: Bool) -> String {
         TextWidth.printable(text(file, outcome), ascii: ascii)
     }
@@ -46,11 +48,12 @@ enum OutcomeText {
             text += " (\(ByteFormat.size(result.bytesWritten)) of it in this run)"
         }
         let seconds = ByteFormat.seconds(result.duration)
-        // Of a moment neither the time nor the speed tells anything.
+        // A moment says nothing, and the speed of a few bytes is only the server's delay.
         if seconds >= 0.1 {
-            text +=
-                " in \(ByteFormat.elapsed(result.duration)), "
-                + ByteFormat.speed(Double(result.bytesWritten) / seconds)
+            text += " in \(ByteFormat.elapsed(result.duration))"
+            if result.bytesWritten >= Self.fewestBytesWithSpeed {
+                text += ", " + ByteFormat.speed(Double(result.bytesWritten) / seconds)
+            }
         }
         if result.connections > 0 {
             text += ", " + Plural.count(result.connections, "connection")

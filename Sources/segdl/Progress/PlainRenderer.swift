@@ -30,12 +30,8 @@ struct PlainRenderer: ProgressRenderer {
     mutating func update(_ overall: Overall, _ files: [FileSnapshot]) {
         let now = clock()
         over.formIntersection(files.map(\.id))
-        // A probing file has neither name nor length yet: its first line waits for them. A file that is all
-        // there has its last line soon.
-        for file in files
-        where file.isAtWork && file.progress.state != .probing && !over.contains(file.id)
-            && file.progress.fraction != 1
-        {
+        // A probing file has neither name nor length yet: its first line waits for them.
+        for file in files where file.isAtWork && file.progress.state != .probing && !over.contains(file.id) {
             report(file, now)
         }
     }
@@ -63,13 +59,14 @@ struct PlainRenderer: ProgressRenderer {
     private mutating func report(_ file: FileSnapshot, _ now: Duration) {
         let tenths = file.progress.fraction.map { Int(min(max($0, 0), 1) * 10) } ?? 0
         let name = TextWidth.printable(file.shownName, ascii: ascii)
+        // A complete file has its last line soon, unless its digest takes long.
+        let isComplete = tenths == 10
         if let last = lastLines[file.id] {
             let pause = now - last.at
-            guard (tenths > last.tenths && pause >= Self.shortestPause) || pause >= Self.longestPause else {
-                return
-            }
+            let hasGrown = tenths > last.tenths && pause >= Self.shortestPause && !isComplete
+            guard hasGrown || pause >= Self.longestPause else { return }
             write("\(name): \(Self.state(file.progress))")
-        } else {
+        } else if !isComplete {
             write("\(name): \(Self.start(file.progress))")
         }
         lastLines[file.id] = LastLine(at: now, tenths: tenths)

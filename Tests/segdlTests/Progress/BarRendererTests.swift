@@ -96,7 +96,7 @@ import Testing
         var bars = renderer(unicode: false)
         bars.finished(halfway(), outcome: .done(result()))
         #expect(recorder.text.allSatisfy { $0.isASCII })
-        #expect(recorder.text.contains("done: out/disk.iso: 2.00 KiB in 2.0 s, 1.00 KiB/s, 4 connections\n"))
+        #expect(recorder.text.contains("done: out/disk.iso: 2.00 KiB in 2.0 s, 4 connections\n"))
     }
 
     @Test func survivesTheSmallestWindow() {

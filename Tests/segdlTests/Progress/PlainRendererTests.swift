@@ -73,18 +73,49 @@ import Testing
 
     @Test func endsOfFiles() {
         var plain = renderer()
-        plain.finished(halfway(), outcome: .done(result(length: 4096)))
+        plain.finished(halfway(), outcome: .done(result(length: 4 << 20, written: 2 << 20)))
         plain.finished(halfway(), outcome: .done(result(outcome: .skipped)))
         plain.finished(halfway(), outcome: .failed(message: "No.", code: 301, exitStatus: 3))
         plain.finished(halfway(), outcome: .cancelled)
         plain.finished(halfway(), outcome: .done(result(length: 0, written: 0, path: nil)))
         #expect(
             recorder.lines == [
-                "done: out/disk.iso: 4.00 KiB (2.00 KiB of it in this run) in 2.0 s, 1.00 KiB/s, 4 connections",
+                "done: out/disk.iso: 4.00 MiB (2.00 MiB of it in this run) in 2.0 s, 1.00 MiB/s, 4 connections",
                 "done: out/disk.iso: exists already, skipped", "failed: disk.iso: No.",
                 "stopped: disk.iso at 45%, 450 MiB of 1000 MiB; run it again to resume",
-                "done: disk.iso: 0 B in 2.0 s, 0 B/s, 4 connections",
+                "done: disk.iso: 0 B in 2.0 s, 4 connections",
             ])
+    }
+
+    @Test("a tiny file has no speed, and a moment has no time")
+    func tinyFiles() {
+        var plain = renderer()
+        var short = result(length: 1 << 20, written: 1 << 20, path: "./a")
+        short.duration = .milliseconds(99)
+        plain.finished(halfway(), outcome: .done(short))
+        short.duration = .milliseconds(100)
+        plain.finished(halfway(), outcome: .done(short))
+        plain.finished(halfway(), outcome: .done(result(length: 65_535, written: 65_535)))
+        plain.finished(halfway(), outcome: .done(result(length: 65_536, written: 65_536)))
+        #expect(
+            recorder.lines == [
+                "done: a: 1.00 MiB, 4 connections", "done: a: 1.00 MiB in 0.1 s, 10.0 MiB/s, 4 connections",
+                "done: out/disk.iso: 64.0 KiB in 2.0 s, 4 connections",
+                "done: out/disk.iso: 64.0 KiB in 2.0 s, 32.0 KiB/s, 4 connections",
+            ])
+    }
+
+    @Test("a complete file has a line only if its digest takes more than a minute")
+    func completeFile() {
+        var plain = renderer()
+        for second in 0...59 {
+            now.value = .seconds(second)
+            plain.update(Overall(), [file(percent: 100, state: .verifying)])
+        }
+        #expect(recorder.lines.isEmpty)
+        now.value = .seconds(60)
+        plain.update(Overall(), [file(percent: 100, state: .verifying)])
+        #expect(recorder.lines == ["disk.iso: 100% of 100 MiB, verifying"])
     }
 
     @Test func aFinishedFileIsNotStartedAgain() {
