@@ -29,7 +29,8 @@ final class FullScreen: Sendable {
         var modes: termios?
         var drawn: [StyledLine] = []
         var drawnSize: Terminal.Size?
-        var sources: [any DispatchSourceSignal] = []
+        var continues: (any DispatchSourceSignal)?
+        var stops: StopSignal?
     }
 
     private let input: Int32
@@ -62,11 +63,8 @@ final class FullScreen: Sendable {
             guard !state.isOpen else { return }
             state.isOpen = true
             // After SIGSTOP, which leaves a process no time to restore the terminal, the shell has done so.
-            state.sources = [Self.source(SIGCONT) { [weak self] in self?.invalidate() }]
-            // A shell without job control ignores Ctrl-Z, because otherwise no job would resume the process.
-            if !Self.isIgnored(SIGTSTP) {
-                state.sources.append(Self.source(SIGTSTP) { [weak self] in self?.stop() })
-            }
+            state.continues = Self.source(SIGCONT) { [weak self] in self?.invalidate() }
+            state.stops = StopSignal { [weak self] stop in self?.putBack(during: stop) }
             setUp(&state)
         }
         keyboard.start()
@@ -78,9 +76,10 @@ final class FullScreen: Sendable {
         state.withLock { state in
             guard state.isOpen else { return }
             state.isOpen = false
-            for source in state.sources { source.cancel() }
-            state.sources = []
-            if !Self.isIgnored(SIGTSTP) { signal(SIGTSTP, SIG_DFL) }
+            state.continues?.cancel()
+            state.continues = nil
+            state.stops?.end()
+            state.stops = nil
             putBack(&state)
         }
     }
@@ -163,13 +162,6 @@ final class FullScreen: Sendable {
 
     // MARK: Stopping
 
-    private static func isIgnored(_ number: Int32) -> Bool {
-        let handler = signal(number, SIG_IGN)
-        signal(number, handler)
-        // Handlers cannot be compared, their bits can.
-        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-    }
-
     private static func source(
         _ number: Int32, _ body: @escaping @Sendable () -> Void
     ) -> any DispatchSourceSignal {
@@ -179,23 +171,12 @@ final class FullScreen: Sendable {
         return source
     }
 
-    /// Restores the terminal after Ctrl-Z, and stops as a process without a handler would. The lock is held
-    /// meanwhile, because otherwise another thread could draw before the process resumes.
-    private func stop() {
+    /// Restores the terminal after Ctrl-Z, and stops. The lock is held meanwhile, because otherwise another
+    /// thread could draw before the process resumes.
+    private func putBack(during stop: () -> Void) {
         state.withLock { state in
             putBack(&state)
-            var before = sigaction()
-            sigaction(SIGTSTP, nil, &before)
-            signal(SIGTSTP, SIG_DFL)
-            var only = sigset_t()
-            var mask = sigset_t()
-            sigemptyset(&only)
-            sigaddset(&only, SIGTSTP)
-            pthread_sigmask(SIG_UNBLOCK, &only, &mask)
-            // To this thread: others block the signal, and the signal source would take it before them.
-            pthread_kill(pthread_self(), SIGTSTP)
-            pthread_sigmask(SIG_SETMASK, &mask, nil)
-            sigaction(SIGTSTP, &before, nil)
+            stop()
         }
     }
 }

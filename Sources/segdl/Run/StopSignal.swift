@@ -1,0 +1,57 @@
+import Dispatch
+import SegmentedDLSupport
+
+/// SIGTSTP, which Ctrl-Z sends, until `end`.
+final class StopSignal: Sendable {
+    private let source = Lock<(any DispatchSourceSignal)?>(nil)
+
+    /// - Parameter received: Called on a thread of its own for each signal, with the function that stops the
+    ///   process. That one returns when the process continues.
+    init(_ received: @escaping @Sendable (_ stop: () -> Void) -> Void) {
+        // A shell without job control ignores Ctrl-Z, because otherwise no job would resume the process.
+        guard !Self.isIgnored else { return }
+        source.withLock { $0 = Self.source { received { Self.stop() } } }
+    }
+
+    deinit { end() }
+
+    /// Leaves the signal to the system again. It may be called again.
+    func end() {
+        source.withLock { source in
+            guard source != nil else { return }
+            source?.cancel()
+            source = nil
+            signal(SIGTSTP, SIG_DFL)
+        }
+    }
+
+    private static var isIgnored: Bool {
+        let handler = signal(SIGTSTP, SIG_IGN)
+        signal(SIGTSTP, handler)
+        // Handlers cannot be compared, their bits can.
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    private static func source(_ body: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
+        let source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: .global())
+        source.setEventHandler(handler: body)
+        source.resume()
+        return source
+    }
+
+    /// Stops as a process without a handler would, and returns when the process continues.
+    private static func stop() {
+        var before = sigaction()
+        sigaction(SIGTSTP, nil, &before)
+        signal(SIGTSTP, SIG_DFL)
+        var only = sigset_t()
+        var mask = sigset_t()
+        sigemptyset(&only)
+        sigaddset(&only, SIGTSTP)
+        pthread_sigmask(SIG_UNBLOCK, &only, &mask)
+        // To this thread: others block the signal, and the signal source would take it before them.
+        pthread_kill(pthread_self(), SIGTSTP)
+        pthread_sigmask(SIG_SETMASK, &mask, nil)
+        sigaction(SIGTSTP, &before, nil)
+    }
+}
