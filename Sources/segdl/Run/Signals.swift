@@ -30,7 +30,9 @@ final class Signals {
                 switch received.rule.withLock({ $0.receive(number, now: Monotonic.now()) }) {
                 case .stop: first()
                 case .ignore: break
-                case .exit(let status): _exit(status)
+                case .exit(let status):
+                    TerminalProgressRenderer.clearBeforeExit()
+                    _exit(status)
                 }
             }
             source.resume()

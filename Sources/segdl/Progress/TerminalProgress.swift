@@ -1,0 +1,69 @@
+/// The progress that a terminal shows in its tab, or its desktop in the task bar: OSC 9;4, which came from
+/// ConEmu. A plain value.
+enum TerminalProgress: Sendable, Hashable {
+    case hidden
+    /// Work of unknown length.
+    case unknown
+    /// From 0 to 100, in red if a file failed.
+    case percent(Int, hasFailed: Bool)
+
+    /// Makes the progress of a run: by its bytes, or as long as lengths are not known by its files.
+    init(_ overall: Overall) {
+        let ended = overall.completed + overall.failed + overall.cancelled
+        let byFiles =
+            overall.files > 1 && !overall.isListing ? Double(ended) / Double(overall.files) : nil
+        guard let fraction = overall.fraction ?? byFiles, fraction.isFinite else {
+            self = .unknown
+            return
+        }
+        self = .percent(Int(min(max(fraction, 0), 1) * 100), hasFailed: overall.failed > 0)
+    }
+
+    /// The control sequence that shows it.
+    var sequence: String {
+        switch self {
+        case .hidden: Self.sequence(0, 0)
+        case .percent(let percent, hasFailed: false): Self.sequence(1, percent)
+        case .percent(let percent, hasFailed: true): Self.sequence(2, percent)
+        case .unknown: Self.sequence(3, 0)
+        }
+    }
+
+    private static func sequence(_ state: Int, _ percent: Int) -> String {
+        "\u{1B}]9;4;\(state);\(percent)\u{1B}\\"
+    }
+
+    // MARK: Terminals
+
+    /// Returns true if the environment is that of a terminal that has it. An unknown one gets nothing,
+    /// because some older terminals take OSC 9 for a notification.
+    static func isSupported(environment: (String) -> String? = ProcessEnvironment.variable) -> Bool {
+        func value(_ name: String) -> String? {
+            environment(name).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        func isAtLeast(_ name: String, _ version: Int) -> Bool {
+            value(name).flatMap { Int($0) }.map { $0 >= version } ?? false
+        }
+        // tmux and screen leave the variables of the terminal around them, which they may not pass it on to.
+        let kind = value("TERM") ?? ""
+        let isInside = ["screen", "tmux"].contains { kind.hasPrefix($0) }
+        guard value("TMUX") == nil, value("STY") == nil, !isInside else { return false }
+        switch value("TERM_PROGRAM") {
+        case "ghostty", "WezTerm": return true
+        case "iTerm.app": return isVersion(value("TERM_PROGRAM_VERSION") ?? "", atLeast: [3, 6, 6])
+        default: break
+        }
+        // A kitty that was started from another terminal has that one's variables.
+        if value("KITTY_WINDOW_ID") != nil { return false }
+        return value("WT_SESSION") != nil || value("ConEmuANSI") == "ON"
+            || isAtLeast("KONSOLE_VERSION", 260_400)
+    }
+
+    /// Compares a version such as `3.6.6beta2` by its leading numbers.
+    private static func isVersion(_ text: String, atLeast least: [Int]) -> Bool {
+        let numbers = text.split(separator: ".").map { part in
+            Int(part.prefix { ("0"..."9").contains($0) }) ?? 0
+        }
+        return !numbers.lexicographicallyPrecedes(least)
+    }
+}
