@@ -11,6 +11,9 @@ struct Fetch: AsyncParsableCommand {
             Bytes go to NAME.part, with a manifest in NAME.part.segdl; NAME appears only when it is complete \
             and verified. The same command again resumes the download.
 
+            On a terminal each file has a map of its bytes: █ on the disk, ▓▒░ in part, ► a connection at work, \
+            · missing (# + > . without UTF-8).
+
             A URL may also be s3://BUCKET/KEY. It is signed if AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are set \
             (AWS_SESSION_TOKEN, AWS_REGION and AWS_ENDPOINT_URL count too), unless --no-sign-request is given.
 
@@ -81,7 +84,7 @@ struct Fetch: AsyncParsableCommand {
                     downloader: downloader, messages: messages, onComplete: files.onComplete,
                     trace: try trace.map { path throws(DownloadError) in try Trace(path: path) },
                     template: try RequestTemplate(self))
-                return await run.run(listed, with: report.makeRenderer())
+                return await run.run(listed, with: report.makeRenderer(files: listed.count))
             }
         }
     }

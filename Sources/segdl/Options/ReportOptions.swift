@@ -50,7 +50,8 @@ struct ReportOptions: ParsableArguments {
         }
     }
 
-    func makeRenderer() -> any ProgressRenderer {
+    /// - Parameter files: The number of files of the run, as far as it is known.
+    func makeRenderer(files: Int = 0) -> any ProgressRenderer {
         let terminal = Terminal()
         let ascii = !terminal.unicode
         let renderer: any ProgressRenderer =
@@ -58,9 +59,21 @@ struct ReportOptions: ParsableArguments {
             case .quiet: QuietRenderer(output: .standardError, ascii: ascii)
             case .json: JSONRenderer(output: .standardOutput)
             case .plain: PlainRenderer(output: .standardError, ascii: ascii)
-            case .bars: BarRenderer(descriptor: 2, terminal: terminal)
+            case .bars:
+                BarRenderer(descriptor: 2, terminal: terminal, lines: FileLines(fileLines, files: files))
             }
-        guard progress == .summary, kind != .quiet else { return renderer }
-        return SummaryRenderer(renderer, isRedrawn: kind == .bars)
+        var shown = renderer
+        if progress == .summary, kind != .quiet {
+            shown = SummaryRenderer(renderer, isRedrawn: kind == .bars)
+        }
+        if kind == .bars, Terminal.isTerminal(2), TerminalProgress.isSupported() {
+            shown = TerminalProgressRenderer(shown, descriptor: 2)
+        }
+        return shown
+    }
+
+    /// The files that have a line at their end above the bars. A summary chooses by itself.
+    private var fileLines: FileLines.Rule {
+        verbose || progress == .summary ? .each : .failuresOfLongLists
     }
 }

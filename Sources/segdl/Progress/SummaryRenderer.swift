@@ -1,5 +1,5 @@
 /// A run of many files in one line: on a terminal it is written over, elsewhere it comes again now and then.
-/// Only files that failed or were stopped have lines of their own.
+/// Only files that failed have lines of their own.
 struct SummaryRenderer: ProgressRenderer {
     /// The time between two lines in a log.
     private static let pause = Duration.seconds(10)
@@ -7,7 +7,9 @@ struct SummaryRenderer: ProgressRenderer {
     private var renderer: any ProgressRenderer
     private let isRedrawn: Bool
     private let clock: @Sendable () -> Duration
+    private let began: Duration
     private var lastLine: Duration
+    private var files = FileLines(.failures)
 
     /// - Parameters:
     ///   - renderer: Shows the lines.
@@ -20,19 +22,22 @@ struct SummaryRenderer: ProgressRenderer {
         self.renderer = renderer
         self.isRedrawn = isRedrawn
         self.clock = clock
-        lastLine = clock()
+        began = clock()
+        lastLine = began
     }
 
     mutating func update(_ overall: Overall, _ files: [FileSnapshot]) {
-        guard !isRedrawn else { return renderer.update(overall, overall.files > 1 ? [] : files) }
         let now = clock()
+        var overall = overall
+        overall.secondsByFiles = overall.secondsByFiles ?? secondsLeft(overall, now)
+        guard !isRedrawn else { return renderer.update(overall, overall.files > 1 ? [] : files) }
         guard now - lastLine >= Self.pause else { return }
         lastLine = now
         renderer.message(Self.words(overall))
     }
 
     mutating func finished(_ file: FileSnapshot, outcome: FileOutcome) {
-        if outcome.exitStatus != 0 { renderer.finished(file, outcome: outcome) }
+        if files.shows(outcome) { renderer.finished(file, outcome: outcome) }
     }
 
     mutating func message(_ text: String) {
@@ -40,6 +45,7 @@ struct SummaryRenderer: ProgressRenderer {
     }
 
     mutating func end(_ overall: Overall) {
+        if let stopped = files.stopped { renderer.message(stopped) }
         renderer.end(overall)
         // Several files have a summary in any case.
         if overall.files == 1, overall.completed == 1 {
@@ -47,8 +53,17 @@ struct SummaryRenderer: ProgressRenderer {
         }
     }
 
+    /// Returns the time left as the number of files so far predicts it: the lengths of the waiting ones are
+    /// not known.
+    private func secondsLeft(_ overall: Overall, _ now: Duration) -> Double? {
+        let ended = overall.completed + overall.failed + overall.cancelled
+        guard ended > 0, !overall.isListing else { return nil }
+        return ByteFormat.seconds(now - began) / Double(ended) * Double(overall.waiting + overall.active)
+    }
+
     private static func words(_ overall: Overall) -> String {
-        let files = "\(overall.completed) of \(overall.files)\(overall.isListing ? "+" : "") files"
+        let all = "\(overall.files)\(overall.isListing ? "+" : "") " + Plural.form(of: "file", overall.files)
+        let files = "\(overall.completed) of \(all)"
         var parts = [
             files, ByteFormat.size(overall.bytesCompleted), ByteFormat.speed(overall.bytesPerSecond),
         ]

@@ -70,7 +70,7 @@ struct Verify: AsyncParsableCommand {
                 VerifyItem.items(for: $0, checksums: checksum, algorithm: algorithm, in: directory)
             }
             let run = VerifyRun(printsDigests: report.progress != .json)
-            return await run.run(items, with: report.makeRenderer())
+            return await run.run(items, with: report.makeRenderer(files: items.count))
         }
     }
 

@@ -12,6 +12,81 @@ struct ProgressTests {
         server = try await SharedServer.scenario()
     }
 
+    // MARK: On a terminal
+
+    private static let terminal = [
+        "TERM": "xterm", "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "TMUX": "", "STY": "", "TERM_PROGRAM": "",
+        "KITTY_WINDOW_ID": "", "WT_SESSION": "", "ConEmuANSI": "", "KONSOLE_VERSION": "",
+    ]
+
+    /// Runs it with a terminal for its output.
+    ///
+    /// - Parameter options: As they are written for a shell.
+    private func onTerminal(
+        _ options: [String], environment: [String: String] = [:]
+    ) async throws -> ChildProcess.Result {
+        let script = "stty cols 80; exec '\(Segdl.path)' fetch \(options.joined(separator: " "))"
+        return try await ChildProcess(
+            "/usr/bin/script", ["-qec", script, "/dev/null"], directory: directory.path,
+            environment: Self.terminal.merging(environment) { $1 }
+        ).result()
+    }
+
+    /// Writes a list of this many small files, and one that the server does not have.
+    private func writeList(_ count: Int) throws {
+        let urls = (0..<count).map { server.url("plain", 100, name: "f\($0)") }
+        let gone = server.url("status", 10, name: "gone", "code=404")
+        try directory.write((urls + [gone]).joined(separator: "\n"), to: "list")
+    }
+
+    @Test("a list of up to fifty files has a line for each")
+    func shortList() async throws {
+        try writeList(3)
+        let result = try await onTerminal(["-i", "list"])
+        #expect(result.status == 1, "\(result)")
+        #expect(result.output.count { $0 == "✓" } == 3, "\(result)")
+        #expect(result.output.contains("✗ "), "\(result)")
+        #expect(result.output.contains("3 of 4 files completed, 1 failed"), "\(result)")
+    }
+
+    @Test(
+        "a longer list, and a summary, have lines for failures only; -v has one for each",
+        arguments: [(60, [], 0), (3, ["--progress", "summary"], 0), (60, ["-v"], 60)]
+            as [(Int, [String], Int)])
+    func longList(count: Int, options: [String], lines: Int) async throws {
+        try writeList(count)
+        let result = try await onTerminal(options + ["-i", "list"])
+        #expect(result.status == 1, "\(result)")
+        #expect(result.output.count { $0 == "✓" } == lines, "\(result)")
+        #expect(result.output.contains("✗ "), "\(result)")
+        #expect(
+            result.output.contains("\(count) of \(count + 1) files completed, 1 failed"), "\(result)")
+        #expect(directory.names.count == count + 1)
+    }
+
+    @Test("the terminal's tab has the progress where the terminal is known to show it, never in a pipe")
+    func terminalProgress() async throws {
+        // Slow, so that there is a progress to show.
+        let url = server.url("plain", 150_000, name: "f", "rate=100000")
+        let shown = try await onTerminal(["'\(url)'"], environment: ["WT_SESSION": "1"])
+        #expect(shown.status == 0, "\(shown)")
+        #expect(shown.output.contains("\u{1B}]9;4;"), "\(shown)")
+        #expect(
+            shown.output.split(separator: "\u{1B}]9;4;").last?.hasPrefix("0;0\u{1B}\\") == true,
+            "\(shown)")
+        try directory.remove("f")
+        let unknown = try await onTerminal(["'\(url)'"])
+        #expect(!unknown.output.contains("]9;4;"), "\(unknown)")
+        try directory.remove("f")
+        let piped = try await Segdl.run(
+            ["fetch", "--progress", "bar", url], in: directory,
+            environment: Self.terminal.merging(["WT_SESSION": "1"]) { $1 })
+        #expect(piped.status == 0, "\(piped)")
+        #expect(!piped.errors.contains("]9;4;"), "\(piped)")
+    }
+
+    // MARK: For programs
+
     #if os(Linux)
         @Test("JSON that cannot be written is told once, ends with 5, and stops no download")
         func fullDisk() async throws {

@@ -92,6 +92,24 @@ import Testing
         #expect(recorder.writes.last == cleared(2) + "2 of 3 files completed, 1 failed, 2.00 KiB\n")
     }
 
+    @Test("a list of more than fifty files has lines for its failures only")
+    func longList() {
+        var bars = renderer()
+        bars.update(Overall([halfway()], unlisted: FileTally(waiting: 50)), [halfway()])
+        bars.finished(halfway(), outcome: .done(result()))
+        #expect(recorder.writes.count == 1)
+        bars.update(Overall([halfway()], unlisted: FileTally(waiting: 50)), [halfway()])
+        #expect(recorder.writes.last?.contains("Kdisk.iso") == false)
+        bars.finished(halfway(1), outcome: .failed(message: "No.", code: 301, exitStatus: 3))
+        #expect(recorder.writes.last?.contains("✗ disk.iso: No.\n") == true)
+        bars.finished(halfway(2), outcome: .cancelled)
+        bars.end(Overall([], unlisted: FileTally(completed: 49, failed: 1, cancelled: 1, bytes: 2048)))
+        #expect(
+            recorder.writes.last?.hasSuffix(
+                "stopped; run it again to resume\n"
+                    + "49 of 51 files completed, 1 failed, 1 not finished, 2.00 KiB\n") == true)
+    }
+
     @Test func asciiMarks() {
         var bars = renderer(unicode: false)
         bars.finished(halfway(), outcome: .done(result()))

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("Numbers of things")
 struct PluralTests {
-    @Test("only one is singular", arguments: [(0, "0 files"), (1, "1 file"), (2, "2 files"), (21, "21 files")])
+    @Test(
+        "only one is singular",
+        arguments: [(0, "0 files"), (1, "1 file"), (2, "2 files"), (21, "21 files")])
     func count(number: Int, text: String) {
         #expect(Plural.count(number, "file") == text)
     }

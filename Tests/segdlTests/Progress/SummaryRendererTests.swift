@@ -37,4 +37,38 @@ struct SummaryRendererTests {
         summary.end(Overall(files))
         #expect(recorder.lines.last?.hasPrefix("1 of 3 files completed, 1 failed") == true)
     }
+
+    @Test("predicts the time left by the number of files, as long as lengths are not known")
+    func timeLeft() {
+        var summary = renderer()
+        now.value = .seconds(10)
+        summary.update(Overall([], unlisted: FileTally(waiting: 3, completed: 1, failed: 1)), [])
+        #expect(recorder.lines == ["1 of 5 files, 1 failed, 0 B, 0 B/s, 0:15 left"])
+    }
+
+    @Test("has one line for all files that were stopped")
+    func stopped() {
+        var summary = renderer()
+        for _ in 0..<3 { summary.finished(file(.cancelled), outcome: .cancelled) }
+        summary.end(Overall([], unlisted: FileTally(waiting: 9, completed: 1, cancelled: 3)))
+        #expect(
+            recorder.lines == [
+                "stopped; run it again to resume", "1 of 13 files completed, 12 not finished, 0 B",
+            ])
+    }
+
+    @Test("is written over on a terminal, without the bars of single files")
+    func onATerminal() {
+        let terminal = Terminal { ["LANG": "C.UTF-8", "TERM": "xterm", "NO_COLOR": "1"][$0] }
+        let bars = BarRenderer(output: recorder.output, terminal: terminal, lines: FileLines(.each)) {
+            Terminal.Size(columns: 81, rows: 24)
+        }
+        var summary = SummaryRenderer(bars, isRedrawn: true)
+        let files = [halfway(0, name: "one"), halfway(1, name: "two")]
+        summary.update(Overall(files), files)
+        summary.finished(files[0], outcome: .done(result()))
+        #expect(recorder.writes.count == 1)
+        #expect(recorder.text.contains("0/2 files  45%"))
+        #expect(!recorder.text.contains("one") && !recorder.text.contains("two"))
+    }
 }
