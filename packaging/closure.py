@@ -9,8 +9,8 @@ import re
 import subprocess
 import sys
 
-# CSegXML loads it when the first listing is read.
-LOADED = ["libxml2.so.2"]
+# CSegXML loads it when the first listing is read; the number depends on the version that it was built with.
+LOADED = re.compile(rb"libxml2\.so\.\d+")
 # Each system has its own, and a process cannot mix the parts of two.
 GLIBC = re.compile(r"^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|nsl|nss_\w+|mvec|BrokenLocale))\.so\.\d+$")
 
@@ -19,14 +19,19 @@ def run(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def loaded():
-    """Returns the path of each library that is loaded at run time; the loader's cache may also have other machines'."""
-    own = pathlib.Path(sys.executable).resolve()
-    machine = re.search(r"Machine:\s+(.*)", run("readelf", "-h", str(own)))[1]
+def loaded(binary):
+    """Returns {name: path} of the libraries that are loaded at run time."""
+    names = sorted({name.decode() for name in LOADED.findall(pathlib.Path(binary).read_bytes())})
+    if not names:
+        raise SystemExit(f"{binary} does not name the libxml2 that it loads.")
+    # The loader's cache may also have libraries of other machines.
+    machine = re.search(r"Machine:\s+(.*)", run("readelf", "-h", binary))[1]
     paths = {}
     for name, path in re.findall(r"^\s*(\S+) \(.*\) => (\S+)$", run("/sbin/ldconfig", "-p"), re.MULTILINE):
-        if name in LOADED and name not in paths and machine in run("readelf", "-h", path):
+        if name in names and name not in paths and machine in run("readelf", "-h", path):
             paths[name] = path
+    if missing := [name for name in names if name not in paths]:
+        raise SystemExit(f"{missing[0]} is not installed; segdl loads it to read listings.")
     return paths
 
 
@@ -44,11 +49,8 @@ def needed(path):
 
 def closure(binary):
     libraries = needed(binary)
-    known = loaded()
-    for name in LOADED:
-        if name not in known:
-            raise SystemExit(f"{name} is not installed; segdl loads it to read listings.")
-        libraries |= {name: known[name], **needed(known[name])}
+    for name, path in loaded(binary).items():
+        libraries |= {name: path, **needed(path)}
     return dict(sorted(libraries.items()))
 
 
@@ -83,9 +85,10 @@ def main(arguments):
     if "--glibc-version" in arguments:
         print(".".join(map(str, max(map(glibc_needed, [paths[0], *libraries.values()])))))
         return 0
+    if "--loaded" in arguments:
+        libraries = loaded(paths[0])
     for name, path in libraries.items():
-        if name in LOADED or "--loaded" not in arguments:
-            print(name, path, *owner(path))
+        print(name, path, *owner(path))
     return 0
 
 
