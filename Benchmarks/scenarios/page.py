@@ -64,7 +64,8 @@ def write(folder, raw, scenarios):
         "not counted; figures are medians, with the least and the most in brackets. What takes a minute is run once. "
         "Each file is compared with the original after each run. CPU and memory are the client's alone. Connections, "
         "requests and bytes are as the server counted them; a byte that the client never read because it hung up is "
-        "counted too. Lists are the same for all; `….curl` is one as curl reads it.\n\n"
+        "counted too. Lists are the same for all; `….curl` is one as curl reads it. In the scenarios `line-…` a proxy "
+        "between server and client holds back every byte, as a long line does.\n\n"
         f"Again from the raw results: `Scripts/bench --page Benchmarks/{name}/raw.json`.",
         "\n".join(["| | |", "|---|---|", *(f"| {key} | {value} |" for key, value in raw["machine"].items())]),
         f"![Speed of each tool in each scenario]({name}/overview.svg)",
