@@ -124,7 +124,8 @@ struct QueueAdd: AsyncParsableCommand {
         let destination = file.options.destination(default: usual)
         return NewDownload(
             url: file.urls[0], destination: (try? destination.absolute()) ?? destination, key: key,
-            makesDirectory: output != nil || file.options.name != nil, checksums: file.options.checksums + checksum,
+            makesDirectory: output != nil || file.options.name != nil,
+            checksums: file.options.checksums + checksum,
             verifiesServerDigest: !noServerDigest, segments: segments?.count, ifExists: ifExists,
             naming: naming, rate: limitRate?.bytes, priority: priority, onComplete: onComplete,
             startsPaused: paused)
