@@ -14,8 +14,8 @@ let small: [SwiftSetting] = Context.environment["SEGDL_SMALL"] == nil ? [] : [.u
 
 /// The library's modules, as the tests import them.
 let library: [Target.Dependency] = [
-    "SegmentedDL", "SegmentedDLQueue", "SegmentedDLMirror", "SegmentedDLProgress", "SegmentedDLDatabase",
-    "SegmentedDLSupport",
+    "SegmentedDL", "SegmentedDLQueue", "SegmentedDLMirror", "SegmentedDLProgress", "SegmentedDLServer",
+    "SegmentedDLDatabase", "SegmentedDLSupport",
 ]
 
 /// The programs that end-to-end tests run.
@@ -47,6 +47,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: [
         .systemLibrary(
@@ -108,11 +109,23 @@ let package = Package(
         .target(
             name: "SegmentedDLProgress", dependencies: ["SegmentedDL", "SegmentedDLQueue"],
             swiftSettings: strict),
+        .target(
+            name: "SegmentedDLServer",
+            dependencies: [
+                "SegmentedDL", "SegmentedDLQueue", "SegmentedDLDatabase", "SegmentedDLSupport",
+                .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            swiftSettings: strict + small),
         .executableTarget(
             name: "segdl",
             dependencies: [
-                "SegmentedDL", "SegmentedDLQueue", "SegmentedDLMirror", "SegmentedDLDatabase",
-                "SegmentedDLSupport",
+                "SegmentedDL", "SegmentedDLQueue", "SegmentedDLMirror", "SegmentedDLServer",
+                "SegmentedDLDatabase", "SegmentedDLSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Logging", package: "swift-log"),
@@ -135,6 +148,7 @@ let package = Package(
         tests("SegmentedDLDatabaseTests", exclude: ["Fixtures"]),
         tests("SegmentedDLQueueTests"),
         tests("SegmentedDLMirrorTests", exclude: ["Listings/Recorded"]),
+        tests("SegmentedDLServerTests"),
         tests(
             "segdlTests",
             needs: ["segdl", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
