@@ -159,6 +159,24 @@ extension DownloadManager {
         return try require(id)
     }
 
+    /// Changes settings of a download. If it runs, it begins again with its bytes; if it has failed, it stays
+    /// failed.
+    ///
+    /// - Throws: `DownloadError`: `notFound`; `duplicate` if another download has that URL or place;
+    ///   `invalidSetting`, also for another place of a download with bytes on the disk; or an error of the
+    ///   disk. Nothing was changed then.
+    @discardableResult
+    public func change(_ id: Receipt.ID, _ change: QueueChange) async throws -> Receipt {
+        try checkIsOpen()
+        let ids = try queue.ids(.id(id))
+        try change.validate(configuration.downloads)
+        var change = change
+        change.destination = try change.destination?.absolute()
+        if let authorization = change.authorization { authorizations[id] = authorization }
+        try await perform(on: ids) { [change] queue, id in try queue.change(id, change) }
+        return try require(id)
+    }
+
     // MARK: Order
 
     /// Puts downloads before all others, in their order. Downloads that run continue to run.

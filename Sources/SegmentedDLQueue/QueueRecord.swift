@@ -26,8 +26,24 @@ struct QueueRecord: Sendable, Equatable {
         var mirrors: [String]?
         /// The request's setting; `nil` in queues of earlier versions.
         var makesDirectory: Bool?
+        /// True if a file that another program left is continued; `nil` in queues of earlier versions.
+        var takesOver: Bool?
+        /// The request's setting; `nil`, as in queues of earlier versions, for true.
+        var keepsRemoteDate: Bool?
 
-        var checksums: [Checksum] { [checksum].compactMap(\.self) + (moreChecksums ?? []) }
+        var checksums: [Checksum] {
+            get { [checksum].compactMap(\.self) + (moreChecksums ?? []) }
+            set {
+                checksum = newValue.first
+                moreChecksums = newValue.count > 1 ? Array(newValue.dropFirst()) : nil
+            }
+        }
+
+        /// The further sources.
+        var sources: [Source] {
+            get { (mirrors ?? []).compactMap { try? Source($0) } }
+            set { mirrors = newValue.isEmpty ? nil : newValue.map(\.url) }
+        }
     }
 
     let id: Receipt.ID
@@ -101,14 +117,15 @@ struct QueueRecord: Sendable, Equatable {
             destination: try request.destination.absolute(),
             priority: request.priority, added: now)
         options = Options(
-            checksum: request.checksums.first, verifiesServerDigest: request.verifiesServerDigest,
+            verifiesServerDigest: request.verifiesServerDigest,
             segments: request.segments, ifExists: request.ifExists, naming: request.naming,
             rate: request.rate, onComplete: entry.onComplete,
             isAuthorized: !request.headers.isEmpty || request.credentials != nil
                 || request.sources.contains { $0.credentials != nil },
-            mirrors: request.mirrors.isEmpty ? nil : request.mirrors.map(\.url),
-            makesDirectory: request.makesDirectory ? true : nil)
-        if request.checksums.count > 1 { options.moreChecksums = Array(request.checksums.dropFirst()) }
+            makesDirectory: request.makesDirectory ? true : nil, takesOver: request.takesOver ? true : nil,
+            keepsRemoteDate: request.keepsRemoteDate ? nil : false)
+        options.checksums = request.checksums
+        options.sources = request.mirrors
         startsOver = request.startsOver
         if entry.startsPaused { state = .paused }
     }
@@ -117,12 +134,14 @@ struct QueueRecord: Sendable, Equatable {
     func request(_ authorization: Authorization?) -> DownloadRequest {
         // A download that was begun keeps its path, also if the server gives the file another name today.
         var request = DownloadRequest(source, to: path.map { .file($0) } ?? destination)
-        request.mirrors = (options.mirrors ?? []).compactMap { try? Source($0) }
+        request.mirrors = options.sources
         request.checksums = options.checksums
         request.verifiesServerDigest = options.verifiesServerDigest
         request.makesDirectory = options.makesDirectory ?? false
         request.segments = options.segments
         request.ifExists = options.ifExists
+        request.takesOver = options.takesOver ?? false
+        request.keepsRemoteDate = options.keepsRemoteDate ?? true
         request.naming = options.naming
         request.rate = options.rate
         request.priority = priority

@@ -58,16 +58,32 @@ extension QueueState {
     ///
     /// - Throws: `DownloadError` with code `duplicate` if another download has that URL.
     mutating func setSource(_ source: Source, of id: ID) throws(DownloadError) -> [Action] {
-        guard var record = records[id], record.source != source else { return [] }
-        record.source = source
-        if record.key == nil, let other = self.record(record.identifier)?.id, other != id {
-            throw DownloadError(
-                .duplicate, "Download \(other) of the queue has that URL already.", url: source.description)
-        }
+        guard let record = records[id], record.source != source else { return [] }
+        try checkIsOnly(source, for: id)
         let waitsForLink = record.state == .failed || record.state == .retrying
         let actions = edit(id) { $0.source = source }
         if isRunning(id) { return actions + (intent(of: id) == nil ? setRun(id, intent: .resume) : []) }
         return actions + (waitsForLink ? enqueue(id) : [])
+    }
+
+    /// Changes the settings of a download.
+    ///
+    /// - Throws: `DownloadError`: `duplicate` or `invalidSetting`; nothing was changed then.
+    mutating func change(_ id: ID, _ change: QueueChange) throws(DownloadError) -> [Action] {
+        guard let record = records[id] else { return [] }
+        if let destination = change.destination, destination != record.destination {
+            try require(
+                record.part == nil,
+                "Download \(id) has bytes at '\(record.path ?? "")' already; its place can no longer change.")
+            try checkIsFree(destination, for: id)
+        }
+        if let source = change.sources?.first { try checkIsOnly(source, for: id) }
+        let actions = edit(id) { $0.take(change) }
+        if let destination = change.destination?.file { own(destination, id) }
+        guard !actions.isEmpty || change.authorization != nil, isRunning(id), intent(of: id) == nil else {
+            return actions
+        }
+        return actions + setRun(id, intent: .resume)
     }
 
     mutating func setPriority(_ priority: Int, of id: ID) -> [Action] {
@@ -201,6 +217,16 @@ extension QueueState {
 
     // MARK: Small steps
 
+    /// - Throws: `DownloadError` with code `duplicate` if another download is told by that URL.
+    private func checkIsOnly(_ source: Source, for id: ID) throws(DownloadError) {
+        guard var record = records[id], record.source != source else { return }
+        record.source = source
+        if record.key == nil, let other = self.record(record.identifier)?.id, other != id {
+            throw DownloadError(
+                .duplicate, "Download \(other) of the queue has that URL already.", url: source.description)
+        }
+    }
+
     private mutating func finish(_ id: ID, _ state: DownloadState, now: Date) -> [Action] {
         edit(id) { record in
             record.state = state
@@ -220,6 +246,24 @@ extension QueueState {
 }
 
 extension QueueRecord {
+    fileprivate mutating func take(_ change: QueueChange) {
+        if let source = change.sources?.first {
+            self.source = source.withoutCredentials
+            options.sources = change.sources?.dropFirst().map(\.withoutCredentials) ?? []
+        }
+        if let destination = change.destination, destination != self.destination {
+            self.destination = destination
+            path = nil
+        }
+        if let checksums = change.checksums { options.checksums = checksums }
+        options.segments = change.segments ?? options.segments
+        if let rate = change.rate { options.rate = rate == 0 ? nil : rate }
+        options.ifExists = change.ifExists ?? options.ifExists
+        if let authorization = change.authorization {
+            options.isAuthorized = authorization != Authorization()
+        }
+    }
+
     /// Begins from zero: the bytes on the disk no longer count, and may be replaced.
     fileprivate mutating func forgetBytes() {
         startsOver = true

@@ -137,13 +137,20 @@ struct QueueState: Sendable {
             }
             return found
         }
-        if case .file(let path) = record.destination, let other = owner(of: path), other.id != record.id {
-            throw DownloadError(
-                .duplicate,
-                "Download \(other.id) of the queue goes to '\(path)' already; choose another name.",
-                url: record.source.description)
-        }
+        try checkIsFree(record.destination, for: record.id)
         return nil
+    }
+
+    /// - Throws: `DownloadError` with code `duplicate` if another download has that file as destination.
+    func checkIsFree(_ destination: DownloadRequest.Destination, for id: ID) throws(DownloadError) {
+        guard let path = destination.file, let other = owner(of: path), other.id != id else { return }
+        throw DownloadError(
+            .duplicate, "Download \(other.id) of the queue goes to '\(path)' already; choose another name.")
+    }
+
+    /// Notes that a download has a file as destination.
+    mutating func own(_ path: FilePath, _ id: ID) {
+        owners.insert(id, for: path)
     }
 
     /// Adds a download behind all others, or, in a LIFO queue, before them. The download does not run before

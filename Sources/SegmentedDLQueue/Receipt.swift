@@ -60,6 +60,8 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     public var key: String?
     /// The source of the file.
     public var source: Source
+    /// Further sources of the same file, the preferred one first.
+    public var mirrors: [Source]
     /// The destination, as it was asked for.
     public var destination: DownloadRequest.Destination
     private var pathString: String?
@@ -109,7 +111,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case id, key, source, destination
+        case id, key, source, mirrors, destination
         case pathString = "path"
         case state, retriesAt, priority, bytesCompleted, bytesTotal, bytesPerSecond, secondsRemaining
         case connections, attempts, seconds, error, checksums, onComplete, added, started, ended
@@ -119,6 +121,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         id = record.id
         key = record.key
         source = record.source
+        mirrors = record.options.sources
         destination = record.destination
         pathString = record.path?.string
         state = record.state

@@ -14,7 +14,9 @@ struct SegDL: AsyncParsableCommand {
         version: "segdl \(Version.current) (libcurl \(Version.libcurl), \(Version.openSSL))",
         // Each subcommand states its name, because otherwise the parser derives it from the type, which takes
         // half a millisecond.
-        subcommands: [Fetch.self, MirrorCommand.self, Queue.self, Benchmark.self, Verify.self, Inspect.self])
+        subcommands: [
+            Fetch.self, MirrorCommand.self, Queue.self, Serve.self, Benchmark.self, Verify.self, Inspect.self,
+        ])
 
     static func main() async {
         // Read the arguments before they are hidden: the standard library takes them from the same memory.

@@ -90,7 +90,7 @@ extension SegmentCount {
     /// Checks a fixed count against the caps.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting`: a count that the caps never allow is a mistake.
-    func validate(limits: Limits) throws(DownloadError) {
+    package func validate(limits: Limits) throws(DownloadError) {
         guard case .fixed(let count) = self else { return }
         try require(count >= 1, "The number of segments is \(count); it must be 1 or more.")
         try require(

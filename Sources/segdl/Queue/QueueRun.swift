@@ -1,15 +1,20 @@
 import SegmentedDL
 internal import SegmentedDLQueue
+import SegmentedDLSupport
 
 /// The run of a queue, with its progress on the terminal.
 struct QueueRun: Sendable {
     enum End: Sendable {
         case whenIdle, never
+        /// The sender of the signal ends it.
+        case when(Signal)
     }
 
     let manager: DownloadManager
     let messages: MessageLog
     let ends: End
+    /// The signals that end it with checkpoints.
+    var signals = Signals.ending
 
     /// Runs with a renderer.
     ///
@@ -19,7 +24,7 @@ struct QueueRun: Sendable {
     ) async -> Int32 {
         let display = Display(renderer, messages: messages)
         let progress = QueueRunProgress()
-        let loop = RunLoop(display: display) { await progress.snapshot(of: manager) }
+        let loop = RunLoop(display: display, signals: signals) { await progress.snapshot(of: manager) }
         let events = manager.events
         let listener = Task {
             for await event in events {
@@ -31,6 +36,7 @@ struct QueueRun: Sendable {
             switch ends {
             case .whenIdle: try? await manager.waitUntilIdle()
             case .never: try? await Task.sleep(for: .seconds(Int32.max))
+            case .when(let signal): await signal.wait()
             }
             return await manager.progress
         } cleanUp: {
@@ -49,7 +55,8 @@ struct QueueRun: Sendable {
     ///
     /// - Returns: The exit status.
     func runOnScreen(beforeShutdown: @Sendable () async -> Void) async -> Int32 {
-        let screen = QueueScreenRun(manager: manager, messages: messages, endsWhenIdle: ends == .whenIdle)
+        let endsWhenIdle = if case .whenIdle = ends { true } else { false }
+        let screen = QueueScreenRun(manager: manager, messages: messages, endsWhenIdle: endsWhenIdle)
         let (last, signal) = await Signals.cancelling {
             _ = await screen.run()
             return await manager.progress

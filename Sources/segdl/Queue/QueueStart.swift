@@ -64,10 +64,7 @@ struct QueueStart: AsyncParsableCommand {
         configuration.onRestore = stayPaused ? .stayPaused : .resume
         let authorization = Authorization(headers: transport.headers, credentials: transport.credentials)
         if authorization != Authorization() { configuration.authorize = { _ in authorization } }
-        configuration.onComplete = { command, receipt in
-            try await CompletionCommand.run(
-                command, path: receipt.path, url: receipt.source.url, size: receipt.bytesCompleted)
-        }
+        configuration.onComplete = CompletionCommand.run(_:for:)
         return configuration
     }
 

@@ -7,6 +7,12 @@ import SystemPackage
 
 /// The command that follows a complete file.
 enum CompletionCommand {
+    /// Runs the command of a download of a queue, as `run` does.
+    static func run(_ command: String, for receipt: Receipt) async throws {
+        try await run(
+            command, path: receipt.path, url: receipt.source.url, size: receipt.bytesCompleted)
+    }
+
     /// Runs a command with the shell, its output on standard error, and returns when it has succeeded.
     ///
     /// - Throws: `DownloadError` with code `completionFailed`; `CancellationError` if the task was cancelled,

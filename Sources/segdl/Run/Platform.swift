@@ -7,6 +7,15 @@
     @_exported import Darwin
 #endif
 
+/// Opens a datagram socket for names of the file system (`socket(2)`).
+func localDatagramSocket() -> Int32 {
+    #if os(Linux)
+        socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    #else
+        socket(AF_UNIX, SOCK_DGRAM, 0)
+    #endif
+}
+
 /// Calls `write(2)`, under a name that no member function hides.
 func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)

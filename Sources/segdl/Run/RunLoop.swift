@@ -4,6 +4,8 @@ internal import SegmentedDLQueue
 /// The loop around the work of each run: it refreshes the display, and ends the work on a signal.
 struct RunLoop<Output: ProgressRenderer>: Sendable {
     let display: Display<Output>
+    /// The signals that cancel the work.
+    var signals = Signals.ending
     /// The source of the present state of the run, for each refresh of the display.
     let snapshot: @Sendable () async -> RunSnapshot
 
@@ -27,7 +29,7 @@ struct RunLoop<Output: ProgressRenderer>: Sendable {
                 await display.update(await snapshot())
             }
         }
-        return await Signals.cancelling(work) { value in
+        return await Signals.cancelling(work, on: signals) { value in
             updates.cancel()
             await cleanUp()
             display.finish()

@@ -14,10 +14,13 @@ final class Signals {
     private let received = Received()
     private let sources: [any DispatchSourceSignal]
 
+    /// The signals that end a run.
+    static let ending = [SIGINT, SIGTERM, SIGHUP]
+
     /// - Parameter first: Called once, on the first of the signals.
-    init(onFirst first: @escaping @Sendable () -> Void) {
+    init(_ numbers: [Int32] = Signals.ending, onFirst first: @escaping @Sendable () -> Void) {
         let received = received
-        sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
+        sources = numbers.compactMap { number in
             // The default action would end the process before the source receives the signal.
             let before = signal(number, SIG_IGN)
             // Under nohup the end of the terminal is to be ignored. Handlers cannot be compared, their bits
@@ -48,10 +51,11 @@ final class Signals {
     ///
     /// - Returns: The result of the work, and the exit status that a signal asks for.
     static func cancelling<Value: Sendable>(
-        _ work: @escaping @Sendable () async -> Value, then finish: (Value) async -> Void
+        _ work: @escaping @Sendable () async -> Value, on numbers: [Int32] = Signals.ending,
+        then finish: (Value) async -> Void
     ) async -> (value: Value, exitStatus: Int32?) {
         let task = Task { await work() }
-        let signals = Signals { task.cancel() }
+        let signals = Signals(numbers) { task.cancel() }
         let value = await task.value
         await finish(value)
         return (value, signals.exitStatus)
@@ -70,6 +74,15 @@ final class Signals {
         } catch is CancellationError {
             throw ExitCode(signals.exitStatus ?? 130)
         }
+    }
+
+    /// Calls a function at each SIGHUP, until the source is cancelled.
+    static func onHangUp(_ action: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
+        signal(SIGHUP, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+        source.setEventHandler(handler: action)
+        source.resume()
+        return source
     }
 
     /// Ignores two signals, so that a write to a pipe without a reader, and one beyond the longest file that

@@ -1,0 +1,38 @@
+public import SegmentedDL
+
+/// Settings of a download in a queue that are to change; `nil` leaves one as it is.
+public struct QueueChange: Sendable {
+    /// The sources, the preferred one first; at least one.
+    public var sources: [Source]?
+    /// The place for the file. It can be changed until the download's first byte is on the disk.
+    public var destination: DownloadRequest.Destination?
+    /// The digests that the file must have.
+    public var checksums: [Checksum]?
+    /// The number of connections.
+    public var segments: SegmentCount?
+    /// Bytes per second; 0 for no limit.
+    public var rate: Int64?
+    /// The action if the final name is taken.
+    public var ifExists: ExistingFilePolicy?
+    /// Headers and credentials. They are not stored, see ``ManagerConfiguration/authorize``.
+    public var authorization: Authorization?
+
+    /// A change of nothing.
+    public init() {}
+
+    /// - Checks the values that are given.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting`.
+    func validate(_ configuration: Configuration) throws(DownloadError) {
+        if let sources {
+            try require(
+                !sources.isEmpty, "A download needs a URL; name another one before the last is removed.")
+        }
+        if let rate {
+            try require(rate >= 0, "The rate limit is \(rate) bytes per second; it must be 0 or more.")
+        }
+        try segments?.validate(limits: configuration.limits)
+        var agreed: [Checksum] = []
+        for checksum in checksums ?? [] { try agreed.add(checksum) }
+    }
+}

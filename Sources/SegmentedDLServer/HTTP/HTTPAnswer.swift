@@ -1,0 +1,41 @@
+/// A whole answer, or the beginning of a stream.
+package struct HTTPAnswer: Sendable {
+    package enum Body: Sendable {
+        case bytes([UInt8])
+        /// Each element is sent at once; the answer ends with the stream.
+        case stream(AsyncStream<[UInt8]>)
+    }
+
+    /// The HTTP status.
+    package var status: Int
+    package var fields: [(name: String, value: String)]
+    package var body: Body
+
+    package init(_ status: Int, type: String, _ body: Body) {
+        self.status = status
+        fields = [("Content-Type", type)]
+        self.body = body
+    }
+
+    package static func text(_ status: Int, _ text: String) -> HTTPAnswer {
+        HTTPAnswer(status, type: "text/plain; charset=utf-8", .bytes(Array((text + "\n").utf8)))
+    }
+
+    package static func json(_ status: Int, _ body: [UInt8]) -> HTTPAnswer {
+        HTTPAnswer(status, type: "application/json", .bytes(body))
+    }
+
+    /// An answer without content, for a preflight (Fetch standard, 3.2.2).
+    package static let empty: HTTPAnswer = {
+        var answer = HTTPAnswer(204, type: "", .bytes([]))
+        answer.fields = []
+        return answer
+    }()
+
+    /// An answer to a method that the path does not have.
+    package static func methodNotAllowed(_ allowed: String) -> HTTPAnswer {
+        var answer = HTTPAnswer.text(405, "This path takes \(allowed).")
+        answer.fields.append(("Allow", allowed))
+        return answer
+    }
+}

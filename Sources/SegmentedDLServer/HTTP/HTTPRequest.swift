@@ -1,0 +1,34 @@
+/// A whole request, apart from the connection that it came over.
+package struct HTTPRequest: Sendable {
+    /// The method, in capitals.
+    package var method: String
+    /// The path as it was sent, without the query.
+    package var path: String
+    /// The part behind the first `?`, as it was sent; empty without one.
+    package var query: String
+    package var fields: [(name: String, value: String)]
+    package var body: [UInt8]
+
+    /// - Parameter target: The path and query, as in the request line (RFC 9112, 3.2).
+    package init(
+        _ method: String, _ target: String, fields: [(name: String, value: String)] = [], body: [UInt8] = []
+    ) {
+        self.method = method
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = String(parts[0])
+        query = parts.count > 1 ? String(parts[1]) : ""
+        self.fields = fields
+        self.body = body
+    }
+
+    /// Returns the values of a field, whatever the case of its name.
+    package func values(_ name: String) -> [String] {
+        fields.filter { $0.name.lowercased() == name }.map(\.value)
+    }
+
+    /// Returns the value of a field that comes once; `nil` if it is missing or comes twice.
+    package func value(_ name: String) -> String? {
+        let values = values(name)
+        return values.count == 1 ? values[0] : nil
+    }
+}

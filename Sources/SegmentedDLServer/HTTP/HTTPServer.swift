@@ -1,0 +1,135 @@
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOWebSocket
+package import SegmentedDL
+internal import SegmentedDLSupport
+
+/// The daemon's socket: HTTP/1.1, and WebSockets at the path of aria2's protocol.
+package struct HTTPServer: Sendable {
+    private enum Connection: Sendable {
+        case http(HTTPConnection.Channel)
+        case webSocket(WebSocketConnection.Channel)
+    }
+
+    private typealias Listener = NIOAsyncChannel<EventLoopFuture<Connection>, Never>
+
+    private let listener: Listener
+    private let router: Router
+    private let open = Lock(0)
+    /// The place, with the port that was free.
+    package let address: ServerAddress
+
+    /// Listens.
+    ///
+    /// - Throws: `DownloadError` with code `ioFailed`.
+    package init(_ address: ServerAddress, _ router: Router) async throws(DownloadError) {
+        self.router = router
+        do {
+            listener = try await Self.listen(address, router)
+        } catch {
+            throw DownloadError(
+                .ioFailed,
+                "Cannot listen at \(address): \(error); end the program that does, or choose another place (--listen).",
+                cause: error)
+        }
+        if case .network(let host, 0) = address, let port = listener.channel.localAddress?.port {
+            self.address = .network(host: host, port: port)
+        } else {
+            self.address = address
+        }
+    }
+
+    /// Serves until the task is cancelled. All connections are closed then.
+    package func run() async throws {
+        try await listener.executeThenClose { connections in
+            try await withThrowingDiscardingTaskGroup { group in
+                for try await connection in connections {
+                    group.addTask { await serve(connection) }
+                }
+            }
+        }
+    }
+
+    private func serve(_ connection: EventLoopFuture<Connection>) async {
+        let count = open.withLock {
+            $0 += 1
+            return $0
+        }
+        defer { open.withLock { $0 -= 1 } }
+        // A connection that breaks matters to its client alone.
+        try? await serveThrowing(connection, isTooMany: count > ConnectionLimits.connections)
+    }
+
+    private func serveThrowing(_ connection: EventLoopFuture<Connection>, isTooMany: Bool) async throws {
+        switch try await connection.get() {
+        case .http(let channel) where isTooMany: try await channel.executeThenClose { _, _ in }
+        case .webSocket(let channel) where isTooMany: try await channel.executeThenClose { _, _ in }
+        case .http(let channel): try await HTTPConnection(channel: channel, router: router).serve()
+        case .webSocket(let channel):
+            try await WebSocketConnection(channel: channel, rpc: router.rpc).serve()
+        }
+    }
+
+    private static func listen(_ address: ServerAddress, _ router: Router) async throws -> Listener {
+        // One thread: the work is in the queue and the downloads, which have threads of their own.
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.socketOption(.so_keepalive), value: 1)
+        let initialize: @Sendable (any NIOCore.Channel) -> EventLoopFuture<EventLoopFuture<Connection>> = {
+            channel in
+            channel.eventLoop.makeCompletedFuture { try configure(channel, router) }
+        }
+        switch address {
+        case .network(let host, let port):
+            return try await bootstrap.bind(host: host, port: port, childChannelInitializer: initialize)
+        case .unix(let path):
+            return try await bootstrap.bind(
+                unixDomainSocketPath: path, cleanupExistingSocketFile: true,
+                childChannelInitializer: initialize)
+        case .descriptor(let descriptor):
+            return try await bootstrap.bind(descriptor, childChannelInitializer: initialize)
+        }
+    }
+
+    private static func configure(
+        _ channel: any NIOCore.Channel, _ router: Router
+    ) throws -> EventLoopFuture<Connection> {
+        let upgrader = NIOTypedWebSocketServerUpgrader<Connection>(
+            maxFrameSize: ConnectionLimits.body,
+            shouldUpgrade: { channel, head in
+                let isAllowed = router.opensWebSocket(HTTPRequest(head))
+                return channel.eventLoop.makeSucceededFuture(isAllowed ? HTTPHeaders() : nil)
+            },
+            upgradePipelineHandler: { channel, _ in
+                channel.pipeline.handler(type: RequestDeadline.self).flatMapThrowing {
+                    channel.pipeline.syncOperations.removeHandler($0, promise: nil)
+                    return .webSocket(try webSocket(channel))
+                }
+            })
+        var configuration = NIOUpgradableHTTPServerPipelineConfiguration(
+            upgradeConfiguration: NIOTypedHTTPServerUpgradeConfiguration<Connection>(
+                upgraders: [upgrader],
+                notUpgradingCompletionHandler: { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        return .http(try HTTPConnection.Channel(wrappingChannelSynchronously: channel))
+                    }
+                }))
+        configuration.decoderConfiguration = ConnectionLimits.decoder
+        try channel.pipeline.syncOperations.addHandler(StallGuard())
+        let connection = try channel.pipeline.syncOperations.configureUpgradableHTTPServerPipeline(
+            configuration: configuration)
+        try channel.pipeline.syncOperations.addHandler(RequestDeadline())
+        return connection
+    }
+
+    private static func webSocket(_ channel: any NIOCore.Channel) throws -> WebSocketConnection.Channel {
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(MaskGuard())
+        try pipeline.addHandler(
+            NIOWebSocketFrameAggregator(
+                minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: 4_096,
+                maxAccumulatedFrameSize: ConnectionLimits.body))
+        return try WebSocketConnection.Channel(wrappingChannelSynchronously: channel)
+    }
+}

@@ -1,0 +1,46 @@
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Closes a connection whose request takes too long to arrive, so that slow senders do not use up the
+/// connections of all others.
+final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private var alarm: Scheduled<Void>?
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        arm(ConnectionLimits.head, context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        alarm?.cancel()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        alarm?.cancel()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch Self.unwrapInboundIn(data) {
+        case .head: arm(ConnectionLimits.bodyTime, context)
+        case .body: break
+        case .end: alarm?.cancel()
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = Self.unwrapOutboundIn(data) { arm(ConnectionLimits.head, context) }
+        context.write(data, promise: promise)
+    }
+
+    private func arm(_ time: TimeAmount, _ context: ChannelHandlerContext) {
+        alarm?.cancel()
+        let channel = context.channel
+        alarm = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+    }
+}

@@ -1,0 +1,33 @@
+extension JSONValue {
+    /// The text, if the value is one.
+    package var text: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The whole number, if the value is one, also if it is written with a fraction of zero.
+    package var whole: Int64? {
+        switch self {
+        case .integer(let value): value
+        case .number(let value): Int64(exactly: value)
+        default: nil
+        }
+    }
+
+    /// The elements, if the value is an array.
+    package var elements: [JSONValue]? {
+        if case .array(let values) = self { values } else { nil }
+    }
+
+    /// The members, if the value is an object.
+    package var members: [String: JSONValue]? {
+        if case .object(let members) = self { members } else { nil }
+    }
+
+    /// The value of a member; `nil` if the value is not an object, or has no such member.
+    package subscript(name: String) -> JSONValue? { members?[name] }
+
+    /// A value, or `null` for `nil`.
+    static func optional<Value>(_ value: Value?, _ make: (Value) -> JSONValue) -> JSONValue {
+        value.map(make) ?? .null
+    }
+}

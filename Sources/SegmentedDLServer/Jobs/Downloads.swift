@@ -1,0 +1,148 @@
+package import SegmentedDL
+package import SegmentedDLQueue
+internal import SegmentedDLSupport
+internal import SystemPackage
+
+/// The queue, as clients of the daemon see it: downloads by gid, with the options that they gave.
+package final class Downloads: Sendable {
+    package let manager: DownloadManager
+    package let jobs: JobStore
+    package let fence: Fence
+    /// The directory of unfinished files; `nil` for that of the final name.
+    let incompleteDirectory: FilePath?
+    /// Options for downloads that are added from now on and do not say otherwise.
+    private let usual = Lock<[String: [String]]>([:])
+
+    package init(
+        manager: DownloadManager, jobs: JobStore, fence: Fence, incompleteDirectory: FilePath? = nil
+    ) {
+        self.incompleteDirectory = incompleteDirectory
+        self.manager = manager
+        self.jobs = jobs
+        self.fence = fence
+    }
+
+    var usualOptions: [String: [String]] { usual.withLock { $0 } }
+
+    /// - Throws: `DownloadError` with code `badPath` for a directory outside of the fence.
+    func setUsual(_ options: [String: [String]]) async throws {
+        if let directory = options["dir"]?.first { _ = try await place(directory, nil) }
+        usual.withLock { $0.merge(options) { _, new in new } }
+    }
+
+    // MARK: Finding
+
+    /// Returns the download of a gid.
+    func find(_ gid: GID) async throws(RPCFailure) -> Receipt {
+        guard let found = await manager.receipt(gid) else { throw RPCFailure.notFound(gid.description) }
+        return found
+    }
+
+    /// Returns the download of a gid, or of the only one that begins so.
+    func find(_ text: String) async throws(RPCFailure) -> Receipt {
+        if let gid = GID(text) { return try await find(gid) }
+        guard GID.isBeginning(text) else { throw RPCFailure("Invalid GID \(text)") }
+        let beginning = text.lowercased()
+        let found = await manager.receipts.filter { GID(of: $0).description.hasPrefix(beginning) }
+        guard let first = found.first else { throw RPCFailure.notFound(text) }
+        guard found.count == 1 else { throw RPCFailure("GID \(text) is not unique") }
+        return first
+    }
+
+    // MARK: Adding
+
+    /// Adds a download. Its options are stored before it is, so that it never runs without them.
+    ///
+    /// - Parameters:
+    ///   - urls: Sources of one file, the preferred one first.
+    ///   - position: The place among those that wait; `nil` for the last.
+    /// - Throws: `DownloadError` or `RPCFailure`. Nothing was added then.
+    func add(_ urls: [String], _ options: [String: [String]], position: Int? = nil) async throws -> Receipt {
+        var job = Job(options: usualOptions.merging(options) { _, new in new })
+        let gid = try await freeGID(job.value("gid"))
+        job.options["gid"] = nil
+        let startsPaused = job.value("pause") == "true"
+        job.options["pause"] = nil
+        let request = try await request(urls, &job)
+        if job.authorization == Authorization(), let credentials = request.source.credentials {
+            job.options["http-user"] = [credentials.user]
+            job.options["http-passwd"] = [credentials.password]
+        }
+        try await jobs.save(job, of: gid)
+        do {
+            let receipt = try await insert(request, gid, startsPaused: startsPaused, job)
+            if let position { try await move(receipt, to: position) }
+            return receipt
+        } catch {
+            try? await jobs.erase(gid)
+            throw error
+        }
+    }
+
+    private func request(_ urls: [String], _ job: inout Job) async throws -> DownloadRequest {
+        let destination = try await place(job.value("dir"), job.value("out"))
+        return try job.request(urls, to: destination)
+    }
+
+    /// Adds a request. If its name belongs to another download and may be changed, it gets the next free one,
+    /// as aria2 does.
+    private func insert(
+        _ request: DownloadRequest, _ gid: GID, startsPaused: Bool, _ job: Job
+    ) async throws -> Receipt {
+        var request = request
+        var number = 0
+        while true {
+            var entry = QueueEntry(request, key: gid.description)
+            entry.startsPaused = startsPaused
+            do {
+                return try await manager.add(entry)
+            } catch let error as DownloadError
+                where error.code == .duplicate && request.ifExists == .rename && number < 1_000
+            {
+                guard let name = job.value("out") else { throw error }
+                number += 1
+                request.destination = try await place(job.value("dir"), Self.numbered(name, number))
+            }
+        }
+    }
+
+    /// Returns `name.1.ext` for `name.ext`.
+    static func numbered(_ name: String, _ number: Int) -> String {
+        let start = name.lastIndex(of: "/").map { name.index(after: $0) } ?? name.startIndex
+        guard let dot = name[start...].lastIndex(of: "."), dot > start else { return "\(name).\(number)" }
+        return "\(name[..<dot]).\(number)\(name[dot...])"
+    }
+
+    private func freeGID(_ text: String?) async throws -> GID {
+        guard let text else { return .random() }
+        guard let gid = GID(text) else { throw RPCFailure("Invalid GID \(text)") }
+        guard await manager.receipt(gid) == nil else { throw RPCFailure("GID \(text) is not unique") }
+        return gid
+    }
+
+    func place(_ directory: String?, _ name: String?) async throws -> DownloadRequest.Destination {
+        try await DiskThread.run { [fence] in try fence.place(directory: directory, name: name) }
+    }
+
+    // MARK: Order
+
+    /// The downloads that wait, in their order: for aria2 paused ones wait, too.
+    func waiting() async -> [Receipt] {
+        await manager.receipts.filter { [.queued, .retrying, .paused].contains($0.state) }
+    }
+
+    /// Moves a download among those that wait.
+    ///
+    /// - Parameter position: From 0; the last place if it is beyond.
+    /// - Returns: The place that it has then.
+    @discardableResult
+    func move(_ receipt: Receipt, to position: Int) async throws -> Int {
+        let others = await waiting().filter { $0.id != receipt.id }
+        guard position < others.count else {
+            try await manager.moveToBack(.id(receipt.id))
+            return others.count
+        }
+        try await manager.move(.id(receipt.id), before: others[max(position, 0)].id)
+        return max(position, 0)
+    }
+}

@@ -1,0 +1,77 @@
+internal import SegmentedDL
+package import SegmentedDLQueue
+
+/// The number by which clients know a download: 64 bits, written as 16 hexadecimal digits, as aria2 has it.
+///
+/// A download that a client added has it as its key in the queue. For others it follows from their number
+/// there, so that it needs no table, and stays the same after a restart.
+package struct GID: Sendable, Hashable, CustomStringConvertible {
+    private let value: UInt64
+
+    /// The gid of a download.
+    package init(of receipt: Receipt) {
+        self = receipt.key.flatMap { GID($0) } ?? GID(number: receipt.id)
+    }
+
+    /// Reads 16 hexadecimal digits; `nil` for other texts, and for 0, which aria2 refuses.
+    package init?(_ text: String) {
+        guard text.utf8.count == 16, text.utf8.allSatisfy(Self.isDigit), let value = UInt64(text, radix: 16),
+            value != 0
+        else { return nil }
+        self.value = value
+    }
+
+    /// Returns one at random.
+    package static func random() -> GID { GID(value: .random(in: 1 ... .max)) }
+
+    private init(value: UInt64) {
+        self.value = value
+    }
+
+    /// The 16 digits, in lower case.
+    package var description: String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// True for a text that is the beginning of a gid.
+    static func isBeginning(_ text: String) -> Bool {
+        (1...16).contains(text.utf8.count) && text.utf8.allSatisfy(isDigit)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
+    }
+
+    // MARK: Numbers of the queue
+
+    /// A bijection of 64 bits that scatters neighbours, so that the first digits tell downloads apart: the
+    /// finalizer of SplitMix64 (Steele, Lea and Flood, 2014).
+    init(number: Receipt.ID) {
+        var value = UInt64(bitPattern: number.rawValue)
+        value = (value ^ value >> 30) &* 0xbf58_476d_1ce4_e5b9
+        value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
+        self.value = value ^ value >> 31
+    }
+
+    /// The number that a download without a gid of its own would have.
+    var number: Receipt.ID {
+        var value = Self.unshifted(value, 31) &* 0x3196_42b2_d24d_8ec3
+        value = Self.unshifted(value, 27) &* 0x96de_1b17_3f11_9089
+        return Receipt.ID(rawValue: Int64(bitPattern: Self.unshifted(value, 30)))
+    }
+
+    /// Returns the value that gave `value` by `x ^ x >> shift`.
+    private static func unshifted(_ value: UInt64, _ shift: UInt64) -> UInt64 {
+        value ^ value >> shift ^ value >> (2 * shift)
+    }
+}
+
+extension DownloadManager {
+    /// Returns the download that a client knows by a gid.
+    package func receipt(_ gid: GID) -> Receipt? {
+        if let found = try? receipts(.key(gid.description)).first { return found }
+        guard let found = receipt(gid.number), GID(of: found) == gid else { return nil }
+        return found
+    }
+}

@@ -1,0 +1,75 @@
+package import SegmentedDL
+package import SegmentedDLQueue
+
+/// A job's options, as the library takes them.
+extension Job {
+    package func value(_ name: String) -> String? { options[name]?.first }
+
+    private func flag(_ name: String) -> Bool? { value(name).map { $0 == "true" } }
+
+    /// The number of an option; 0 counts as not given.
+    private func size(_ name: String) -> Int64? { value(name).flatMap(RPCOption.bytes) }
+
+    /// Header fields and credentials for the server.
+    package var authorization: Authorization {
+        var headers = (options["header"] ?? []).compactMap { HTTPHeader(parsing: $0) }
+        if let referer = value("referer"), !referer.isEmpty { headers.append(HTTPHeader("Referer", referer)) }
+        if let agent = value("user-agent"), !agent.isEmpty { headers.append(HTTPHeader("User-Agent", agent)) }
+        let user = value("http-user") ?? ""
+        let credentials = user.isEmpty ? nil : Credentials(user: user, password: value("http-passwd") ?? "")
+        return Authorization(headers: headers, credentials: credentials)
+    }
+
+    /// The connections for one file; `nil` for the daemon's own choice.
+    package var segments: SegmentCount? {
+        let split = value("split").flatMap { Int($0) }
+        let perServer = value("max-connection-per-server").flatMap { Int($0) }
+        guard let most = [split, perServer].compactMap({ $0 }).min(), split != nil || perServer == 1 else {
+            return nil
+        }
+        return .fixed(most)
+    }
+
+    /// Bytes per second; `nil` for no limit.
+    package var rate: Int64? { size("max-download-limit").flatMap { $0 > 0 ? $0 : nil } }
+
+    /// aria2's rules for a name that is taken: another name, unless the file may be replaced or continued.
+    package var ifExists: ExistingFilePolicy {
+        if flag("conditional-get") == true { return .update }
+        if flag("allow-overwrite") == true { return .replace }
+        if flag("continue") == true { return .fail }
+        return flag("auto-file-renaming") == false ? .fail : .rename
+    }
+
+    /// - Throws: `DownloadError` with code `invalidSetting`.
+    package func checksums() throws(DownloadError) -> [Checksum] {
+        guard let text = value("checksum"), !text.isEmpty else { return [] }
+        return [try Checksum(parsing: text)]
+    }
+
+    /// Returns the request for a download.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL` or `invalidSetting`.
+    package func request(
+        _ urls: [String], to destination: DownloadRequest.Destination
+    ) throws(DownloadError) -> DownloadRequest {
+        var sources: [Source] = []
+        for url in urls { sources.append(try Source(url)) }
+        guard let first = sources.first else {
+            throw DownloadError(.invalidURL, "URI is not provided.")
+        }
+        var request = DownloadRequest(first, to: destination)
+        request.mirrors = Array(sources.dropFirst())
+        request.makesDirectory = true
+        request.checksums = try checksums()
+        request.segments = segments
+        request.rate = rate
+        request.ifExists = ifExists
+        request.takesOver = flag("continue") ?? false
+        request.keepsRemoteDate = flag("remote-time") ?? true
+        let authorization = authorization
+        request.headers = authorization.headers
+        request.credentials = authorization.credentials
+        return request
+    }
+}

@@ -1,0 +1,10 @@
+/// The part of a client's call that the queue does not keep: aria2's options by their names, headers and
+/// passwords among them.
+package struct Job: Sendable, Equatable, Codable {
+    /// The values of an option; only `header` may have several.
+    package var options: [String: [String]] = [:]
+
+    package init(options: [String: [String]] = [:]) {
+        self.options = options
+    }
+}

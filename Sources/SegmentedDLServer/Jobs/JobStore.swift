@@ -1,0 +1,78 @@
+package import SegmentedDL
+internal import SegmentedDLDatabase
+package import SegmentedDLQueue
+internal import SegmentedDLSupport
+internal import SystemPackage
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The jobs of a queue's downloads, in a database beside it that only its owner can read: it has passwords.
+package actor JobStore {
+    private static let file = DatabaseFile(
+        noun: "The daemon's store", kind: "daemon's store",
+        consolation: "The queue beside it stays; only headers and passwords of its downloads are missing.",
+        size: .small,
+        schema: Schema(
+            applicationID: 0x7367_6a62,
+            versions: [
+                "CREATE TABLE job (gid TEXT PRIMARY KEY NOT NULL, content BLOB NOT NULL) STRICT, WITHOUT ROWID"
+            ]))
+
+    private let lock: StoreLock
+    private let database: Database
+    // SQLite blocks.
+    private let executor = QueueExecutor(label: "SegmentedDL.jobs")
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Opens the store of a queue. It blocks on the disk.
+    ///
+    /// - Throws: `DownloadError`.
+    package init(beside queue: FilePath) throws(DownloadError) {
+        (lock, database) = try Self.file.open(FilePath(queue.string + ".jobs"), isDurable: true)
+    }
+
+    /// Stores a job, or takes it out if there is nothing to keep. It outlives a power cut.
+    ///
+    /// - Throws: `DatabaseError`.
+    package func save(_ job: Job, of gid: GID) throws {
+        guard job != Job() else { return try erase(gid) }
+        let content = Array(try JSONEncoder().encode(job))
+        try database.execute("INSERT OR REPLACE INTO job VALUES (?, ?)", [gid.description, content])
+    }
+
+    /// Returns the job of a download; an empty one if none was stored, or if it cannot be read.
+    package func job(of gid: GID) -> Job {
+        let content = try? database.first("SELECT content FROM job WHERE gid = ?", [gid.description]) {
+            try $0.bytes(0)
+        }
+        return content.flatMap { $0 }.flatMap { try? JSONDecoder().decode(Job.self, from: Data($0)) } ?? Job()
+    }
+
+    /// - Throws: `DatabaseError`.
+    package func erase(_ gid: GID) throws {
+        try database.execute("DELETE FROM job WHERE gid = ?", [gid.description])
+    }
+
+    /// Takes out the jobs of downloads that another program has removed from the queue.
+    package func keep(only gids: Set<GID>) throws {
+        let stored = try database.all("SELECT gid FROM job") { try $0.text(0) }
+        for text in stored where GID(text).map({ !gids.contains($0) }) ?? true {
+            try database.execute("DELETE FROM job WHERE gid = ?", [text])
+        }
+    }
+
+    /// Returns the headers and credentials of a download; `nil` if its client gave none.
+    package func authorization(for receipt: Receipt) -> Authorization? {
+        let authorization = job(of: GID(of: receipt)).authorization
+        return authorization == Authorization() ? nil : authorization
+    }
+
+    package func close() {
+        database.close()
+        lock.release()
+    }
+}

@@ -1,0 +1,41 @@
+internal import SegmentedDL
+
+/// A file as pieces, which clients draw: aria2's `pieceLength`, `numPieces` and `bitfield`.
+struct PieceMap: Sendable, Equatable {
+    /// The most pieces; AriaNg draws no more.
+    private static let most: Int64 = 10_240
+
+    /// Bytes of each piece but the last: 1 MiB, or more for a large file.
+    let pieceLength: Int64
+    /// The number of pieces; 0 while the length is not known.
+    let count: Int64
+
+    private let length: Int64?
+
+    init(length: Int64?) {
+        self.length = length
+        var pieceLength: Int64 = 1 << 20
+        while let length, length / pieceLength >= Self.most { pieceLength *= 2 }
+        self.pieceLength = pieceLength
+        count = Self.ceiling(length ?? 0, pieceLength)
+    }
+
+    /// The number of pieces that bytes need. It does not overflow, because a server may name any length.
+    private static func ceiling(_ bytes: Int64, _ pieceLength: Int64) -> Int64 {
+        bytes <= 0 ? 0 : (bytes - 1) / pieceLength + 1
+    }
+
+    /// The pieces that are whole, as hexadecimal digits, the first one as the highest bit; `nil` while the
+    /// length is not known, or if there are no bytes.
+    func bitfield(_ ranges: [ByteRange]) -> String? {
+        guard let length, count > 0 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int((count + 7) / 8))
+        for range in ranges {
+            let first = Self.ceiling(range.lowerBound, pieceLength)
+            let last = range.upperBound >= length ? count : range.upperBound / pieceLength
+            guard first < last else { continue }
+            for piece in first..<last { bytes[Int(piece / 8)] |= 0x80 >> UInt8(piece % 8) }
+        }
+        return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

@@ -1,0 +1,160 @@
+internal import SegmentedDL
+internal import SegmentedDLQueue
+internal import SystemPackage
+
+extension RPCMethods {
+    static let settings: [String: Method] = [
+        "aria2.getOption": { service, parameters in
+            let receipt = try await service.downloads.find(parameters.text(0))
+            return await service.options(of: receipt)
+        },
+        "aria2.changeOption": { service, parameters in
+            let receipt = try await service.downloads.find(parameters.text(0))
+            try await service.downloads.change(receipt, try service.options(parameters.options(1)))
+            return "OK"
+        },
+        "aria2.getGlobalOption": { service, _ in await service.globalOptions() },
+        "aria2.changeGlobalOption": { service, parameters in
+            try await service.changeGlobalOptions(try parameters.options(0))
+            return "OK"
+        },
+        "aria2.getVersion": { service, _ in
+            // Clients read the number as aria2's, and choose their calls by it.
+            ["version": "1.36.0", "enabledFeatures": ["GZip", "HTTPS", "Message Digest"]]
+        },
+        "aria2.getSessionInfo": { service, _ in ["sessionId": .string(service.session)] },
+        // The queue is stored with each change.
+        "aria2.saveSession": { _, _ in "OK" },
+        "aria2.shutdown": { service, _ in
+            service.settings.shutDown(false)
+            return "OK"
+        },
+        "aria2.forceShutdown": { service, _ in
+            service.settings.shutDown(false)
+            return "OK"
+        },
+    ]
+}
+
+extension RPCService {
+    /// The options of a download as front-ends send them back to add it again.
+    fileprivate func options(of receipt: Receipt) async -> JSONValue {
+        var values = globalOptionValues
+        values["max-concurrent-downloads"] = nil
+        for (name, value) in await downloads.jobs.job(of: GID(of: receipt)).options {
+            values[name] = .string(value.joined(separator: "\n"))
+        }
+        switch receipt.destination {
+        case .directory(let path): values["dir"] = .string(path.string)
+        case .file(let path):
+            values["dir"] = .string(path.removingLastComponent().string)
+            values["out"] = .string(path.lastComponent?.string ?? "")
+        case .descriptor: break
+        }
+        if let checksum = receipt.checksums.first {
+            values["checksum"] = .string("\(checksum.algorithm.aria2Name)=\(checksum.hexadecimal)")
+        }
+        return .object(values)
+    }
+
+    /// Defaults and what was changed; without secrets.
+    private var globalOptionValues: [String: JSONValue] {
+        var values: [String: JSONValue] = [:]
+        for option in RPCOption.all.values where option.isGlobal {
+            values[option.name] = option.usual.map { .string($0) }
+        }
+        for (name, value) in downloads.usualOptions { values[name] = .string(value.joined(separator: "\n")) }
+        values["dir"] = values["dir"] ?? .string(downloads.fence.directories[0].string)
+        return values
+    }
+
+    fileprivate func globalOptions() async -> JSONValue {
+        let limits = await downloads.manager.limits
+        var values = globalOptionValues
+        values["http-passwd"] = nil
+        values["max-concurrent-downloads"] = .digits(Int64(limits.activeFiles.fixed ?? 4))
+        values["max-overall-download-limit"] = .digits(limits.rate ?? 0)
+        values["max-overall-upload-limit"] = "0"
+        values["max-connection-per-server"] =
+            values["max-connection-per-server"] ?? .digits(Int64(limits.connectionsPerHost))
+        values["split"] =
+            values["split"] ?? .digits(Int64(min(limits.connections, limits.connectionsPerHost)))
+        return .object(values)
+    }
+
+    fileprivate func changeGlobalOptions(_ members: [String: JSONValue]) async throws {
+        var limits = await downloads.manager.limits
+        let before = limits
+        if let text = members["max-concurrent-downloads"]?.text {
+            guard let count = Int(text), count >= 1 else { throw Self.senseless("max-concurrent-downloads") }
+            limits.activeFiles = .fixed(count)
+        }
+        if let text = members["max-overall-download-limit"]?.text {
+            guard let bytes = RPCOption.bytes(text) else {
+                throw Self.senseless("max-overall-download-limit")
+            }
+            limits.rate = bytes == 0 ? nil : bytes
+        }
+        let options = try options(members).filter { RPCOption.all[$0.key]?.isGlobal ?? false }
+        if !options.isEmpty { try await downloads.setUsual(options) }
+        if limits != before { try await downloads.manager.setLimits(limits) }
+    }
+
+    private static func senseless(_ name: String) -> RPCFailure {
+        RPCFailure("We encountered a problem while processing the option '--\(name)'.")
+    }
+}
+
+extension Downloads {
+    /// Changes options of a download that has not ended.
+    func change(_ receipt: Receipt, _ options: [String: [String]]) async throws {
+        guard !receipt.state.isFinal else {
+            throw RPCFailure("Cannot change option for GID#\(GID(of: receipt))")
+        }
+        let gid = GID(of: receipt)
+        let before = await jobs.job(of: gid)
+        var job = before
+        job.options.merge(options.filter { $0.key != "gid" && $0.key != "pause" }) { _, new in new }
+        guard job != before else { return }
+        var change = QueueChange()
+        if options["dir"] != nil || options["out"] != nil {
+            change.destination = try await place(
+                job.value("dir") ?? receipt.directory, job.value("out") ?? receipt.fileName)
+        }
+        if options["checksum"] != nil { change.checksums = try job.checksums() }
+        if options["split"] != nil || options["max-connection-per-server"] != nil {
+            change.segments = job.segments
+        }
+        if options["max-download-limit"] != nil { change.rate = job.rate ?? 0 }
+        change.ifExists = job.ifExists
+        if job.authorization != before.authorization { change.authorization = job.authorization }
+        try await jobs.save(job, of: gid)
+        do {
+            try await manager.change(receipt.id, change)
+        } catch {
+            try? await jobs.save(before, of: gid)
+            throw error
+        }
+    }
+}
+
+extension Receipt {
+    fileprivate var directory: String? {
+        switch destination {
+        case .directory(let path): path.string
+        case .file(let path): path.removingLastComponent().string
+        case .descriptor: nil
+        }
+    }
+
+    fileprivate var fileName: String? {
+        if case .file(let path) = destination { path.lastComponent?.string } else { nil }
+    }
+}
+
+extension Checksum.Algorithm {
+    /// The name that aria2 has: `sha-256` for `sha256`.
+    fileprivate var aria2Name: String {
+        rawValue.hasPrefix("sha") ? "sha-\(rawValue.dropFirst(3))" : rawValue
+    }
+}

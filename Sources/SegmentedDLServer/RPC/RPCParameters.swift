@@ -1,0 +1,61 @@
+/// The parameters of a call, without its token.
+struct RPCParameters: Sendable {
+    let values: [JSONValue]
+
+    init(_ values: [JSONValue]) {
+        self.values = values
+    }
+
+    func required(_ index: Int) throws(RPCFailure) -> JSONValue {
+        guard index < values.count else {
+            throw RPCFailure("The parameter at \(index) is required but missing.")
+        }
+        return values[index]
+    }
+
+    func text(_ index: Int) throws(RPCFailure) -> String {
+        guard let text = try required(index).text else { throw Self.wrongType(index) }
+        return text
+    }
+
+    func integer(_ index: Int) throws(RPCFailure) -> Int {
+        guard let number = try required(index).whole, let integer = Int(exactly: number) else {
+            throw Self.wrongType(index)
+        }
+        return integer
+    }
+
+    /// Returns a number of 0 or more.
+    func count(_ index: Int) throws(RPCFailure) -> Int {
+        let count = try integer(index)
+        guard count >= 0 else {
+            throw RPCFailure(
+                "The integer parameter at \(index) has invalid value: the value must be greater than or equal to 0."
+            )
+        }
+        return count
+    }
+
+    func texts(_ index: Int) throws(RPCFailure) -> [String] {
+        guard let elements = try required(index).elements else { throw Self.wrongType(index) }
+        return elements.compactMap(\.text)
+    }
+
+    /// The names of the members that the caller wants; `nil` for all.
+    func keys(_ index: Int) throws(RPCFailure) -> Set<String>? {
+        guard index < values.count else { return nil }
+        let keys = try texts(index)
+        return keys.isEmpty ? nil : Set(keys)
+    }
+
+    /// The options; none if the parameter is missing.
+    func options(_ index: Int) throws(RPCFailure) -> [String: JSONValue] {
+        guard index < values.count else { return [:] }
+        guard let members = values[index].members else { throw Self.wrongType(index) }
+        return members
+    }
+
+    private static func wrongType(_ index: Int) -> RPCFailure {
+        RPCFailure("The parameter at \(index) has wrong type.")
+    }
+}

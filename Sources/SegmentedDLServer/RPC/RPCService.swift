@@ -1,0 +1,156 @@
+internal import SegmentedDL
+internal import SegmentedDLQueue
+internal import SegmentedDLSupport
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The answer to a call, or to several in one message.
+package struct RPCAnswer: Sendable {
+    /// The HTTP status; a WebSocket has none.
+    package var status: Int
+    /// JSON.
+    package var body: [UInt8]
+}
+
+/// aria2's JSON-RPC for one queue (aria2's manual, RPC INTERFACE), without its transport.
+package final class RPCService: Sendable {
+    /// The wait before the answer to a wrong secret.
+    private static let penalty = Duration.seconds(1)
+
+    let downloads: Downloads
+    let settings: RPCSettings
+    let session = Secret.random()
+    private let hub = NotificationHub()
+
+    /// - Parameter downloads: The queue with what its clients said.
+    package init(_ downloads: Downloads, settings: RPCSettings) async {
+        self.downloads = downloads
+        self.settings = settings
+        let events = downloads.manager.events
+        // It ends with the manager.
+        Task { [hub, jobs = downloads.jobs] in
+            for await event in events {
+                if case .removed(let receipt) = event { try? await jobs.erase(GID(of: receipt)) }
+                hub.send(event)
+            }
+            hub.finish()
+        }
+    }
+
+    /// Messages for a WebSocket, from now on. The stream ends if its reader is too slow, and with the queue.
+    package func notifications() -> AsyncStream<[UInt8]> { hub.makeStream() }
+
+    // MARK: Messages
+
+    /// Answers the body of a POST, or the text of a WebSocket's message.
+    package func answer(_ request: [UInt8]) async -> RPCAnswer {
+        guard let message = try? JSONValue(parsing: request) else {
+            return Self.answer(.parseError, id: .null)
+        }
+        return await answer(message)
+    }
+
+    /// Answers `GET /jsonrpc?method=…&id=…&params=…`, whose parameters are JSON in Base64.
+    package func answer(query: String) async -> RPCAnswer {
+        var fields: [String: String] = [:]
+        for field in query.split(separator: "&") {
+            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            fields[String(parts[0])] = parts.count > 1 ? URLParser.decoded(parts[1]) : ""
+        }
+        var message: [String: JSONValue] = [:]
+        if let text = fields["params"], !text.isEmpty {
+            guard let data = Data(base64Encoded: text), let params = try? JSONValue(parsing: Array(data))
+            else {
+                return Self.answer(.parseError, id: .null)
+            }
+            guard fields["method"] != nil else { return await answer(params) }
+            message["params"] = params
+        }
+        message["method"] = fields["method"].map { .string($0) }
+        message["id"] = fields["id"].map { .string($0) }
+        return await answer(.object(message))
+    }
+
+    private func answer(_ message: JSONValue) async -> RPCAnswer {
+        switch message {
+        case .object:
+            let (value, failure) = await answerOne(message)
+            return RPCAnswer(status: failure?.status ?? 200, body: value.bytes)
+        case .array(let messages):
+            var answers: [JSONValue] = []
+            for message in messages where message.members != nil {
+                answers.append(await answerOne(message).value)
+            }
+            return RPCAnswer(status: 200, body: JSONValue.array(answers).bytes)
+        default:
+            return Self.answer(.parseError, id: .null)
+        }
+    }
+
+    private static func answer(_ failure: RPCFailure, id: JSONValue) -> RPCAnswer {
+        RPCAnswer(status: failure.status, body: envelope(id, "error", failure.value).bytes)
+    }
+
+    private static func envelope(_ id: JSONValue, _ name: String, _ value: JSONValue) -> JSONValue {
+        .object(["id": id, "jsonrpc": "2.0", name: value])
+    }
+
+    private func answerOne(_ message: JSONValue) async -> (value: JSONValue, failure: RPCFailure?) {
+        let id = message["id"] ?? .null
+        do {
+            guard message["id"] != nil, let method = message["method"]?.text else {
+                throw RPCFailure.invalidRequest
+            }
+            let params = message["params"] ?? []
+            guard let values = params.elements else { throw RPCFailure.invalidParameters }
+            return (Self.envelope(id, "result", try await call(method, values)), nil)
+        } catch {
+            let failure = RPCFailure(error)
+            return (Self.envelope(id, "error", failure.value), failure)
+        }
+    }
+
+    // MARK: Calls
+
+    private func call(_ name: String, _ values: [JSONValue], isNested: Bool = false) async throws -> JSONValue
+    {
+        switch name {
+        case "system.multicall":
+            guard !isNested else { throw RPCFailure("Recursive system.multicall forbidden.") }
+            return try await callMany(RPCParameters(values))
+        case "system.listMethods": return .array(RPCMethods.names.map { .string($0) })
+        case "system.listNotifications": return .array(RPCMethods.notifications.map { .string($0) })
+        default: break
+        }
+        let token = values.first?.text.flatMap { $0.hasPrefix("token:") ? String($0.dropFirst(6)) : nil }
+        guard settings.accepts(token) else {
+            try? await Task.sleep(for: Self.penalty)
+            throw RPCFailure.unauthorized
+        }
+        let parameters = RPCParameters(token == nil ? values : Array(values.dropFirst()))
+        guard let method = RPCMethods.all[name] else { throw RPCFailure("No such method: \(name)") }
+        return try await method(self, parameters)
+    }
+
+    private func callMany(_ parameters: RPCParameters) async throws -> JSONValue {
+        guard let calls = try parameters.required(0).elements else {
+            throw RPCFailure("The parameter at 0 has wrong type.")
+        }
+        var results: [JSONValue] = []
+        for call in calls {
+            do {
+                guard call.members != nil else { throw RPCFailure("system.multicall expected struct.") }
+                guard let name = call["methodName"]?.text else { throw RPCFailure("Missing methodName.") }
+                let values = call["params"]?.elements ?? []
+                results.append([try await self.call(name, values, isNested: true)])
+            } catch {
+                results.append(RPCFailure(error).value)
+            }
+        }
+        return .array(results)
+    }
+}

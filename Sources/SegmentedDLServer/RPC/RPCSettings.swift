@@ -1,0 +1,21 @@
+/// How a daemon is called.
+package struct RPCSettings: Sendable {
+    /// The directories for files.
+    package var fence: Fence
+    /// The version of segdl.
+    package var version: String
+    /// Returns true for the right secret.
+    package var accepts: @Sendable (_ secret: String?) -> Bool
+    /// Begins the end of the daemon: at once, or when the answer has gone out.
+    package var shutDown: @Sendable (_ isForced: Bool) -> Void
+
+    package init(
+        fence: Fence, version: String, accepts: @escaping @Sendable (_ secret: String?) -> Bool,
+        shutDown: @escaping @Sendable (_ isForced: Bool) -> Void
+    ) {
+        self.fence = fence
+        self.version = version
+        self.accepts = accepts
+        self.shutDown = shutDown
+    }
+}

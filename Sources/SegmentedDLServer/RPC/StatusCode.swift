@@ -1,0 +1,32 @@
+internal import SegmentedDL
+
+/// aria2's numbers for the reasons of failures (aria2's manual, EXIT STATUS).
+enum StatusCode {
+    static func of(_ code: DownloadError.Code, status: Int?) -> Int {
+        switch code {
+        case .timedOut: 2
+        case .diskFull: 9
+        case .cannotResolve: 19
+        case .connectionFailed, .tlsFailed: 6
+        case .badRedirect: 23
+        case .httpStatus: ofHTTP(status)
+        case .badResponse, .wrongRange, .encodedContent: 22
+        case .remoteFileChanged, .lengthMismatch: 8
+        case .checksumMismatch: 32
+        case .fileExists, .duplicate: 13
+        case .badPath, .permissionDenied: 16
+        case .ioFailed: 17
+        case .invalidURL, .invalidSetting: 28
+        default: 1
+        }
+    }
+
+    private static func ofHTTP(_ status: Int?) -> Int {
+        switch status {
+        case 401, 403, 407: 24
+        case 404, 410: 3
+        case 503: 29
+        default: 22
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package import SegmentedDL
+internal import SystemPackage
+
+/// The directories that files of the daemon's callers may go to.
+///
+/// A caller names directories and files; the fence resolves them step by step and follows no symbolic link
+/// below its directories. A caller cannot make links. Another program of this machine that makes one between
+/// the check and the first byte could do so without the daemon, too.
+package struct Fence: Sendable {
+    /// The directories, absolute and without links; the first one is the default.
+    package let directories: [FilePath]
+
+    /// Makes the directories that are missing.
+    ///
+    /// - Throws: `DownloadError` with code `badPath`.
+    package init(_ directories: [FilePath]) throws(DownloadError) {
+        var resolved: [FilePath] = []
+        for directory in directories {
+            do {
+                try DestinationChoice.makeDirectory(directory)
+            } catch {
+                throw error as? DownloadError ?? DownloadError(.badPath, "\(error)")
+            }
+            resolved.append(SystemCalls.resolved(directory))
+        }
+        self.directories = resolved
+    }
+
+    /// Returns where a file goes.
+    ///
+    /// - Parameters:
+    ///   - directory: A directory of a caller's; relative to the default one, which it is without.
+    ///   - name: A name, also with directories before it; `nil` for the server's.
+    /// - Throws: `DownloadError` with code `badPath` for a place outside of the fence.
+    package func place(
+        directory: String?, name: String?
+    ) throws(DownloadError) -> DownloadRequest.Destination {
+        let directory = try inside(directory ?? "")
+        guard let name, !name.isEmpty else { return .directory(directory) }
+        let steps = try Self.steps(of: name)
+        guard !name.hasPrefix("/"), let last = steps.last else { throw Self.outside(name) }
+        let file = try descend(from: directory, Array(steps.dropLast()), text: name).appending(last)
+        if let status = try? SystemCalls.status(file), status.kind != .file { throw Self.outside(name) }
+        return .file(file)
+    }
+
+    private func inside(_ text: String) throws(DownloadError) -> FilePath {
+        guard text.hasPrefix("/") else {
+            return try descend(from: directories[0], try Self.steps(of: text), text: text)
+        }
+        let steps = try Self.steps(of: text)
+        for root in directories {
+            let beginning = root.components.map(\.string)
+            guard steps.starts(with: beginning) else { continue }
+            return try descend(from: root, Array(steps.dropFirst(beginning.count)), text: text)
+        }
+        // A root may have been spelled with a link in it.
+        let resolved = SystemCalls.resolved(FilePath(text))
+        guard directories.contains(resolved) else { throw Self.outside(text) }
+        return resolved
+    }
+
+    /// Goes down directory by directory; those that are missing are made later.
+    private func descend(
+        from root: FilePath, _ steps: [String], text: String
+    ) throws(DownloadError) -> FilePath {
+        var place = root
+        for step in steps {
+            place.append(step)
+            guard let status = try? SystemCalls.status(place) else { continue }
+            guard status.kind == .directory else { throw Self.outside(text) }
+        }
+        return place
+    }
+
+    private static func steps(of text: String) throws(DownloadError) -> [String] {
+        let steps = text.split(separator: "/").map(String.init).filter { $0 != "." }
+        let isSafe = steps.allSatisfy { step in
+            step != ".." && step.utf8.count <= 255
+                && step.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
+        }
+        guard isSafe else { throw outside(text) }
+        return steps
+    }
+
+    private static func outside(_ text: String) -> DownloadError {
+        DownloadError(
+            .badPath,
+            "'\(Printable.text(text))' is not a place for files of this daemon; choose one below its directories (segdl serve --dir, --allow-dir)."
+        )
+    }
+}

@@ -1,0 +1,33 @@
+/// The secret that every caller must know.
+package struct Secret: Sendable {
+    /// The fewest characters of one where others than this machine can connect.
+    package static let lengthForOthers = 16
+
+    private let bytes: [UInt8]
+
+    package init(_ text: String) {
+        bytes = Array(text.utf8)
+    }
+
+    /// The number of its bytes.
+    package var length: Int { bytes.count }
+
+    /// Returns true if a text is the secret. The time depends on the text alone, so that it does not tell how
+    /// much of a guess is right.
+    package func matches(_ text: String?) -> Bool {
+        guard let text, !bytes.isEmpty else { return false }
+        let guess = Array(text.utf8)
+        var difference = UInt8(guess.count == bytes.count ? 0 : 1)
+        for (index, byte) in guess.enumerated() { difference |= byte ^ bytes[index % bytes.count] }
+        return difference == 0
+    }
+
+    /// Returns 40 random hexadecimal digits.
+    package static func random() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<20).map { _ in
+            let byte = UInt8.random(in: .min ... .max, using: &generator)
+            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+}

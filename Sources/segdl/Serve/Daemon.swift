@@ -1,0 +1,135 @@
+import Dispatch
+import SegmentedDL
+import SegmentedDLQueue
+import SegmentedDLServer
+import SegmentedDLSupport
+import SystemPackage
+
+/// The run of a daemon: the queue, its mailbox for other terminals, and its socket.
+struct Daemon: Sendable {
+    /// The time between the answer to a shutdown and the end, as aria2 has it.
+    private static let farewell = Duration.seconds(3)
+
+    private let options: ServeOptions
+    private let configuration: ManagerConfiguration
+    private let source: SecretSource
+    private let messages: MessageLog
+    private let secret: Lock<Secret>
+    private let isNew: Bool
+    private let text: String
+    private let jobs: JobStore
+    private let fence: Fence
+    private let ending = Signal()
+    private let service = ServiceManager(environment: ProcessEnvironment.variable)
+
+    /// - Throws: `DownloadError` if the secret, a directory or the options' store cannot be used.
+    init(
+        options: ServeOptions, configuration: ManagerConfiguration, secret source: SecretSource,
+        usual: Authorization, messages: MessageLog
+    ) throws {
+        self.options = options
+        self.source = source
+        self.messages = messages
+        (text, isNew) = try source.read()
+        secret = Lock(Secret(text))
+        fence = try Fence(([options.dir] + options.allowDir).map { FilePath($0) })
+        let jobs = try JobStore(beside: configuration.store)
+        self.jobs = jobs
+        var configuration = configuration
+        configuration.authorize = { receipt in
+            if let own = await jobs.authorization(for: receipt) { return own }
+            return usual == Authorization() ? nil : usual
+        }
+        configuration.onComplete = CompletionCommand.run(_:for:)
+        self.configuration = configuration
+    }
+
+    /// Runs until a signal or a call ends it.
+    ///
+    /// - Returns: The exit status.
+    func run(with renderer: some ProgressRenderer) async throws -> Int32 {
+        let mailbox = try QueueMailbox(for: configuration.store, replacesDamaged: true)
+        let manager = try await DownloadManager(configuration)
+        do {
+            let server = try await HTTPServer(try address(), await router(manager))
+            return try await run(manager, mailbox, server, renderer)
+        } catch {
+            try? await manager.shutdown()
+            await jobs.close()
+            throw error
+        }
+    }
+
+    private func run(
+        _ manager: DownloadManager, _ mailbox: QueueMailbox, _ server: HTTPServer,
+        _ renderer: some ProgressRenderer
+    ) async throws -> Int32 {
+        let commands = QueueCommandServer(mailbox: mailbox, manager: manager, messages: messages)
+        let serving = Task { await commands.run() }
+        let listening = Task { try await server.run() }
+        let living = Task { await service.keepAlive() }
+        let reloading = Signals.onHangUp { reload() }
+        defer { reloading.cancel() }
+        announce(server.address)
+        service.notify("READY=1")
+        let run = QueueRun(
+            manager: manager, messages: messages, ends: .when(ending), signals: [SIGINT, SIGTERM])
+        _ = await run.run(with: renderer) {
+            service.notify("STOPPING=1")
+            listening.cancel()
+            _ = await listening.result
+            commands.stop()
+            await serving.value
+            living.cancel()
+        }
+        try await manager.shutdown()
+        await jobs.close()
+        // A download that failed is not a failure of the daemon.
+        return 0
+    }
+
+    private func address() throws(DownloadError) -> ServerAddress {
+        if let listener = service.listener, options.listen == nil { return listener }
+        return try options.address(secretLength: secret.withLock { $0.length })
+    }
+
+    private func router(_ manager: DownloadManager) async -> Router {
+        let secret = secret
+        let ending = ending
+        let settings = RPCSettings(
+            fence: fence, version: Version.current,
+            accepts: { text in secret.withLock { $0.matches(text) } },
+            shutDown: { isForced in
+                Task {
+                    if !isForced { try? await Task.sleep(for: Self.farewell) }
+                    ending.send()
+                }
+            })
+        let downloads = Downloads(manager: manager, jobs: jobs, fence: fence)
+        let rpc = await RPCService(downloads, settings: settings)
+        let interface = Interface(downloads, settings: settings)
+        return Router(access: options.access, rpc: rpc, interface: interface)
+    }
+
+    private func announce(_ address: ServerAddress) {
+        guard let page = address.page else {
+            return TextOutput.standardOutput.write("Listening at \(address).\n")
+        }
+        // Logs should not have the secret.
+        let showsSecret = isNew || Terminal.isTerminal(1)
+        TextOutput.standardOutput.write("Page: \(page)\(showsSecret ? "#token=\(text)" : "")\n")
+        if case .kept(let path) = source, !showsSecret {
+            TextOutput.standardOutput.write("The secret is in \(path).\n")
+        }
+    }
+
+    private func reload() {
+        do {
+            let text = try source.read().text
+            secret.withLock { $0 = Secret(text) }
+            messages.add("The secret was read again.")
+        } catch {
+            messages.add("\(error.message) The old secret stays.")
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import SegmentedDL
+import SegmentedDLServer
+import SystemPackage
+
+/// Where the daemon's secret comes from.
+enum SecretSource: Sendable, Equatable {
+    /// The user's own text.
+    case given(String)
+    /// A file of the user's.
+    case file(FilePath)
+    /// A file that the daemon makes, with a random secret.
+    case kept(FilePath)
+
+    /// Chooses the source: the option, the file, the environment, else a file beside the queue.
+    init(option: String?, file: String?, environment: String?, queue: FilePath) {
+        if let option {
+            self = .given(option)
+        } else if let file {
+            self = .file(FilePath(file))
+        } else if let environment, !environment.isEmpty {
+            self = .given(environment)
+        } else {
+            self = .kept(FilePath(queue.string + ".secret"))
+        }
+    }
+
+    /// Reads the secret, and makes it if the daemon keeps it and there is none.
+    ///
+    /// - Returns: The text, and true if it was made just now.
+    /// - Throws: `DownloadError`: `badPath` for a file that cannot be read or written, `invalidSetting` for
+    ///   an empty secret.
+    func read() throws(DownloadError) -> (text: String, isNew: Bool) {
+        switch self {
+        case .given(let text):
+            return (
+                try Self.checked(text, "The secret is empty; choose one, or leave the option out."), false
+            )
+        case .file(let path):
+            return (try Self.content(of: path), false)
+        case .kept(let path):
+            do {
+                let text = Secret.random()
+                let file = try FileDescriptor.open(
+                    path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+                    permissions: [.ownerReadWrite])
+                try file.closeAfter { _ = try file.writeAll((text + "\n").utf8) }
+                return (text, true)
+            } catch Errno.fileExists {
+                return (try Self.content(of: path), false)
+            } catch {
+                throw DownloadError(
+                    .badPath,
+                    "Cannot write the secret to '\(path)': \(error); name a file (--rpc-secret-file).")
+            }
+        }
+    }
+
+    private static func content(of path: FilePath) throws(DownloadError) -> String {
+        let text: String
+        do {
+            text = try TextFile.read(path.string)
+        } catch {
+            throw DownloadError(.badPath, "Cannot read the secret from '\(path)': \(error).")
+        }
+        let line = text.prefix { !$0.isNewline }
+        return try checked(
+            String(line), "The file '\(path)' begins with an empty line; its first line is the secret.")
+    }
+
+    private static func checked(_ text: String, _ sentence: String) throws(DownloadError) -> String {
+        guard !text.isEmpty else { throw DownloadError(.invalidSetting, sentence) }
+        return text
+    }
+}

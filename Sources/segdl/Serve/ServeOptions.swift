@@ -1,0 +1,77 @@
+import ArgumentParser
+import SegmentedDL
+import SegmentedDLServer
+import SystemPackage
+
+/// The place of the daemon, its callers, and where its files may go.
+struct ServeOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen; also unix:PATH (default: 127.0.0.1:6800).", valueName: "address:port"))
+    var listen: String?
+
+    @Option(
+        name: [.customShort("d"), .long],
+        help: ArgumentHelp("The directory for files, which they cannot leave.", valueName: "directory"),
+        completion: .directory)
+    var dir = "."
+
+    @Option(
+        help: ArgumentHelp(
+            "A further directory that files may go to; may be repeated.", valueName: "directory"),
+        completion: .directory)
+    var allowDir: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The secret that callers must know (default: $SEGDL_RPC_SECRET, else one made at random).",
+            valueName: "text"))
+    var rpcSecret: String?
+
+    @Option(
+        help: ArgumentHelp("A file whose first line is the secret; HUP rereads it.", valueName: "file"),
+        completion: .file())
+    var rpcSecretFile: String?
+
+    @Option(
+        help: ArgumentHelp("A name by which this machine may be called; may be repeated.", valueName: "name"))
+    var rpcHost: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "An origin whose pages may call, as https://host; may be repeated.", valueName: "origin"))
+    var rpcAllowOrigin: [String] = []
+
+    @Flag(help: "Let the pages of all sites call.")
+    var rpcAllowOriginAll = false
+
+    func validate() throws {
+        if rpcSecret != nil, rpcSecretFile != nil {
+            throw ValidationError("--rpc-secret and --rpc-secret-file exclude each other.")
+        }
+    }
+
+    var access: AccessRule {
+        var rule = AccessRule()
+        rule.hosts = Set(rpcHost.map { $0.lowercased() })
+        rule.origins = Set(rpcAllowOrigin.map { $0.lowercased() })
+        rule.allowsAllOrigins = rpcAllowOriginAll
+        return rule
+    }
+
+    /// Returns the place to listen at.
+    ///
+    /// - Parameter length: The secret's length in bytes.
+    /// - Throws: `DownloadError` with code `invalidSetting` for a place that others can reach while the
+    ///   secret is short.
+    func address(secretLength length: Int) throws(DownloadError) -> ServerAddress {
+        let address = try ServerAddress(listen ?? "127.0.0.1:6800")
+        guard address.isLocal || length >= Secret.lengthForOthers else {
+            throw DownloadError(
+                .invalidSetting,
+                "Others can reach \(address), and the secret has \(length) characters; choose one of \(Secret.lengthForOthers) or more, or listen at 127.0.0.1."
+            )
+        }
+        return address
+    }
+}

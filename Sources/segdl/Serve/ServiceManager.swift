@@ -1,0 +1,55 @@
+import SegmentedDL
+import SegmentedDLServer
+
+/// The service manager that started the daemon, if it is systemd: sd_listen_fds(3), sd_notify(3),
+/// sd_watchdog_enabled(3).
+struct ServiceManager: Sendable {
+    /// The first descriptor that a service manager passes on.
+    private static let firstDescriptor: Int32 = 3
+
+    private let socket: String?
+    /// The time between two signs of life; `nil` if none are wanted.
+    let watchdog: Duration?
+    /// The socket that was opened for the daemon; `nil` if it opens its own.
+    let listener: ServerAddress?
+
+    init(environment: (String) -> String?, process: Int32 = getpid()) {
+        socket = environment("NOTIFY_SOCKET")
+        let isForUs = environment("WATCHDOG_PID").map { Int32($0) == process } ?? true
+        // Twice as often as it must be.
+        watchdog = environment("WATCHDOG_USEC").flatMap(Int64.init).flatMap {
+            isForUs && $0 > 1 ? .microseconds($0 / 2) : nil
+        }
+        let isListener = environment("LISTEN_PID").flatMap(Int32.init) == process
+        let count = environment("LISTEN_FDS").flatMap(Int32.init) ?? 0
+        listener = isListener && count > 0 ? .descriptor(Self.firstDescriptor) : nil
+    }
+
+    /// Tells the service manager a state, as `READY=1`. A failure changes nothing for the daemon.
+    func notify(_ state: String) {
+        guard let socket, !socket.isEmpty else { return }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        var path = Array(socket.utf8)
+        let length = MemoryLayout.offset(of: \sockaddr_un.sun_path).map { $0 + path.count } ?? 0
+        guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
+        // An abstract name begins with a zero instead of the @ (unix(7)).
+        if path.first == UInt8(ascii: "@") { path[0] = 0 }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+        let descriptor = localDatagramSocket()
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        let bytes = Array(state.utf8)
+        _ = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(descriptor, bytes, bytes.count, 0, $0, socklen_t(length))
+            }
+        }
+    }
+
+    /// Gives signs of life until the task is cancelled.
+    func keepAlive() async {
+        guard let watchdog else { return }
+        while (try? await Task.sleep(for: watchdog)) != nil { notify("WATCHDOG=1") }
+    }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import SegmentedDLServer
+
+@Suite struct RPCOptionTests {
+    private func read(_ name: String, _ value: JSONValue) throws -> [String]? {
+        try #require(RPCOption.all[name]).values(value)
+    }
+
+    @Test(
+        "sizes are read with K and M, and kept in bytes",
+        arguments: [("0", "0"), ("300K", "307200"), ("2M", "2097152"), ("7", "7")])
+    func sizes(text: String, bytes: String) throws {
+        #expect(try read("max-download-limit", .string(text)) == [bytes])
+    }
+
+    @Test(
+        "values that make no sense are refused",
+        arguments: [
+            ("split", "0"), ("split", "x"), ("max-connection-per-server", "17"), ("pause", "yes"),
+            ("max-download-limit", "-1"), ("max-download-limit", "9999999999999999999M"),
+            ("max-download-limit", "K"),
+            ("file-allocation", "some"), ("referer", "a\r\nX: y"), ("out", "a\u{0}"),
+            ("all-proxy", "http://p:1"),
+        ])
+    func senseless(name: String, value: String) {
+        #expect(throws: RPCFailure("We encountered a problem while processing the option '--\(name)'.")) {
+            try read(name, .string(value))
+        }
+    }
+
+    @Test("a value of another type is passed over")
+    func otherTypes() throws {
+        #expect(try read("split", .integer(3)) == nil)
+        #expect(try read("out", ["a"]) == nil)
+    }
+
+    @Test("headers come as a list or as lines")
+    func headers() throws {
+        #expect(try read("header", ["A: 1", "B: 2"]) == ["A: 1", "B: 2"])
+        #expect(try read("header", "A: 1\nB: 2") == ["A: 1", "B: 2"])
+        #expect(throws: RPCFailure.self) { try read("header", ["A: 1\r\nB: 2"]) }
+    }
+
+    @Test(
+        "options for files and programs of this machine are forbidden",
+        arguments: [
+            "log", "save-session", "on-download-complete", "rpc-secret", "conf-path", "input-file",
+            "netrc-path",
+            "save-cookies", "load-cookies", "private-key",
+        ])
+    func forbidden(name: String) {
+        #expect(RPCOption.isForbidden(name))
+        #expect(RPCOption.all[name] == nil)
+    }
+}

@@ -1,0 +1,80 @@
+import SegmentedDL
+import SegmentedDLServer
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite struct FenceTests {
+    private let directory: TemporaryDirectory
+    private let root: FilePath
+    private let fence: Fence
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        fence = try Fence([directory.filePath("in"), directory.filePath("also")])
+        root = fence.directories[0]
+    }
+
+    private func link(_ name: String, to target: String) throws {
+        try directory.link("in/\(name)", to: target)
+    }
+
+    @Test("names go below the first directory")
+    func names() throws {
+        #expect(try fence.place(directory: nil, name: nil) == .directory(root))
+        #expect(try fence.place(directory: "", name: "") == .directory(root))
+        #expect(try fence.place(directory: nil, name: "a.bin") == .file(root.appending("a.bin")))
+        #expect(try fence.place(directory: "x/y", name: "z/a") == .file(root.appending("x/y/z/a")))
+        #expect(try fence.place(directory: root.string, name: "./a") == .file(root.appending("a")))
+        #expect(
+            try fence.place(directory: root.string + "//x/", name: nil) == .directory(root.appending("x")))
+    }
+
+    @Test("a further directory may be named")
+    func further() throws {
+        let also = fence.directories[1]
+        #expect(try fence.place(directory: also.string + "/x", name: "a") == .file(also.appending("x/a")))
+    }
+
+    @Test(
+        "places outside are refused",
+        arguments: [
+            ("/etc", nil), ("/", nil), ("..", nil), ("x/../..", nil), (nil, "../a"), (nil, "x/../../a"),
+            (nil, "/etc/passwd"), (nil, ".."), (nil, "a\u{0}b"), (nil, "a\nb"), (nil, "."), ("~/../..", nil),
+        ] as [(String?, String?)])
+    func outside(directory: String?, name: String?) {
+        #expect(throws: DownloadError.self) { try fence.place(directory: directory, name: name) }
+    }
+
+    @Test("a directory whose name begins as the fence's is outside")
+    func neighbour() {
+        #expect(throws: DownloadError.self) { try fence.place(directory: root.string + "side", name: nil) }
+    }
+
+    @Test("no link is followed below the fence, and none is replaced")
+    func links() throws {
+        try link("out", to: "/etc")
+        try link("file", to: "/etc/passwd")
+        try link("dangling", to: "/nonexistent")
+        for (directory, name) in [("out", nil), (nil, "out/a"), (nil, "file"), (nil, "dangling")]
+            as [(String?, String?)]
+        {
+            #expect(throws: DownloadError.self) { try fence.place(directory: directory, name: name) }
+        }
+    }
+
+    @Test("a directory is not a file's name")
+    func directoryName() throws {
+        _ = try Fence([root.appending("sub")])
+        #expect(throws: DownloadError.self) { try fence.place(directory: nil, name: "sub") }
+    }
+
+    @Test("a fence that is named by a link is entered by it")
+    func linkedRoot() throws {
+        try directory.link("link", to: root.string)
+        let name = directory.filePath("link")
+        let linked = try Fence([name])
+        #expect(linked.directories == [root])
+        #expect(try linked.place(directory: name.string, name: "a") == .file(root.appending("a")))
+    }
+}
