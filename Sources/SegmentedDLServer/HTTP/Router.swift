@@ -30,7 +30,7 @@ package struct Router: Sendable {
         if request.method == "OPTIONS" { return .empty }
         if request.path == Self.rpcPath { return await call(request) }
         if request.path == "/healthz" { return .text(200, "ok") }
-        if let path = Interface.path(of: request.path) { return await interface.answer(request, path) }
+        if let steps = Interface.steps(of: request.path) { return await interface.answer(request, steps) }
         return PageFiles.answer(request)
     }
 

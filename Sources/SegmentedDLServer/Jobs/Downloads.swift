@@ -12,12 +12,22 @@ package final class Downloads: Sendable {
     let incompleteDirectory: FilePath?
     /// Options for downloads that are added from now on and do not say otherwise.
     private let usual = Lock<[String: [String]]>([:])
+    let events = Fanout<QueueEvent>(longest: 100_000)
 
     package init(
         manager: DownloadManager, jobs: JobStore, fence: Fence, incompleteDirectory: FilePath? = nil
     ) {
         self.incompleteDirectory = incompleteDirectory
         self.manager = manager
+        let source = manager.events
+        // It ends with the manager.
+        Task { [events] in
+            for await event in source {
+                if case .removed(let receipt) = event { try? await jobs.erase(GID(of: receipt)) }
+                events.send(event)
+            }
+            events.finish()
+        }
         self.jobs = jobs
         self.fence = fence
     }

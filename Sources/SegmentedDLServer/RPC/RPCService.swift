@@ -24,25 +24,25 @@ package final class RPCService: Sendable {
     let downloads: Downloads
     let settings: RPCSettings
     let session = Secret.random()
-    private let hub = NotificationHub()
+    private let messages = Fanout<[UInt8]>(longest: 10_000)
 
-    /// - Parameter downloads: The queue with what its clients said.
-    package init(_ downloads: Downloads, settings: RPCSettings) async {
+    /// - Parameter downloads: The queue with the options of its clients.
+    package init(_ downloads: Downloads, settings: RPCSettings) {
         self.downloads = downloads
         self.settings = settings
-        let events = downloads.manager.events
-        // It ends with the manager.
-        Task { [hub, jobs = downloads.jobs] in
+        let events = downloads.events.makeStream()
+        // It ends with the queue.
+        Task { [messages] in
+            var rule = NotificationRule()
             for await event in events {
-                if case .removed(let receipt) = event { try? await jobs.erase(GID(of: receipt)) }
-                hub.send(event)
+                if let message = rule.message(event) { messages.send(message.bytes) }
             }
-            hub.finish()
+            messages.finish()
         }
     }
 
     /// Messages for a WebSocket, from now on. The stream ends if its reader is too slow, and with the queue.
-    package func notifications() -> AsyncStream<[UInt8]> { hub.makeStream() }
+    package func notifications() -> AsyncStream<[UInt8]> { messages.makeStream() }
 
     // MARK: Messages
 

@@ -51,7 +51,7 @@ struct Daemon: Sendable {
         let mailbox = try QueueMailbox(for: configuration.store, replacesDamaged: true)
         let manager = try await DownloadManager(configuration)
         do {
-            let server = try await HTTPServer(try address(), await router(manager))
+            let server = try await HTTPServer(try address(), router(manager))
             return try await run(manager, mailbox, server, renderer)
         } catch {
             try? await manager.shutdown()
@@ -93,7 +93,7 @@ struct Daemon: Sendable {
         return try options.address(secretLength: secret.withLock { $0.length })
     }
 
-    private func router(_ manager: DownloadManager) async -> Router {
+    private func router(_ manager: DownloadManager) -> Router {
         let secret = secret
         let ending = ending
         let settings = RPCSettings(
@@ -106,7 +106,7 @@ struct Daemon: Sendable {
                 }
             })
         let downloads = Downloads(manager: manager, jobs: jobs, fence: fence)
-        let rpc = await RPCService(downloads, settings: settings)
+        let rpc = RPCService(downloads, settings: settings)
         let interface = Interface(downloads, settings: settings)
         return Router(access: options.access, rpc: rpc, interface: interface)
     }

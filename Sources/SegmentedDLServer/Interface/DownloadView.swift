@@ -1,0 +1,70 @@
+internal import SegmentedDL
+internal import SegmentedDLQueue
+internal import SystemPackage
+
+/// A download as the API shows it.
+struct DownloadView {
+    let receipt: Receipt
+    let limits: Limits
+    /// The transfer, if it runs.
+    var progress: DownloadProgress?
+
+    var value: JSONValue { .object(members) }
+
+    /// The same with the bytes on the disk and the connections at work.
+    func details(_ ranges: [ByteRange]) -> JSONValue {
+        var members = members
+        members["ranges"] = .array(ranges.map { [.integer($0.lowerBound), .integer($0.upperBound)] })
+        members["segments"] = .array(
+            (progress?.activeSegments ?? []).map {
+                ["start": .integer($0.start), "position": .integer($0.position), "end": .integer($0.end)]
+            })
+        return .object(members)
+    }
+
+    private var members: [String: JSONValue] {
+        [
+            "id": .string(GID(of: receipt).description), "number": .integer(receipt.id.rawValue),
+            "url": .string(receipt.source.url), "mirrors": .array(receipt.mirrors.map { .string($0.url) }),
+            "name": .string(name), "path": .optional(receipt.path) { .string($0.string) },
+            "directory": .optional(directory) { .string($0) }, "state": .string(receipt.state.rawValue),
+            "priority": .integer(Int64(receipt.priority)), "bytesCompleted": .integer(receipt.bytesCompleted),
+            "bytesTotal": .optional(receipt.bytesTotal) { .integer($0) },
+            "bytesPerSecond": .number(receipt.bytesPerSecond.rounded()),
+            "secondsRemaining": .optional(receipt.secondsRemaining) { .number($0.rounded()) },
+            "connections": .integer(Int64(receipt.connections)),
+            "attempts": .integer(Int64(receipt.attempts)),
+            "seconds": .number((receipt.seconds * 10).rounded() / 10),
+            "error": .optional(receipt.error, Self.error),
+            "checksums": .array(
+                receipt.checksums.map {
+                    ["algorithm": .string($0.algorithm.rawValue), "hex": .string($0.hexadecimal)]
+                }),
+            "retriesAt": Instant.value(receipt.retriesAt), "added": Instant.value(receipt.added),
+            "started": Instant.value(receipt.started), "ended": Instant.value(receipt.ended),
+            "slowBecause": .optional(SlowReason.sentence(receipt, limits, progress)) { .string($0) },
+        ]
+    }
+
+    private static func error(_ failure: Receipt.Failure) -> JSONValue {
+        [
+            "code": .string(failure.code.word), "message": .string(failure.message),
+            "status": .optional(failure.status) { .integer(Int64($0)) },
+            "isRetryable": .bool(failure.isRetryable),
+        ]
+    }
+
+    private var name: String {
+        if let name = receipt.path?.lastComponent?.string { return name }
+        if case .file(let path) = receipt.destination { return path.lastComponent?.string ?? "" }
+        return receipt.source.lastPathComponent
+    }
+
+    private var directory: String? {
+        switch receipt.destination {
+        case .directory(let path): path.string
+        case .file(let path): path.removingLastComponent().string
+        case .descriptor: nil
+        }
+    }
+}

@@ -1,0 +1,14 @@
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// Points in time as the API has them: seconds since 1970.
+enum Instant {
+    static var now: Double { Date().timeIntervalSince1970 }
+
+    static func value(_ date: Date?) -> JSONValue {
+        date.map { .number(($0.timeIntervalSince1970 * 1_000).rounded() / 1_000) } ?? .null
+    }
+}

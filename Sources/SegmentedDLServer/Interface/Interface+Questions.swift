@@ -1,0 +1,111 @@
+internal import SegmentedDL
+internal import SegmentedDLQueue
+internal import SystemPackage
+
+extension Interface {
+    func status() async -> JSONValue {
+        let progress = await downloads.manager.progress
+        let limits = await downloads.manager.limits
+        return [
+            "version": .string(settings.version), "session": .string(session), "started": .number(started),
+            "directory": .string(downloads.fence.directories[0].string),
+            "directories": .array(downloads.fence.directories.map { .string($0.string) }),
+            "limits": Self.value(limits),
+            "counts": .object(
+                Dictionary(
+                    uniqueKeysWithValues: progress.counts.map { ($0.key.rawValue, .integer(Int64($0.value))) }
+                )),
+            "downloads": .integer(Int64(progress.downloads)),
+            "bytesCompleted": .integer(progress.bytesCompleted),
+            "bytesTotal": .integer(progress.bytesTotal),
+            "unknownLengths": .integer(Int64(progress.unknownLengths)),
+            "bytesPerSecond": .number(progress.bytesPerSecond.rounded()),
+            "connections": .integer(Int64(progress.connections)),
+            "secondsRemaining": .optional(progress.secondsRemaining) { .number($0.rounded()) },
+        ]
+    }
+
+    static func value(_ limits: Limits) -> JSONValue {
+        [
+            "activeFiles": .optional(limits.activeFiles.fixed) { .integer(Int64($0)) },
+            "connections": .integer(Int64(limits.connections)),
+            "connectionsPerHost": .integer(Int64(limits.connectionsPerHost)),
+            "bytesPerSecond": .optional(limits.rate) { .integer($0) },
+        ]
+    }
+
+    func list(_ query: InterfaceQuery) async -> JSONValue {
+        let found = await downloads.manager.receipts.filter(query.includes)
+        let page = Array(found.dropFirst(query.offset).prefix(query.limit))
+        return [
+            "total": .integer(Int64(found.count)), "offset": .integer(Int64(query.offset)),
+            "downloads": .array(await values(page)),
+        ]
+    }
+
+    func values(_ receipts: [Receipt]) async -> [JSONValue] {
+        let limits = await downloads.manager.limits
+        let transfers = await downloads.manager.activeTransfers
+        return receipts.map { DownloadView(receipt: $0, limits: limits, progress: transfers[$0.id]).value }
+    }
+
+    func details(_ id: String) async throws(InterfaceError) -> JSONValue {
+        let receipt = try await find(id)
+        let limits = await downloads.manager.limits
+        let progress = await downloads.manager.activeTransfers[receipt.id]
+        let ranges: [ByteRange]
+        if let progress {
+            ranges = progress.completedRanges
+        } else {
+            ranges = await downloads.rangesOnDisk(receipt)
+        }
+        return DownloadView(receipt: receipt, limits: limits, progress: progress).details(ranges)
+    }
+
+    func find(_ id: String) async throws(InterfaceError) -> Receipt {
+        guard let gid = GID(id), let receipt = await downloads.manager.receipt(gid) else {
+            throw InterfaceError(
+                404, "notFound", "There is no download '\(Printable.text(id))'; it may have been removed.")
+        }
+        return receipt
+    }
+
+    /// The status, and the downloads that run with their segments.
+    func liveStatus() async -> JSONValue {
+        let limits = await downloads.manager.limits
+        let transfers = await downloads.manager.activeTransfers
+        let active = await downloads.manager.activeReceipts.map { receipt in
+            let progress = transfers[receipt.id]
+            return DownloadView(receipt: receipt, limits: limits, progress: progress)
+                .details(progress?.completedRanges ?? [])
+        }
+        guard case .object(var members) = await status() else { return .null }
+        members["active"] = .array(active)
+        return .object(members)
+    }
+
+    /// The figures in Prometheus' text format.
+    func metrics() async -> String {
+        let progress = await downloads.manager.progress
+        var lines = [
+            "# HELP segdl_downloads Downloads of the queue by state.", "# TYPE segdl_downloads gauge",
+        ]
+        for state in DownloadState.allCases {
+            lines.append("segdl_downloads{state=\"\(state.rawValue)\"} \(progress.counts[state, default: 0])")
+        }
+        let gauges: [(name: String, help: String, value: Double)] = [
+            ("bytes_per_second", "Bytes per second over all downloads.", progress.bytesPerSecond),
+            ("connections", "Connections at work.", Double(progress.connections)),
+            ("bytes_completed", "Bytes on the disk of all downloads.", Double(progress.bytesCompleted)),
+            ("bytes_total", "Sum of the known lengths.", Double(progress.bytesTotal)),
+            ("start_time_seconds", "Start of the daemon since 1970.", started),
+        ]
+        for gauge in gauges {
+            lines += [
+                "# HELP segdl_\(gauge.name) \(gauge.help)", "# TYPE segdl_\(gauge.name) gauge",
+                "segdl_\(gauge.name) \(gauge.value)",
+            ]
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
