@@ -120,6 +120,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
+            resources: [.embedInCode("Page/Files")],
             swiftSettings: strict + small),
         .executableTarget(
             name: "segdl",

@@ -1,0 +1,45 @@
+// Numbers as people read them.
+const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+
+export function bytes(count) {
+  if (count === null || count === undefined) return "–";
+  let unit = 0;
+  let value = count;
+  while (value >= 1000 && unit < units.length - 1) { value /= 1024; unit += 1; }
+  const digits = unit === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return `${value.toFixed(digits)} ${units[unit]}`;
+}
+
+export const rate = (count) => `${bytes(count)}/s`;
+
+export function duration(seconds) {
+  if (seconds === null || seconds === undefined || !Number.isFinite(seconds)) return "";
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  if (whole < 86400) return `${Math.floor(whole / 3600)} h ${Math.floor(whole % 3600 / 60)} min`;
+  return `${Math.floor(whole / 86400)} d ${Math.floor(whole % 86400 / 3600)} h`;
+}
+
+export function percent(download) {
+  if (download.state === "completed") return "100 %";
+  if (!download.bytesTotal) return "";
+  return `${Math.floor(download.bytesCompleted / download.bytesTotal * 100)} %`;
+}
+
+export function time(seconds) {
+  return seconds ? new Date(seconds * 1000).toLocaleString() : "";
+}
+
+export function clock(seconds) {
+  return new Date(seconds * 1000).toLocaleTimeString();
+}
+
+/// Reads 300k, 2.5 MB or 10MiB as bytes; null for none, undefined for text that is not a size.
+export function parseSize(text) {
+  if (!text.trim()) return null;
+  const found = /^\s*([0-9]+(?:[.,][0-9]+)?)\s*([kmgt]?)(?:i?b)?(?:\/s)?\s*$/i.exec(text);
+  if (!found) return undefined;
+  const power = " kmgt".indexOf((found[2] || " ").toLowerCase());
+  return Math.round(Number(found[1].replace(",", ".")) * 1024 ** power);
+}

@@ -1,0 +1,68 @@
+"""A small file server with ranges: one file at once, one slowly, and nothing else."""
+import hashlib
+import http.server
+import random
+import threading
+
+
+class SlowServer:
+    """Serves small.txt at full speed, and slow.bin at some 200 KB/s a connection."""
+
+    def __init__(self):
+        self.small = b"small\n" * 100
+        self.digest = hashlib.sha256(self.small).hexdigest()
+        self.slow = random.Random(1).randbytes(24 << 20)
+        self.ends = threading.Event()
+        owner = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *_):
+                pass
+
+            def do_GET(self):
+                owner.answer(self)
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_port}/"
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.ends.set()
+        self.server.shutdown()
+        self.server.server_close()
+
+    def answer(self, handler):
+        name = handler.path.split("?")[0]
+        content = {"/small.txt": self.small, "/slow.bin": self.slow}.get(name)
+        if content is None:
+            handler.send_error(404)
+            return
+        start, end = 0, len(content)
+        asked = handler.headers.get("Range")
+        if asked:
+            first, last = asked.removeprefix("bytes=").split("-")
+            start, end = int(first), int(last) + 1 if last else len(content)
+        handler.send_response(206 if asked else 200)
+        handler.send_header("Content-Length", str(end - start))
+        handler.send_header("Accept-Ranges", "bytes")
+        handler.send_header("ETag", f'"{name}"')
+        if asked:
+            handler.send_header("Content-Range", f"bytes {start}-{end - 1}/{len(content)}")
+        handler.end_headers()
+        try:
+            self.send(handler, content[start:end], is_slow=content is self.slow)
+        except OSError:
+            handler.close_connection = True
+
+    def send(self, handler, content, is_slow):
+        step = 10_000 if is_slow else len(content)
+        for start in range(0, len(content), step):
+            handler.wfile.write(content[start:start + step])
+            if is_slow and self.ends.wait(0.05):
+                return
