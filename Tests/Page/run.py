@@ -246,7 +246,7 @@ def is_accessible(browser, daemon, server):
 def check_rules(page, place):
     page.evaluate(AXE.read_text())
     violations = page.evaluate("axe.run()")["violations"]
-    told = [f"{found['id']}: {found['help']} {[node['html'][:120] for node in found['nodes'][:2]]}" for found in violations]
+    told = [(found["id"], found["help"], [node["html"][:120] for node in found["nodes"][:2]]) for found in violations]
     assert not told, f"{place}: {told}"
 
 

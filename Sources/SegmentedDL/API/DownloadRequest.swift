@@ -121,7 +121,7 @@ public struct DownloadRequest: Sendable {
     }
 
     /// Fields that the segments depend on.
-    private static let ownHeaders: Set<String> = [
+    package static let ownHeaders: Set<String> = [
         "range", "if-range", "accept-encoding", "content-length", "transfer-encoding", "connection",
     ]
 }

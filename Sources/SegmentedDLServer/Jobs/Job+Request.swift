@@ -12,7 +12,9 @@ extension Job {
 
     /// Header fields and credentials for the server.
     package var authorization: Authorization {
+        // Extensions pass on all fields of the browser's request; those of the transfer are the daemon's.
         var headers = (options["header"] ?? []).compactMap { HTTPHeader(parsing: $0) }
+            .filter { !DownloadRequest.ownHeaders.contains($0.name.lowercased()) }
         if let referer = value("referer"), !referer.isEmpty { headers.append(HTTPHeader("Referer", referer)) }
         if let agent = value("user-agent"), !agent.isEmpty { headers.append(HTTPHeader("User-Agent", agent)) }
         let user = value("http-user") ?? ""

@@ -26,11 +26,11 @@ extension RPCMethods {
         // The queue is stored with each change.
         "aria2.saveSession": { _, _ in "OK" },
         "aria2.shutdown": { service, _ in
-            service.settings.shutDown(false)
+            service.settings.shutDown()
             return "OK"
         },
         "aria2.forceShutdown": { service, _ in
-            service.settings.shutDown(false)
+            service.settings.shutDown()
             return "OK"
         },
     ]

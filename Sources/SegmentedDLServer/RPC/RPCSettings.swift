@@ -6,12 +6,12 @@ package struct RPCSettings: Sendable {
     package var version: String
     /// Returns true for the right secret.
     package var accepts: @Sendable (_ secret: String?) -> Bool
-    /// Begins the end of the daemon: at once, or when the answer has gone out.
-    package var shutDown: @Sendable (_ isForced: Bool) -> Void
+    /// Begins the end of the daemon, a moment after the answer has gone out.
+    package var shutDown: @Sendable () -> Void
 
     package init(
         fence: Fence, version: String, accepts: @escaping @Sendable (_ secret: String?) -> Bool,
-        shutDown: @escaping @Sendable (_ isForced: Bool) -> Void
+        shutDown: @escaping @Sendable () -> Void
     ) {
         self.fence = fence
         self.version = version

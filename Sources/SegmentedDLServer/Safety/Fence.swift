@@ -9,11 +9,15 @@ internal import SystemPackage
 package struct Fence: Sendable {
     /// The directories, absolute and without links; the first one is the default.
     package let directories: [FilePath]
+    /// The beginning of the daemon's own files, which may lie below a directory.
+    private let reserved: FilePath?
 
     /// Makes the directories that are missing.
     ///
+    /// - Parameter reserved: The daemon's queue; a file whose path begins so is refused.
     /// - Throws: `DownloadError` with code `badPath`.
-    package init(_ directories: [FilePath]) throws(DownloadError) {
+    package init(_ directories: [FilePath], reserved: FilePath? = nil) throws(DownloadError) {
+        self.reserved = reserved.map(SystemCalls.resolved)
         var resolved: [FilePath] = []
         for directory in directories {
             do {
@@ -41,6 +45,7 @@ package struct Fence: Sendable {
         guard !name.hasPrefix("/"), let last = steps.last else { throw Self.outside(name) }
         let file = try descend(from: directory, Array(steps.dropLast()), text: name).appending(last)
         if let status = try? SystemCalls.status(file), status.kind != .file { throw Self.outside(name) }
+        if let reserved, file.string.hasPrefix(reserved.string) { throw Self.outside(name) }
         return .file(file)
     }
 
@@ -76,7 +81,8 @@ package struct Fence: Sendable {
     private static func steps(of text: String) throws(DownloadError) -> [String] {
         let steps = text.split(separator: "/").map(String.init).filter { $0 != "." }
         let isSafe = steps.allSatisfy { step in
-            step != ".." && step.utf8.count <= 255
+            // A hidden file could be a program's settings: with a home as directory, its keys.
+            !step.hasPrefix(".") && step.utf8.count <= 255
                 && step.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
         }
         guard isSafe else { throw outside(text) }

@@ -32,7 +32,8 @@ struct Daemon: Sendable {
         self.messages = messages
         (text, isNew) = try source.read()
         secret = Lock(Secret(text))
-        fence = try Fence(([options.dir] + options.allowDir).map { FilePath($0) })
+        fence = try Fence(
+            ([options.dir] + options.allowDir).map { FilePath($0) }, reserved: configuration.store)
         let jobs = try JobStore(beside: configuration.store)
         self.jobs = jobs
         var configuration = configuration
@@ -51,6 +52,7 @@ struct Daemon: Sendable {
         let mailbox = try QueueMailbox(for: configuration.store, replacesDamaged: true)
         let manager = try await DownloadManager(configuration)
         do {
+            try await jobs.keep(only: Set(manager.receipts.map { GID(of: $0) }))
             let server = try await HTTPServer(try address(), router(manager))
             return try await run(manager, mailbox, server, renderer)
         } catch {
@@ -99,9 +101,9 @@ struct Daemon: Sendable {
         let settings = RPCSettings(
             fence: fence, version: Version.current,
             accepts: { text in secret.withLock { $0.matches(text) } },
-            shutDown: { isForced in
+            shutDown: {
                 Task {
-                    if !isForced { try? await Task.sleep(for: Self.farewell) }
+                    try? await Task.sleep(for: Self.farewell)
                     ending.send()
                 }
             })

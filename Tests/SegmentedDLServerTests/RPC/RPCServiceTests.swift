@@ -22,7 +22,7 @@ struct ServiceFixture {
         let fence = try Fence([directory.filePath("files")])
         let settings = RPCSettings(fence: fence, version: "1") {
             Secret("s").matches($0)
-        } shutDown: { _ in
+        } shutDown: {
         }
         service = RPCService(Downloads(manager: manager, jobs: jobs, fence: fence), settings: settings)
     }

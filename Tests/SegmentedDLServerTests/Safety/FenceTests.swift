@@ -40,7 +40,8 @@ import Testing
         "places outside are refused",
         arguments: [
             ("/etc", nil), ("/", nil), ("..", nil), ("x/../..", nil), (nil, "../a"), (nil, "x/../../a"),
-            (nil, "/etc/passwd"), (nil, ".."), (nil, "a\u{0}b"), (nil, "a\nb"), (nil, "."), ("~/../..", nil),
+            (nil, "/etc/passwd"), (nil, ".."), (nil, "a\u{0}b"), (nil, "a\nb"), (nil, "."),
+            (nil, ".bashrc"), (".ssh", "authorized_keys"), ("~/../..", nil),
         ] as [(String?, String?)])
     func outside(directory: String?, name: String?) {
         #expect(throws: DownloadError.self) { try fence.place(directory: directory, name: name) }
@@ -61,6 +62,15 @@ import Testing
         {
             #expect(throws: DownloadError.self) { try fence.place(directory: directory, name: name) }
         }
+    }
+
+    @Test("the daemon's own files are refused")
+    func reserved() throws {
+        let fence = try Fence([root], reserved: root.appending("queue.sqlite"))
+        for name in ["queue.sqlite", "queue.sqlite.secret", "queue.sqlite-wal"] {
+            #expect(throws: DownloadError.self) { try fence.place(directory: nil, name: name) }
+        }
+        #expect(try fence.place(directory: nil, name: "queue.txt") == .file(root.appending("queue.txt")))
     }
 
     @Test("a directory is not a file's name")
