@@ -141,9 +141,13 @@ struct QueueState: Sendable {
         return nil
     }
 
+    /// Checks a destination. A download that was given up before its first byte holds no place.
+    ///
     /// - Throws: `DownloadError` with code `duplicate` if another download has that file as destination.
     func checkIsFree(_ destination: DownloadRequest.Destination, for id: ID) throws(DownloadError) {
-        guard let path = destination.file, let other = owner(of: path), other.id != id else { return }
+        guard let path = destination.file, let other = owner(of: path), other.id != id,
+            other.part != nil || other.state != .failed && other.state != .cancelled
+        else { return }
         throw DownloadError(
             .duplicate, "Download \(other.id) of the queue goes to '\(path)' already; choose another name.")
     }

@@ -6,8 +6,8 @@ extension RPCMethods {
         "aria2.addUri": { service, parameters in
             let urls = try parameters.texts(0)
             guard !urls.isEmpty else { throw RPCFailure("URI is not provided.") }
-            let options = try service.options(parameters.options(1))
-            let position = parameters.values.count > 2 ? try parameters.count(2) : nil
+            let options = parameters.values.count > 1 ? try service.options(parameters.options(1)) : [:]
+            let position = try parameters.position(2)
             let receipt = try await service.downloads.add(urls, options, position: position)
             return .string(GID(of: receipt).description)
         },

@@ -80,7 +80,7 @@ extension RPCMethods {
 
     private static let changeURI: Method = { service, parameters in
         let receipt = try await service.downloads.find(parameters.text(0))
-        guard try parameters.integer(1) == 1 else { throw RPCFailure("fileIndex is out of range") }
+        guard try parameters.count(1, from: 1) == 1 else { throw RPCFailure("fileIndex is out of range") }
         let (removed, added) = (try parameters.texts(2), try parameters.texts(3))
         guard !receipt.state.isFinal else {
             throw RPCFailure("Cannot remove URIs from GID#\(GID(of: receipt))")
@@ -89,7 +89,7 @@ extension RPCMethods {
         let before = urls.count
         for url in removed { if let index = urls.firstIndex(of: url) { urls.remove(at: index) } }
         let deleted = before - urls.count
-        let place = parameters.values.count > 4 ? min(try parameters.count(4), urls.count) : urls.count
+        let place = min(try parameters.position(4) ?? urls.count, urls.count)
         let valid = added.filter { (try? Source($0)) != nil }
         urls.insert(contentsOf: valid, at: place)
         var change = QueueChange()

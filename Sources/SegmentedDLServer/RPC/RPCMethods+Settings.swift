@@ -72,6 +72,7 @@ extension RPCService {
         let limits = await downloads.manager.limits
         var values = globalOptionValues
         values["http-passwd"] = nil
+        values["user-agent"] = values["user-agent"] ?? .string(settings.userAgent)
         values["max-concurrent-downloads"] = .digits(Int64(limits.activeFiles.fixed ?? 4))
         values["max-overall-download-limit"] = .digits(limits.rate ?? 0)
         values["max-overall-upload-limit"] = "0"

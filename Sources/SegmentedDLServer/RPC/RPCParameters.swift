@@ -25,15 +25,23 @@ struct RPCParameters: Sendable {
         return integer
     }
 
-    /// Returns a number of 0 or more.
-    func count(_ index: Int) throws(RPCFailure) -> Int {
+    /// Returns a number of `least` or more.
+    func count(_ index: Int, from least: Int = 0) throws(RPCFailure) -> Int {
         let count = try integer(index)
-        guard count >= 0 else {
+        guard count >= least else {
             throw RPCFailure(
-                "The integer parameter at \(index) has invalid value: the value must be greater than or equal to 0."
+                "The integer parameter at \(index) has invalid value: the value must be greater than or equal to \(least)."
             )
         }
         return count
+    }
+
+    /// Returns a place in a list; `nil` if the parameter is missing.
+    func position(_ index: Int) throws(RPCFailure) -> Int? {
+        guard index < values.count else { return nil }
+        let position = try integer(index)
+        guard position >= 0 else { throw RPCFailure("Position must be greater than or equal to 0.") }
+        return position
     }
 
     func texts(_ index: Int) throws(RPCFailure) -> [String] {
@@ -48,10 +56,8 @@ struct RPCParameters: Sendable {
         return keys.isEmpty ? nil : Set(keys)
     }
 
-    /// The options; none if the parameter is missing.
     func options(_ index: Int) throws(RPCFailure) -> [String: JSONValue] {
-        guard index < values.count else { return [:] }
-        guard let members = values[index].members else { throw Self.wrongType(index) }
+        guard let members = try required(index).members else { throw Self.wrongType(index) }
         return members
     }
 

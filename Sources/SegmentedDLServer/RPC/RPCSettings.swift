@@ -4,17 +4,21 @@ package struct RPCSettings: Sendable {
     package var fence: Fence
     /// The version of segdl.
     package var version: String
+    /// The User-Agent of downloads that name none.
+    package var userAgent: String
     /// Returns true for the right secret.
     package var accepts: @Sendable (_ secret: String?) -> Bool
     /// Begins the end of the daemon, a moment after the answer has gone out.
     package var shutDown: @Sendable () -> Void
 
     package init(
-        fence: Fence, version: String, accepts: @escaping @Sendable (_ secret: String?) -> Bool,
+        fence: Fence, version: String, userAgent: String,
+        accepts: @escaping @Sendable (_ secret: String?) -> Bool,
         shutDown: @escaping @Sendable () -> Void
     ) {
         self.fence = fence
         self.version = version
+        self.userAgent = userAgent
         self.accepts = accepts
         self.shutDown = shutDown
     }

@@ -99,7 +99,7 @@ struct Daemon: Sendable {
         let secret = secret
         let ending = ending
         let settings = RPCSettings(
-            fence: fence, version: Version.current,
+            fence: fence, version: Version.current, userAgent: configuration.downloads.transport.userAgent,
             accepts: { text in secret.withLock { $0.matches(text) } },
             shutDown: {
                 Task {

@@ -20,7 +20,7 @@ struct ServiceFixture {
         manager = try await DownloadManager(configuration)
         jobs = try JobStore(beside: configuration.store)
         let fence = try Fence([directory.filePath("files")])
-        let settings = RPCSettings(fence: fence, version: "1") {
+        let settings = RPCSettings(fence: fence, version: "1", userAgent: "a") {
             Secret("s").matches($0)
         } shutDown: {
         }
