@@ -5,7 +5,8 @@ struct Target: Sendable {
     let run: @Sendable ([UInt8]) -> Void
 
     static let all: [Target] = [
-        .checksumList, .contentDisposition, .contentRange, .glob, .htmlIndex, .inputList, .link, .manifest,
+        .checksumList, .contentDisposition, .contentRange, .daemonRequest, .glob, .htmlIndex, .inputList,
+        .json, .link, .manifest,
         .manifestJournal, .metalink, .mirrorList, .pipeline, .relativePath, .responseHead, .retryAfter,
         .s3Page,
         .serverDigest, .url,
