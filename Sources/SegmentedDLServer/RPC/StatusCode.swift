@@ -1,8 +1,8 @@
-internal import SegmentedDL
+package import SegmentedDL
 
-/// aria2's numbers for the reasons of failures (aria2's manual, EXIT STATUS).
-enum StatusCode {
-    static func of(_ code: DownloadError.Code, status: Int?) -> Int {
+/// aria2's numbers for the reasons of failures (aria2's manual, EXIT STATUS; for HTTP as aria2c 1.36 answers).
+package enum StatusCode {
+    package static func of(_ code: DownloadError.Code, status: Int?) -> Int {
         switch code {
         case .timedOut: 2
         case .diskFull: 9
@@ -16,16 +16,17 @@ enum StatusCode {
         case .fileExists, .duplicate: 13
         case .badPath, .permissionDenied: 16
         case .ioFailed: 17
-        case .invalidURL, .invalidSetting: 28
+        case .locked: 11
+        case .invalidSetting: 28
         default: 1
         }
     }
 
     private static func ofHTTP(_ status: Int?) -> Int {
         switch status {
-        case 401, 403, 407: 24
-        case 404, 410: 3
-        case 503: 29
+        case 401: 24
+        case 404: 3
+        case 502, 503, 504: 29
         default: 22
         }
     }

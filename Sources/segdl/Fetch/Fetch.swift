@@ -79,14 +79,30 @@ struct Fetch: AsyncParsableCommand {
         try await end {
             let listed = try listed()
             if listed.isEmpty { StandardError.write("segdl: the list holds no URL.\n") }
+            let template = try RequestTemplate(self)
             return try await session.withDownloader { [messages = session.messages] downloader in
-                let run = FetchRun(
-                    downloader: downloader, messages: messages, onComplete: files.onComplete,
-                    trace: try trace.map { path throws(DownloadError) in try Trace(path: path) },
-                    template: try RequestTemplate(self))
-                return await run.run(listed, with: report.makeRenderer(files: listed.count))
+                var run = FetchRun(
+                    downloader: downloader, messages: messages, count: listed.count,
+                    item: { FetchItem(listed[$0], template) },
+                    trace: try trace.map { path throws(DownloadError) in try Trace(path: path) })
+                if let command = files.onComplete {
+                    run.ended = { _, item, end in try await Self.complete(end, of: item, with: command) }
+                }
+                return await run.run(with: report.makeRenderer(files: listed.count))
             }
         }
+    }
+
+    /// Runs the command that follows a file, if it was downloaded.
+    private static func complete(
+        _ end: FetchRun.Finished, of item: FetchItem, with command: String
+    ) async throws -> DownloadResult {
+        let result = try end.get()
+        if result.outcome == .downloaded, case .success(let request) = item.request {
+            try await CompletionCommand.run(
+                command, path: result.path, url: request.source.url, size: result.length)
+        }
+        return result
     }
 
     /// Returns the URLs of the command line, then those of the list.

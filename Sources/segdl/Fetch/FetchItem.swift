@@ -6,7 +6,9 @@ struct FetchItem: Sendable {
     /// The URL as it may be shown: without credentials and query.
     let url: String
     let request: Result<DownloadRequest, DownloadError>
+}
 
+extension FetchItem {
     init(_ file: NamedFile, _ template: RequestTemplate) {
         let place = file.place.map { "\($0): " } ?? ""
         guard !file.isWrong else {

@@ -4,25 +4,35 @@ internal import SegmentedDLQueue
 
 /// The downloads of one command, with their progress on the terminal.
 struct FetchRun: Sendable {
+    typealias Finished = Result<DownloadResult, any Error>
+
     let downloader: Downloader
     let messages: MessageLog
-    /// The command that follows each complete file.
-    let onComplete: String?
-    let trace: Trace?
-    let template: RequestTemplate
+    /// The number of files.
+    let count: Int
+    /// Makes the file of a number, from 0. It is called for each file twice: a list may be longer than memory
+    /// allows.
+    let item: @Sendable (Int) -> FetchItem
+    var trace: Trace?
+    /// The time after which the run stops with checkpoints; `nil` for none.
+    var limit: Duration?
+    /// Called when a file is handed over to the scheduler.
+    var began: @Sendable (Int, DownloadHandle) -> Void = { _, _ in }
+    /// Called at the end of each file; what it returns or throws counts as the end.
+    var ended: @Sendable (Int, FetchItem, Finished) async throws -> DownloadResult = { try $2.get() }
 
     /// - Returns: The exit status.
-    func run(_ files: [NamedFile], with renderer: some ProgressRenderer) async -> Int32 {
+    func run(with renderer: some ProgressRenderer) async -> Int32 {
         let display = Display(renderer, messages: messages)
-        let progress = RunFiles(count: files.count)
+        let progress = RunFiles(count: count)
         let loop = RunLoop(display: display) { progress.snapshot }
-        let ended: @Sendable (Int, String, FileOutcome) -> Void = { id, url, outcome in
+        let show: @Sendable (Int, String, FileOutcome) -> Void = { id, url, outcome in
             let file = progress.end(id, outcome, url: url)
             display.show { $0.finished(file, outcome: outcome) }
         }
         let (_, signal) = await loop.run {
             let tracer = trace.map { trace in Task { await trace.follow(progress) } }
-            await download(files, progress, ended)
+            await withinLimit { await download(progress, show) }
             tracer?.cancel()
         } end: { output, _ in
             output.end(progress.snapshot.overall)
@@ -30,43 +40,57 @@ struct FetchRun: Sendable {
         return signal ?? progress.exitStatus
     }
 
+    /// Runs `work`, and cancels it when the time is over.
+    private func withinLimit(_ work: @escaping @Sendable () async -> Void) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await work() }
+            if let limit { group.addTask { try? await Task.sleep(for: limit) } }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
     /// Hands the files over to the scheduler, in order, and returns when all have ended.
     private func download(
-        _ files: [NamedFile], _ progress: RunFiles,
-        _ ended: @escaping @Sendable (Int, String, FileOutcome) -> Void
+        _ progress: RunFiles, _ show: @escaping @Sendable (Int, String, FileOutcome) -> Void
     ) async {
         // The errors of all files are reported before any download starts, not at their turn.
-        for (id, file) in files.enumerated() {
-            let item = FetchItem(file, template)
-            if case .failure(let error) = item.request { ended(id, item.url, FileOutcome(error)) }
+        for id in 0..<count {
+            let item = item(id)
+            guard case .failure(let error) = item.request else { continue }
+            show(id, item.url, await outcome(of: id, item, .failure(error)))
         }
         let limits = downloader.limits
         let isReversed = limits.queueOrder == .lifo
         await withTaskGroup(of: Void.self) { group in
             // Enough that the scheduler never waits for a file, and no more: a list may be longer than memory
             // allows.
-            var room = 2 * min(limits.mostActiveFiles, files.count) + 16
-            for index in files.indices {
-                let id = isReversed ? files.count - 1 - index : index
-                let item = FetchItem(files[id], template)
+            var room = 2 * min(limits.mostActiveFiles, count) + 16
+            for index in 0..<count {
+                let id = isReversed ? count - 1 - index : index
+                let item = item(id)
                 guard case .success(let request) = item.request else { continue }
                 if room > 0 { room -= 1 } else { await group.next() }
                 if Task.isCancelled { break }
                 let handle = downloader.start(request)
                 progress.start(id, item.url, handle)
-                group.addTask { ended(id, item.url, await outcome(of: handle, request.source)) }
+                began(id, handle)
+                group.addTask { show(id, item.url, await outcome(of: id, item, Self.end(of: handle))) }
             }
         }
     }
 
-    private func outcome(of handle: DownloadHandle, _ source: Source) async -> FileOutcome {
+    private static func end(of handle: DownloadHandle) async -> Finished {
         do {
-            let result = try await handle.finish()
-            if let onComplete, result.outcome == .downloaded {
-                try await CompletionCommand.run(
-                    onComplete, path: result.path, url: source.url, size: result.length)
-            }
-            return .done(result)
+            return .success(try await handle.finish())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func outcome(of id: Int, _ item: FetchItem, _ end: Finished) async -> FileOutcome {
+        do {
+            return .done(try await ended(id, item, end))
         } catch {
             return FileOutcome(error)
         }

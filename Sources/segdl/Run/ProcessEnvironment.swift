@@ -17,4 +17,11 @@ enum ProcessEnvironment {
     static func variable(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
     }
+
+    /// The working directory as an absolute path; `.` if it was removed.
+    static var workingDirectory: String {
+        guard let path = getcwd(nil, 0) else { return "." }
+        defer { free(path) }
+        return String(cString: path)
+    }
 }

@@ -1,0 +1,109 @@
+import SegmentedDL
+import SystemPackage
+
+/// aria2's command line, for the programs that call it: `segdl aria2c …`, or a link of that name.
+enum Aria2Command {
+    private static let name = "aria2c"
+    private static let nothingToDo: Int32 = 1
+
+    /// Returns the arguments for aria2; `nil` if the process was called for something else.
+    ///
+    /// - Parameter path: The name by which it was called.
+    static func arguments(calledAs path: String, _ arguments: [String]) -> [String]? {
+        if FilePath(path).lastComponent?.string == name { return arguments }
+        return arguments.first == name ? Array(arguments.dropFirst()) : nil
+    }
+
+    /// - Returns: aria2's exit status.
+    static func run(_ arguments: [String]) async -> Int32 {
+        Signals.ignoreFailedWrites()
+        do {
+            return try await carryOut(Aria2Arguments(arguments))
+        } catch let failure as Aria2Failure {
+            StandardError.write(failure.message + "\n")
+            return failure.status
+        } catch {
+            StandardError.write("\(error)\n")
+            return Aria2Status.of(error) ?? Aria2Status.unfinished
+        }
+    }
+
+    private static func carryOut(_ arguments: Aria2Arguments) async throws -> Int32 {
+        if let words = Aria2Help.answer(to: arguments) {
+            TextOutput.standardOutput.write(words)
+            return 0
+        }
+        let environment = ProcessEnvironment.variable
+        let home = environment("HOME")
+        var command = Aria2Values()
+        for given in arguments.options { try command.set(given.option, given.value, home: home) }
+        let file = try Aria2ConfigurationFile.read(command, environment: environment)
+        let values = file.values.overridden(by: command)
+        for (variable, value) in Aria2Proxies.variables(
+            command: command, configuration: file.values, environment: environment)
+        {
+            setenv(variable, value, 1)
+        }
+        let list = try values.nonEmpty("input-file").map { path in
+            Aria2List(try text(ofList: path), home: home)
+        }
+        var plan = try Aria2Plan(values, uris: arguments.uris, list: list)
+        for line in file.unknown { plan.remark(.warn, "Unknown option: \(line)") }
+        return try await run(plan, hasList: list != nil)
+    }
+
+    private static func run(_ plan: Aria2Plan, hasList: Bool) async throws -> Int32 {
+        let values = plan.values
+        if Aria2Daemon(values).isEnabled {
+            throw Aria2Failure(message: "segdl aria2c does not serve aria2's RPC; run segdl serve.")
+        }
+        let descriptor = values.flag("stderr") ? STDERR_FILENO : STDOUT_FILENO
+        let style = Aria2Style(values, descriptor: descriptor)
+        guard !plan.downloads.isEmpty else {
+            if hasList {
+                TextOutput(descriptor: descriptor).write("No files to download.\n")
+                return 0
+            }
+            throw Aria2Failure(
+                message: """
+                    Specify at least one URL.
+                    Usage: aria2c [OPTIONS] URI...
+                    See 'aria2c -h'.
+                    """, status: nothingToDo)
+        }
+        if !style.isQuiet, style.level <= .notice, !plan.withoutEffect.isEmpty {
+            let names = plan.withoutEffect.sorted().map { "--\($0)" }.joined(separator: ", ")
+            StandardError.write("segdl: These options change nothing here: \(names).\n")
+        }
+        return try await Aria2Run(plan).run(
+            style: style, output: TextOutput(descriptor: descriptor), log: try log(values))
+    }
+
+    /// - Throws: `Aria2Failure` with status 1.
+    private static func text(ofList path: String) throws(Aria2Failure) -> String {
+        do {
+            return try TextFile.read(path)
+        } catch {
+            throw Aria2Failure(
+                message: "Failed to open the file \(path), cause: \(error)", status: nothingToDo)
+        }
+    }
+
+    /// Opens the file of --log; `-` is standard output.
+    ///
+    /// - Throws: `Aria2Failure` with status 1.
+    private static func log(_ values: Aria2Values) throws(Aria2Failure) -> TextOutput? {
+        guard let path = values.nonEmpty("log") else { return nil }
+        if path == "-" { return TextOutput(descriptor: STDOUT_FILENO) }
+        do {
+            // It stays open until the process ends.
+            let file = try FileDescriptor.open(
+                FilePath(path), .writeOnly, options: [.create, .append, .closeOnExec],
+                permissions: [.ownerReadWrite, .groupRead, .otherRead])
+            return TextOutput(descriptor: file.rawValue)
+        } catch {
+            throw Aria2Failure(
+                message: "Failed to open the file \(path), cause: \(error)", status: nothingToDo)
+        }
+    }
+}

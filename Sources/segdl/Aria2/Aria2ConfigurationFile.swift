@@ -1,0 +1,59 @@
+import SystemPackage
+
+/// aria2's configuration file: in each line NAME=VALUE, or a comment after # (aria2's manual, aria2.conf).
+enum Aria2ConfigurationFile {
+    struct Content: Equatable {
+        var values = Aria2Values()
+        /// The lines with options that aria2 does not have.
+        var unknown: [String] = []
+    }
+
+    /// Reads the file that the command line names, or else that of the user, if there is one.
+    ///
+    /// - Throws: `Aria2Failure` with status 1 for a named file that cannot be read, with 28 for a wrong value.
+    static func read(
+        _ arguments: Aria2Values, environment: (String) -> String?
+    ) throws(Aria2Failure) -> Content {
+        if arguments.flag("no-conf") { return Content() }
+        let home = environment("HOME")
+        if let path = arguments.nonEmpty("conf-path") {
+            guard let text = try? TextFile.read(path) else {
+                throw Aria2Failure(message: "Configuration file \(path) is not found.", status: 1)
+            }
+            return try parse(text, path: path, home: home)
+        }
+        for path in usual(environment) {
+            if let text = try? TextFile.read(path) { return try parse(text, path: path, home: home) }
+        }
+        return Content()
+    }
+
+    /// The places of the user's file, the one that counts first.
+    private static func usual(_ environment: (String) -> String?) -> [String] {
+        let home = environment("HOME") ?? ""
+        let settings = environment("XDG_CONFIG_HOME").flatMap { $0.isEmpty ? nil : $0 } ?? "\(home)/.config"
+        return ["\(home)/.aria2/aria2.conf", "\(settings)/aria2/aria2.conf"]
+    }
+
+    /// - Throws: `Aria2Failure` for a wrong value.
+    static func parse(_ text: String, path: String, home: String?) throws(Aria2Failure) -> Content {
+        var content = Content()
+        for line in text.split(whereSeparator: \.isNewline) {
+            let line = InputList.trimmed(line)
+            guard !line.isEmpty, !line.hasPrefix("#") else { continue }
+            let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = InputList.trimmed(parts[0])
+            guard parts.count == 2, let option = Aria2Options.named[name] else {
+                content.unknown.append(line)
+                continue
+            }
+            do {
+                try content.values.set(option, InputList.trimmed(parts[1]), home: home)
+            } catch {
+                throw Aria2Failure(
+                    message: "Parse error in \(path)\n\(error.message)", status: error.status)
+            }
+        }
+        return content
+    }
+}

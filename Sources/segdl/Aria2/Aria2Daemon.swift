@@ -1,0 +1,29 @@
+/// aria2's options of its RPC interface.
+struct Aria2Daemon: Sendable, Equatable {
+    let isEnabled: Bool
+    let port: Int
+    /// True to listen at all addresses, otherwise only at the loopback's.
+    let listensToAll: Bool
+    let secret: String?
+    let allowsAllOrigins: Bool
+    let isSecure: Bool
+    let certificate: String?
+    let privateKey: String?
+    /// Bytes.
+    let longestRequest: Int
+    /// True if downloads wait for a call.
+    let startsPaused: Bool
+
+    init(_ values: Aria2Values) {
+        isEnabled = values.flag("enable-rpc")
+        port = values.number("rpc-listen-port")
+        listensToAll = values.flag("rpc-listen-all")
+        secret = values.nonEmpty("rpc-secret")
+        allowsAllOrigins = values.flag("rpc-allow-origin-all")
+        isSecure = values.flag("rpc-secure")
+        certificate = values.nonEmpty("rpc-certificate")
+        privateKey = values.nonEmpty("rpc-private-key")
+        longestRequest = values.size("rpc-max-request-size")
+        startsPaused = values.flag("pause")
+    }
+}

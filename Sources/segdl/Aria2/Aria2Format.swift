@@ -1,0 +1,145 @@
+/// Numbers and lines as aria2's console has them, because programs read them.
+struct Aria2Format: Sendable {
+    /// The width of the table of results.
+    private static let columns = 79
+    /// The most files of a readout in one line.
+    private static let mostFiles = 5
+
+    /// False for plain numbers of bytes.
+    var isHuman = true
+
+    /// Returns `0B`, `812B`, `9.7KiB`, `115KiB`, `0.9MiB`: rounded down, with a digit behind the point below
+    /// ten.
+    func size(_ bytes: Int64) -> String {
+        guard isHuman else { return "\(max(0, bytes))B" }
+        let units = ["", "Ki", "Mi", "Gi"]
+        var (whole, rest, unit) = (max(0, bytes), Int64(0), 0)
+        while whole >= 1024, unit < units.count - 1 {
+            (whole, rest, unit) = (whole / 1024, whole % 1024, unit + 1)
+        }
+        if whole >= 922, unit < units.count - 1 { (whole, rest, unit) = (0, whole, unit + 1) }
+        let decimal = whole < 10 && unit > 0 ? ".\(rest * 10 / 1024)" : ""
+        return "\(Self.grouped(whole))\(decimal)\(units[unit])B"
+    }
+
+    /// Returns the digits with a comma before each three.
+    private static func grouped(_ number: Int64) -> String {
+        guard number >= 1000 else { return "\(number)" }
+        let digits = String(number % 1000)
+        return "\(grouped(number / 1000)),\(String(repeating: "0", count: 3 - digits.count))\(digits)"
+    }
+
+    /// Returns `1h2m3s`, without the parts that are 0.
+    static func time(_ seconds: Int) -> String {
+        guard seconds > 0 else { return "0s" }
+        let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")]
+        return parts.filter { $0.0 > 0 }.map { "\($0.0)\($0.1)" }.joined()
+    }
+
+    /// The six digits that stand for a gid.
+    static func short(_ gid: String) -> String { String(gid.prefix(6)) }
+
+    // MARK: Progress
+
+    /// A file under way.
+    struct Active: Sendable, Equatable {
+        var gid: String
+        var completed: Int64 = 0
+        var total: Int64?
+        var connections = 0
+        var bytesPerSecond = 0.0
+        var secondsRemaining: Double?
+        var path: String
+    }
+
+    /// Returns `[#2089b0 400KiB/33MiB(1%) CN:1 DL:115KiB ETA:4m51s]`.
+    func line(_ file: Active) -> String {
+        var text = "[#\(progress(file)) CN:\(file.connections) DL:\(speed(file))"
+        let left = file.secondsRemaining.map { $0.isFinite ? Int(min($0, 1e9)) : 0 } ?? 0
+        if left > 0 { text += " ETA:\(Self.time(left))" }
+        return text + "]"
+    }
+
+    /// Returns the readout of all files under way.
+    func readout(_ files: [Active]) -> String {
+        if files.count == 1, let only = files.first { return line(only) }
+        let all = files.reduce(0) { $0 + $1.bytesPerSecond }
+        let first = files.prefix(Self.mostFiles).map { "[#\(progress($0))]" }.joined()
+        let rest = files.count > Self.mostFiles ? "(+\(files.count - Self.mostFiles))" : ""
+        return "[DL:\(size(Int64(all)))]\(first)\(rest)"
+    }
+
+    /// Returns the summary of all files under way.
+    func summary(_ files: [Active], date: String) -> String {
+        let double = String(repeating: "=", count: Self.columns)
+        let single = String(repeating: "-", count: Self.columns)
+        let entries = files.map { "\(line($0))\nFILE: \($0.path)\n\(single)\n" }.joined()
+        return " *** Download Progress Summary as of \(date) *** \n\(double)\n\(entries)\n"
+    }
+
+    private func progress(_ file: Active) -> String {
+        let total = file.total ?? 0
+        let percent = total > 0 ? "(\(file.completed * 100 / total)%)" : ""
+        return "\(Self.short(file.gid)) \(size(file.completed))/\(size(total))\(percent)"
+    }
+
+    private func speed(_ file: Active) -> String { size(Int64(max(0, file.bytesPerSecond))) }
+
+    // MARK: Results
+
+    /// A line of the table of results.
+    struct Row: Sendable, Equatable {
+        enum Status: String, Sendable, CaseIterable {
+            case ok = "OK"
+            case failed = "ERR"
+            case unfinished = "INPR"
+
+            fileprivate var legend: String {
+                switch self {
+                case .ok: "(OK):download completed."
+                case .failed: "(ERR):error occurred."
+                case .unfinished: "(INPR):download in-progress."
+                }
+            }
+        }
+
+        var gid: String
+        var status: Status
+        /// `nil` if nothing was measured.
+        var bytesPerSecond: Double?
+        /// `nil` if the length is not known.
+        var percent: Int?
+        /// The path; the URI if the path is not known.
+        var place: String
+    }
+
+    /// Returns aria2's table.
+    ///
+    /// - Parameter isFull: True to have the percentage, too.
+    func results(_ rows: [Row], isFull: Bool) -> String {
+        let head = isFull ? "gid   |stat|avg speed  |  %|path/URI" : "gid   |stat|avg speed  |path/URI"
+        let rule = isFull ? "======+====+===========+===+" : "======+====+===========+"
+        let line = rule + String(repeating: "=", count: Self.columns - rule.count)
+        let legend = Row.Status.allCases.filter { status in rows.contains { $0.status == status } }
+        let lines = rows.map { row($0, isFull: isFull) + "\n" }.joined()
+        var text = "\nDownload Results:\n\(head)\n\(line)\n\(lines)\nStatus Legend:\n"
+        text += legend.map(\.legend).joined() + "\n"
+        if legend != [.ok] {
+            text += "\nsegdl will resume download if the transfer is restarted.\n"
+        }
+        return text
+    }
+
+    private func row(_ row: Row, isFull: Bool) -> String {
+        let speed = row.bytesPerSecond.map { Aria2Format().size(Int64($0)) + "/s" } ?? "n/a"
+        let percent = row.percent.map { "\(Self.padded("\($0)", 3))|" } ?? "  -|"
+        let status = row.status.rawValue
+        let blanks = String(repeating: " ", count: 4 - status.count)
+        return
+            "\(Self.short(row.gid))|\(status)\(blanks)|\(Self.padded(speed, 11))|\(isFull ? percent : "")\(row.place)"
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+}

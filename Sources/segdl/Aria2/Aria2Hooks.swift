@@ -1,0 +1,40 @@
+import Dispatch
+import SystemPackage
+
+/// The programs that aria2 starts at events of a file (aria2's manual, Event Hook).
+struct Aria2Hooks: Sendable, Equatable {
+    enum Event: String, Sendable {
+        case start, complete, error, stop
+    }
+
+    private let programs: [Event: String]
+
+    init(_ values: Aria2Values) {
+        var programs: [Event: String] = [:]
+        for event in [Event.start, .complete, .error, .stop] {
+            programs[event] = values.nonEmpty("on-download-\(event.rawValue)")
+        }
+        self.programs = programs
+    }
+
+    var isEmpty: Bool { programs.isEmpty }
+
+    /// Returns the program of an event. That of `stop` counts for an end without a program of its own.
+    func program(for event: Event) -> String? {
+        event == .start ? programs[.start] : programs[event] ?? programs[.stop]
+    }
+
+    /// Starts the program of an event with the gid, the number of files and the path. As with aria2, the
+    /// download does not wait for it.
+    func run(_ event: Event, _ download: Aria2Download, path: FilePath?) {
+        guard let program = program(for: event) else { return }
+        // The shell only finds it in PATH.
+        let command = ["/bin/sh", "-c", "exec \"$0\" \"$@\"", program, "\(download.gid)", "1", path?.string ?? ""]
+        do {
+            let id = try ProcessGroup.start(command, output: .standardError)
+            DispatchQueue.global().async { _ = ProcessGroup.wait(for: id) }
+        } catch {
+            StandardError.write("segdl: '\(program)' cannot be started: \(error).\n")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+internal import SegmentedDL
+
+/// aria2's options of proxies, as the environment variables that libcurl reads.
+enum Aria2Proxies {
+    private static let protocols = ["http", "https", "all"]
+
+    /// The options that name a proxy, or hosts without one.
+    static let names = protocols.flatMap { ["\($0)-proxy", "\($0)-proxy-user", "\($0)-proxy-passwd"] } + ["no-proxy"]
+
+    /// Returns the variables to set: the command line counts before the environment, and that before the
+    /// configuration file (aria2's manual, ENVIRONMENT).
+    static func variables(
+        command: Aria2Values, configuration: Aria2Values, environment: (String) -> String?
+    ) -> [String: String] {
+        var variables: [String: String] = [:]
+        for name in protocols.map({ "\($0)-proxy" }) + ["no-proxy"] {
+            let variable = name == "no-proxy" ? "no_proxy" : name.replacing("-", with: "_")
+            guard let value = command.text(name) ?? environment(variable) ?? configuration.text(name) else {
+                continue
+            }
+            let all = configuration.overridden(by: command)
+            variables[variable] = withUser(
+                value, all.nonEmpty("\(name)-user"), all.text("\(name)-passwd") ?? "")
+        }
+        return variables
+    }
+
+    /// Returns a proxy's URL with a user name and a password, unless it has some.
+    private static func withUser(_ url: String, _ user: String?, _ password: String) -> String {
+        guard let user, !url.isEmpty, !url.contains("@") else { return url }
+        let secret = "\(PercentEncoding.query(user)):\(PercentEncoding.query(password))@"
+        guard let slashes = url.firstRange(of: "://") else { return "http://\(secret)\(url)" }
+        return "\(url[..<slashes.upperBound])\(secret)\(url[slashes.upperBound...])"
+    }
+}

@@ -1,0 +1,118 @@
+import SegmentedDL
+internal import SegmentedDLQueue
+import SystemPackage
+
+/// The downloads of a command line of aria2.
+struct Aria2Run: Sendable {
+    /// The time between two looks at a file that has not begun.
+    private static let interval = Duration.milliseconds(50)
+
+    let plan: Aria2Plan
+    private let results = Aria2Results()
+    private let hooks: Aria2Hooks
+
+    init(_ plan: Aria2Plan) {
+        self.plan = plan
+        hooks = Aria2Hooks(plan.values)
+    }
+
+    /// - Returns: aria2's exit status.
+    /// - Throws: `DownloadError` for a setting out of its range.
+    func run(style: Aria2Style, output: TextOutput, log: TextOutput?) async throws -> Int32 {
+        let messages = MessageLog()
+        var configuration = plan.configuration
+        configuration.logger = messages.logger(verbosity: style.level == .debug ? 2 : style.level == .info ? 1 : 0)
+        let console = Aria2Console(
+            plan.downloads, results: results, style: style, output: output, log: log)
+        for remark in plan.remarks { console.write(remark.level, remark.text) }
+        console.write(.notice, "Downloading \(plan.downloads.count) item(s)")
+        try await Downloader.withDownloader(configuration) { downloader in
+            _ = await fetch(downloader, messages).run(with: console)
+        }
+        save(console)
+        return results.exitStatus(of: plan.downloads.count)
+    }
+
+    private func fetch(_ downloader: Downloader, _ messages: MessageLog) -> FetchRun {
+        let seconds = plan.values.number("stop")
+        return FetchRun(
+            downloader: downloader, messages: messages, count: plan.downloads.count, item: item,
+            limit: seconds > 0 ? .seconds(seconds) : nil, began: began, ended: ended)
+    }
+
+    @Sendable private func item(_ id: Int) -> FetchItem {
+        let download = plan.downloads[id]
+        do {
+            var request = try download.request()
+            if isDryRun {
+                // Its bytes go nowhere: it ends with the first answer.
+                request.destination = .descriptor(try .open("/dev/null", .writeOnly))
+            }
+            return FetchItem(url: request.source.description, request: .success(request))
+        } catch let error as DownloadError {
+            return FetchItem(url: download.shownURI, request: .failure(error))
+        } catch {
+            let failure = DownloadError(.ioFailed, "Cannot open /dev/null: \(error).")
+            return FetchItem(url: download.shownURI, request: .failure(failure))
+        }
+    }
+
+    private var isDryRun: Bool { plan.values.flag("dry-run") }
+
+    /// Follows a file until it begins.
+    @Sendable private func began(_ id: Int, _ handle: DownloadHandle) {
+        guard isDryRun || hooks.program(for: .start) != nil else { return }
+        Task {
+            for await progress in handle.progress(every: Self.interval) where progress.state != .queued {
+                tellStart(id)
+                guard isDryRun else { return }
+                if progress.state != .probing { return handle.cancel() }
+            }
+        }
+    }
+
+    @Sendable private func ended(
+        _ id: Int, _ item: FetchItem, _ end: FetchRun.Finished
+    ) async throws -> DownloadResult {
+        if case .success = item.request { tellStart(id) }
+        let download = plan.downloads[id]
+        do {
+            let result = try isDryRun ? Self.looked(end) : end.get()
+            results.end(id, 0)
+            hooks.run(.complete, download, path: result.path)
+            return result
+        } catch {
+            let status = Aria2Status.of(
+                error, boundsNotFound: download.values.number("max-file-not-found") > 0)
+            results.end(id, status)
+            hooks.run(status == nil ? .stop : .error, download, path: download.path())
+            throw error
+        }
+    }
+
+    /// A dry run cancels each download that has an answer.
+    private static func looked(_ end: FetchRun.Finished) throws -> DownloadResult {
+        do {
+            return try end.get()
+        } catch let error as DownloadError where error.code == .cancelled {
+            return DownloadResult(
+                outcome: .skipped, path: nil, length: 0, bytesWritten: 0, duration: .zero, connections: 0)
+        }
+    }
+
+    private func tellStart(_ id: Int) {
+        guard results.begin(id) else { return }
+        hooks.run(.start, plan.downloads[id], path: plan.downloads[id].path())
+    }
+
+    private func save(_ console: Aria2Console) {
+        guard let path = plan.values.nonEmpty("save-session") else { return }
+        do {
+            try Aria2Session.write(
+                Aria2Session.text(of: plan.downloads) { results.status(of: $0) }, to: path)
+            console.write(.notice, "Serialized session to '\(path)' successfully.")
+        } catch {
+            console.write(.error, "Failed to serialize session to '\(path)': \(error)")
+        }
+    }
+}

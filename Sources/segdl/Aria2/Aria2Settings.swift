@@ -1,0 +1,61 @@
+import SegmentedDL
+internal import SegmentedDLQueue
+import SystemPackage
+
+extension Aria2Plan {
+    /// aria2 closes a connection that is too slow after this time.
+    private static let patienceWithSlowness = 10
+
+    /// The library's settings for all downloads.
+    var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.minimumSegmentSize = Int64(values.size("min-split-size"))
+        configuration.limits = limits
+        configuration.transport = transport
+        // A try that succeeds costs no retry; 0 tries stand for no bound.
+        let tries = values.number("max-tries")
+        configuration.retry.retries = tries == 0 ? .max : tries - 1
+        configuration.retry.retriesAtStart = min(2, configuration.retry.retries)
+        let wait = values.number("retry-wait")
+        if wait > 0 { configuration.retry.delay = Double(wait) }
+        configuration.retry.longestDelay = max(configuration.retry.longestDelay, configuration.retry.delay)
+        return configuration
+    }
+
+    /// aria2 bounds the connections of each download, and not their sum.
+    private var limits: Limits {
+        let files = values.number("max-concurrent-downloads")
+        let values = downloads.isEmpty ? [self.values] : downloads.map(\.values)
+        func most(_ name: String) -> Int {
+            let ofFile = values.map { $0.number(name) }.max() ?? 1
+            let (all, isTooMuch) = ofFile.multipliedReportingOverflow(by: min(files, max(1, downloads.count)))
+            return max(1, isTooMuch ? .max : all)
+        }
+        var limits = Limits()
+        limits.activeFiles = .fixed(files)
+        limits.connections = min(most("split"), Aria2Download.mostConnections)
+        limits.connectionsPerHost = min(most("max-connection-per-server"), Aria2Download.mostConnections)
+        limits.rate = self.values.limit("max-overall-download-limit")
+        return limits
+    }
+
+    private var transport: Transport {
+        var transport = Transport()
+        transport.certificateAuthorities = values.nonEmpty("ca-certificate").map { FilePath($0) }
+        transport.clientCertificate = values.nonEmpty("certificate").map { FilePath($0) }
+        transport.clientKey = values.nonEmpty("private-key").map { FilePath($0) }
+        transport.verifiesTLS = values.flag("check-certificate")
+        transport.interface = values.nonEmpty("interface")
+        transport.addressFamily = values.flag("disable-ipv6") ? .ipv4 : .any
+        transport.usesNetrc = !values.flag("no-netrc")
+        transport.cookieFile = values.nonEmpty("load-cookies").map { FilePath($0) }
+        transport.userAgent = "segdl/\(Version.current)"
+        transport.connectTimeout = Double(values.number("connect-timeout"))
+        transport.lowSpeedTime = values.number("timeout")
+        if let slowest = values.limit("lowest-speed-limit") {
+            transport.lowSpeedLimit = slowest
+            transport.lowSpeedTime = min(transport.lowSpeedTime, Self.patienceWithSlowness)
+        }
+        return transport
+    }
+}
