@@ -44,8 +44,9 @@ enum Aria2Command {
         {
             setenv(variable, value, 1)
         }
-        let list = try values.nonEmpty("input-file").map { path in
-            Aria2List(try text(ofList: path), home: home)
+        var list: Aria2List?
+        if let path = values.nonEmpty("input-file") {
+            list = try Aria2List(text(ofList: path), home: home)
         }
         var plan = try Aria2Plan(values, uris: arguments.uris, list: list)
         for line in file.unknown { plan.remark(.warn, "Unknown option: \(line)") }

@@ -10,7 +10,7 @@ enum Aria2ConfigurationFile {
 
     /// Reads the file that the command line names, or else that of the user, if there is one.
     ///
-    /// - Throws: `Aria2Failure` with status 1 for a named file that cannot be read, with 28 for a wrong value.
+    /// - Throws: `Aria2Failure`, with status 1 for a named file that cannot be read.
     static func read(
         _ arguments: Aria2Values, environment: (String) -> String?
     ) throws(Aria2Failure) -> Content {

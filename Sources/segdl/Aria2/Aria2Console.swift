@@ -1,4 +1,5 @@
 internal import SegmentedDL
+internal import SegmentedDLServer
 internal import SystemPackage
 
 /// aria2's console: messages, a readout once a second, summaries, and a table at the end.
@@ -38,7 +39,7 @@ struct Aria2Console: ProgressRenderer {
     mutating func update(_ overall: Overall, _ files: [FileSnapshot]) {
         guard !style.isQuiet else { return }
         over.formIntersection(files.map(\.id))
-        let active = files.filter { $0.isAtWork && !over.contains($0.id) }.map(active)
+        let active = files.filter { $0.isAtWork && !over.contains($0.id) }.map { shown($0) }
         let now = clock()
         guard !active.isEmpty, now - lastReadout >= .seconds(1) else { return }
         lastReadout = now
@@ -103,11 +104,11 @@ struct Aria2Console: ProgressRenderer {
 
     private func writeReadout(_ text: String) {
         guard style.isRedrawn else { return output.write(text + "\n") }
-        let shown = style.columns.map { String(text.prefix(max(0, $0 - 1))) } ?? text
-        output.write("\r\u{1B}[K\(shown)")
+        let line = style.columns.map { String(text.prefix(max(0, $0 - 1))) } ?? text
+        output.write("\r\u{1B}[K\(line)")
     }
 
-    private func active(_ file: FileSnapshot) -> Aria2Format.Active {
+    private func shown(_ file: FileSnapshot) -> Aria2Format.Active {
         Aria2Format.Active(
             gid: "\(downloads[file.id].gid)", completed: file.progress.bytesCompleted,
             total: file.progress.bytesTotal, connections: file.progress.connections,

@@ -39,6 +39,13 @@ struct Aria2Download: Sendable {
         return schemes.contains { start.hasPrefix($0) }
     }
 
+    /// The first URI as it may be shown.
+    var shownURI: String {
+        guard let uri = uris.first else { return "" }
+        if let source = try? Source(uri) { return source.description }
+        return TextWidth.printable(String(uri.prefix { $0 != "?" && $0 != "@" }), ascii: false)
+    }
+
     /// The directory of the file, as aria2 writes it.
     var directory: String { values.nonEmpty("dir") ?? ProcessEnvironment.workingDirectory }
 
@@ -55,10 +62,11 @@ struct Aria2Download: Sendable {
         var sources: [Source] = []
         for uri in uris where Self.hasScheme(uri, ["http://", "https://"]) { sources.append(try Source(uri)) }
         guard let first = sources.first else {
-            throw DownloadError(.invalidURL, "segdl downloads over http and https, and has no torrents and ftp.")
+            throw DownloadError(
+                .invalidURL, "segdl downloads over http and https, and has no torrents and ftp.")
         }
-        let place = path()
-        var request = DownloadRequest(first, to: place.map { .file($0) } ?? .directory(FilePath(directory)))
+        let place = path().map { DownloadRequest.Destination.file($0) } ?? .directory(FilePath(directory))
+        var request = DownloadRequest(first, to: place)
         request.makesDirectory = true
         request.mirrors = Array(sources.dropFirst())
         request.segments = .fixed(connections(hosts: Set(sources.map(\.origin)).count))

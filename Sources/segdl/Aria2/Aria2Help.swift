@@ -30,9 +30,17 @@ enum Aria2Help {
 
     /// - Parameter word: A part of the names to show. Tags stand for all.
     private static func help(_ word: String) -> String {
-        let options = Aria2Options.all.filter { word.isEmpty || word.hasPrefix("#") || $0.name.contains(word) }
+        let options = Aria2Options.all.filter {
+            word.isEmpty || word.hasPrefix("#") || $0.name.contains(word)
+        }
         let lines = options.sorted { $0.name < $1.name }.map { " \(line(of: $0))\n" }.joined()
-        return "Usage: aria2c [OPTIONS] URI...\nOptions:\n\(lines)\nRefer to aria2's manual, and to docs/aria2.md.\n"
+        return """
+            Usage: aria2c [OPTIONS] URI...
+            Options:
+            \(lines)
+            Refer to aria2's manual, and to docs/aria2.md.
+
+            """
     }
 
     private static func line(of option: Aria2Option) -> String {

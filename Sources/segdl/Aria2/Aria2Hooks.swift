@@ -1,4 +1,5 @@
 import Dispatch
+import SegmentedDLServer
 import SystemPackage
 
 /// The programs that aria2 starts at events of a file (aria2's manual, Event Hook).
@@ -29,7 +30,9 @@ struct Aria2Hooks: Sendable, Equatable {
     func run(_ event: Event, _ download: Aria2Download, path: FilePath?) {
         guard let program = program(for: event) else { return }
         // The shell only finds it in PATH.
-        let command = ["/bin/sh", "-c", "exec \"$0\" \"$@\"", program, "\(download.gid)", "1", path?.string ?? ""]
+        let command = [
+            "/bin/sh", "-c", "exec \"$0\" \"$@\"", program, "\(download.gid)", "1", path?.string ?? "",
+        ]
         do {
             let id = try ProcessGroup.start(command, output: .standardError)
             DispatchQueue.global().async { _ = ProcessGroup.wait(for: id) }

@@ -6,6 +6,15 @@ enum Aria2Level: String, Sendable, Comparable, CaseIterable {
 
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
+    /// The verbosity of the library's messages at this level.
+    var verbosity: Int {
+        switch self {
+        case .debug: 2
+        case .info: 1
+        case .notice, .warn, .error: 0
+        }
+    }
+
     /// The word in the message, in aria2's colour.
     func word(isColored: Bool) -> String {
         let word = rawValue.uppercased()

@@ -5,7 +5,8 @@ enum Aria2Proxies {
     private static let protocols = ["http", "https", "all"]
 
     /// The options that name a proxy, or hosts without one.
-    static let names = protocols.flatMap { ["\($0)-proxy", "\($0)-proxy-user", "\($0)-proxy-passwd"] } + ["no-proxy"]
+    static let names: [String] =
+        protocols.flatMap { ["\($0)-proxy", "\($0)-proxy-user", "\($0)-proxy-passwd"] } + ["no-proxy"]
 
     /// Returns the variables to set: the command line counts before the environment, and that before the
     /// configuration file (aria2's manual, ENVIRONMENT).

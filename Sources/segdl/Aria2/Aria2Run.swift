@@ -10,10 +10,14 @@ struct Aria2Run: Sendable {
     let plan: Aria2Plan
     private let results = Aria2Results()
     private let hooks: Aria2Hooks
+    /// Takes the bytes of a dry run; `nil` otherwise.
+    private let nowhere: FileDescriptor?
 
-    init(_ plan: Aria2Plan) {
+    /// - Throws: `Errno` if a dry run has no place for its bytes.
+    init(_ plan: Aria2Plan) throws {
         self.plan = plan
         hooks = Aria2Hooks(plan.values)
+        nowhere = plan.values.flag("dry-run") ? try .open("/dev/null", .writeOnly) : nil
     }
 
     /// - Returns: aria2's exit status.
@@ -21,7 +25,7 @@ struct Aria2Run: Sendable {
     func run(style: Aria2Style, output: TextOutput, log: TextOutput?) async throws -> Int32 {
         let messages = MessageLog()
         var configuration = plan.configuration
-        configuration.logger = messages.logger(verbosity: style.level == .debug ? 2 : style.level == .info ? 1 : 0)
+        configuration.logger = messages.logger(verbosity: style.level.verbosity)
         let console = Aria2Console(
             plan.downloads, results: results, style: style, output: output, log: log)
         for remark in plan.remarks { console.write(remark.level, remark.text) }
@@ -44,20 +48,17 @@ struct Aria2Run: Sendable {
         let download = plan.downloads[id]
         do {
             var request = try download.request()
-            if isDryRun {
-                // Its bytes go nowhere: it ends with the first answer.
-                request.destination = .descriptor(try .open("/dev/null", .writeOnly))
+            if let nowhere {
+                request.destination = .descriptor(nowhere)
+                request.checksums = []
             }
             return FetchItem(url: request.source.description, request: .success(request))
-        } catch let error as DownloadError {
-            return FetchItem(url: download.shownURI, request: .failure(error))
         } catch {
-            let failure = DownloadError(.ioFailed, "Cannot open /dev/null: \(error).")
-            return FetchItem(url: download.shownURI, request: .failure(failure))
+            return FetchItem(url: download.shownURI, request: .failure(error))
         }
     }
 
-    private var isDryRun: Bool { plan.values.flag("dry-run") }
+    private var isDryRun: Bool { nowhere != nil }
 
     /// Follows a file until it begins.
     @Sendable private func began(_ id: Int, _ handle: DownloadHandle) {

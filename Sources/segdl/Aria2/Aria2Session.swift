@@ -1,3 +1,4 @@
+import SegmentedDLServer
 import SystemPackage
 
 /// The list of --save-session: the files that are not complete, for --input-file of another run.
@@ -6,7 +7,7 @@ enum Aria2Session {
 
     /// Returns the list.
     ///
-    /// - Parameter status: Returns aria2's status of a file that has succeeded or failed; `nil` for any other.
+    /// - Parameter status: Returns aria2's status of a file that has succeeded or failed, else `nil`.
     static func text(of downloads: [Aria2Download], status: (Int) -> Int32?) -> String {
         var text = ""
         for (id, download) in downloads.enumerated() where isKept(download, status(id)) {

@@ -21,7 +21,9 @@ enum Aria2URIPattern {
                 choices = range(inside) ?? []
             }
             guard !choices.isEmpty else { throw wrong(pattern, "'\(inside)' stands for nothing") }
-            guard results.count * choices.count <= most else { throw wrong(pattern, "it stands for too many") }
+            guard results.count * choices.count <= most else {
+                throw wrong(pattern, "it stands for too many")
+            }
             let before = rest[..<open]
             results = results.flatMap { start in choices.map { "\(start)\(before)\($0)" } }
             rest = rest[rest.index(after: close)...]

@@ -90,7 +90,7 @@ enum PeerOption: Equatable, Sendable {
             "segdl has no limit on the length; `segdl inspect` shows that of an unfinished file.",
         "--background": "Write & behind the command, or use `segdl queue`.",
         "--daemon": "Write & behind the command, or use `segdl queue`.",
-        "--enable-rpc": "segdl has no daemon yet; `segdl queue` keeps a queue on the disk.",
+        "--enable-rpc": "`segdl serve` is the daemon that speaks aria2's RPC.",
         "--log": noLog, "-l": noLog, "--output-file": noLog, "-a": noLog, "--stderr": noLog,
         "--conf": noConfiguration, "--conf-path": noConfiguration, "-K": noConfiguration,
         "--config": noConfiguration, "--http-user": inURL, "--http-passwd": inURL, "--http-password": inURL,

@@ -16,6 +16,11 @@ func localDatagramSocket() -> Int32 {
     #endif
 }
 
+/// Calls `exit(3)`, under a name that no member function hides.
+func endProcess(_ status: Int32) -> Never {
+    exit(status)
+}
+
 /// Calls `write(2)`, under a name that no member function hides.
 func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)

@@ -1,5 +1,8 @@
 /// The arguments of this process.
 enum ProcessArguments {
+    /// The name by which the command was called.
+    static var name: String { CommandLine.arguments.first ?? "" }
+
     /// The arguments behind the command's name.
     ///
     /// Swift's runtime searches for them before the environment in memory, and finds none if a preloaded

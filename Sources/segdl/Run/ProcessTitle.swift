@@ -14,7 +14,9 @@ enum ProcessTitle {
 
     private static let secretOptions = [
         "--user", "-u", "--header", "-H", "--proxy", "--all-proxy", "--http-proxy", "--https-proxy",
-        "--referer", "-e", "--cookie", "-b", "--bearer", "--oauth2-bearer",
+        "--referer", "-e", "--cookie", "-b", "--bearer", "--oauth2-bearer", "--http-user", "--http-passwd",
+        "--rpc-secret", "--rpc-passwd", "--ftp-passwd", "--http-proxy-passwd", "--https-proxy-passwd",
+        "--all-proxy-passwd",
     ]
 
     /// The short ones, whose value may be attached, also behind letters of flags.
@@ -31,17 +33,21 @@ enum ProcessTitle {
             defer { isSecret = isSecretOption(argument) || start == argument.count }
             if isSecret { return stars(argument.count) }
             if let start { return argument[..<start] + stars(argument.count - start) }
-            if let equals = argument.firstIndex(of: UInt8(ascii: "=")),
-                secretOptions.contains(String(decoding: argument[..<equals], as: UTF8.self))
-            {
+            if let equals = argument.firstIndex(of: UInt8(ascii: "=")), isSecretOption(argument[..<equals]) {
                 return argument[...equals] + stars(argument.count - equals - 1)
             }
             return maskedURL(argument)
         }
     }
 
-    private static func isSecretOption(_ argument: [UInt8]) -> Bool {
-        secretOptions.contains(String(decoding: argument, as: UTF8.self))
+    /// aria2's long options may be shortened: from this length on a beginning counts as the whole name.
+    private static let shortestBeginning = 6
+
+    private static func isSecretOption(_ argument: some Collection<UInt8>) -> Bool {
+        let name = String(decoding: argument, as: UTF8.self)
+        if secretOptions.contains(name) { return true }
+        return name.utf8.count >= shortestBeginning && name.hasPrefix("--")
+            && secretOptions.contains { $0.hasPrefix(name) }
     }
 
     /// Returns where the secret value begins in a group of short options, as in `-LuVALUE`: at the end if it
