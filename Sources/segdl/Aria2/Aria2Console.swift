@@ -74,7 +74,7 @@ struct Aria2Console: ProgressRenderer {
             write(.error, "Download aborted. URI=\(file.url)\nException: errorCode=\(code) \(text)")
             write(.notice, "Download GID#\(download.gid) not complete: \(place ?? "")")
         case .cancelled:
-            // Those that wait for their turn are not in aria2's table either.
+            // aria2's table does not have the files that wait for their turn.
             guard file.progress.bytesTotal != nil || file.progress.bytesCompleted > 0 else { return }
             row.status = .unfinished
             row.bytesPerSecond = file.progress.bytesPerSecond

@@ -63,7 +63,7 @@ struct Aria2Format: Sendable {
     /// Returns the readout of all files under way.
     func readout(_ files: [Active]) -> String {
         if files.count == 1, let only = files.first { return line(only) }
-        let all = files.reduce(0) { $0 + $1.bytesPerSecond }
+        let all = files.reduce(0.0) { $0 + $1.bytesPerSecond }
         let first = files.prefix(Self.mostFiles).map { "[#\(progress($0))]" }.joined()
         let rest = files.count > Self.mostFiles ? "(+\(files.count - Self.mostFiles))" : ""
         return "[DL:\(size(Int64(all)))]\(first)\(rest)"

@@ -1,6 +1,6 @@
 /// The options that change something here: name, letter, kind of value, aria2's default (aria2c(1), OPTIONS).
 enum Aria2OptionTable {
-    /// Those of one file.
+    /// The options of one file.
     static let ofFile = """
         allow-overwrite - flag
         auto-file-renaming - flag true
@@ -26,7 +26,7 @@ enum Aria2OptionTable {
         user-agent U text
         """
 
-    /// Those of the whole run.
+    /// The options of the whole run.
     static let ofRun = """
         all-proxy - text
         all-proxy-passwd - text
@@ -81,7 +81,7 @@ enum Aria2OptionTable {
         version v command
         """
 
-    /// Those of the daemon.
+    /// The options of the daemon.
     static let ofDaemon = """
         enable-rpc - flag
         on-download-pause - path

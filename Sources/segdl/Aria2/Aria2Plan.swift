@@ -10,7 +10,7 @@ struct Aria2Plan: Sendable {
 
     /// - Parameters:
     ///   - values: The options of the run.
-    ///   - uris: Those of the command line.
+    ///   - uris: The URIs of the command line.
     ///   - list: The list of `--input-file`; aria2 passes over the command line's URIs then.
     /// - Throws: `Aria2Failure` with status 1 for a URI of the command line that cannot be one.
     init(_ values: Aria2Values, uris: [String], list: Aria2List?) throws(Aria2Failure) {

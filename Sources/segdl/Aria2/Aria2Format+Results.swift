@@ -1,0 +1,57 @@
+extension Aria2Format {
+    /// A line of the table of results.
+    struct Row: Sendable, Equatable {
+        enum Status: String, Sendable, CaseIterable {
+            case ok = "OK"
+            case failed = "ERR"
+            case unfinished = "INPR"
+
+            fileprivate var legend: String {
+                switch self {
+                case .ok: "(OK):download completed."
+                case .failed: "(ERR):error occurred."
+                case .unfinished: "(INPR):download in-progress."
+                }
+            }
+        }
+
+        var gid: String
+        var status: Status
+        /// `nil` if nothing was measured.
+        var bytesPerSecond: Double?
+        /// `nil` if the length is not known.
+        var percent: Int?
+        /// The path; the URI if the path is not known.
+        var place: String
+    }
+
+    /// Returns aria2's table.
+    ///
+    /// - Parameter isFull: True to have the percentage, too.
+    func results(_ rows: [Row], isFull: Bool) -> String {
+        let head = isFull ? "gid   |stat|avg speed  |  %|path/URI" : "gid   |stat|avg speed  |path/URI"
+        let rule = isFull ? "======+====+===========+===+" : "======+====+===========+"
+        let line = rule + String(repeating: "=", count: Self.columns - rule.count)
+        let legend = Row.Status.allCases.filter { status in rows.contains { $0.status == status } }
+        let lines = rows.map { row($0, isFull: isFull) + "\n" }.joined()
+        var text = "\nDownload Results:\n\(head)\n\(line)\n\(lines)\nStatus Legend:\n"
+        text += legend.map(\.legend).joined() + "\n"
+        if legend != [.ok] {
+            text += "\nsegdl will resume download if the transfer is restarted.\n"
+        }
+        return text
+    }
+
+    private func row(_ row: Row, isFull: Bool) -> String {
+        let speed = row.bytesPerSecond.map { Aria2Format().size(Int64($0)) + "/s" } ?? "n/a"
+        let percent = row.percent.map { "\(Self.padded("\($0)", 3))|" } ?? "  -|"
+        let status = row.status.rawValue
+        let blanks = String(repeating: " ", count: 4 - status.count)
+        let measured = "\(Self.padded(speed, 11))|\(isFull ? percent : "")"
+        return "\(Self.short(row.gid))|\(status)\(blanks)|\(measured)\(row.place)"
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+}
