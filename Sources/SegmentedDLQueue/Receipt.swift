@@ -60,8 +60,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     public var key: String?
     /// The source of the file.
     public var source: Source
-    /// Further sources of the same file, the preferred one first.
-    public var mirrors: [Source]
+    private var furtherSources: [Source]?
     /// The destination, as it was asked for.
     public var destination: DownloadRequest.Destination
     private var pathString: String?
@@ -101,6 +100,13 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     /// The file's path, once it is known: its place when it is complete.
     public var path: FilePath? { pathString.map { FilePath($0) } }
 
+    /// Further sources of the same file, the preferred one first.
+    public var mirrors: [Source] {
+        get { furtherSources ?? [] }
+        // Receipts without any are encoded as those of earlier versions were.
+        set { furtherSources = newValue.isEmpty ? nil : newValue }
+    }
+
     /// The file's place as a URL, once it is known.
     public var fileURL: URL? { pathString.map { URL(filePath: $0) } }
 
@@ -111,7 +117,8 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case id, key, source, mirrors, destination
+        case id, key, source, destination
+        case furtherSources = "mirrors"
         case pathString = "path"
         case state, retriesAt, priority, bytesCompleted, bytesTotal, bytesPerSecond, secondsRemaining
         case connections, attempts, seconds, error, checksums, onComplete, added, started, ended
@@ -121,7 +128,8 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         id = record.id
         key = record.key
         source = record.source
-        mirrors = record.options.sources
+        let sources = record.options.sources
+        furtherSources = sources.isEmpty ? nil : sources
         destination = record.destination
         pathString = record.path?.string
         state = record.state

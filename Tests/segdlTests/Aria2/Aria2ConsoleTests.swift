@@ -1,4 +1,5 @@
 import SegmentedDLSupport
+import SystemPackage
 import Testing
 
 @testable import SegmentedDL

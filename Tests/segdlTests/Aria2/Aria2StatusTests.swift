@@ -1,4 +1,5 @@
 import SegmentedDL
+import SystemPackage
 import Testing
 
 @testable import segdl
