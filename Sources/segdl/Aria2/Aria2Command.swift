@@ -38,7 +38,9 @@ enum Aria2Command {
         var command = Aria2Values()
         for given in arguments.options { try command.set(given.option, given.value, home: home) }
         let file = try Aria2ConfigurationFile.read(command, environment: environment)
-        let values = file.values.overridden(by: command)
+        // A list of the command line continues that of the file.
+        var values = file.values
+        for given in arguments.options { try values.set(given.option, given.value, home: home) }
         for (variable, value) in Aria2Proxies.variables(
             command: command, configuration: file.values, environment: environment)
         {
