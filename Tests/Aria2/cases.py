@@ -91,10 +91,11 @@ def apt_fast(tool):
 
 @case
 def apt_fast_wrong_digest(tool):
-    """segdl gives a wrong file no name; aria2c leaves it."""
+    """aria2c leaves a wrong file under its name; segdl does not."""
     apt_list(tool, {"a": "0" * 64, "b": digest(tool.server.files["deb/b.deb"])})
     status, _ = tool.run(*APT)
-    return status, tool.files("archives/a_1.0_amd64.deb")
+    name = "archives/a_1.0_amd64.deb"
+    return status, tool.files(name, f"{name}.rejected")
 
 
 # Scripts for models
@@ -192,6 +193,56 @@ def part_is_continued(tool):
     tool.server.pause = 0.002
     result = tool.run("-q", "-c", tool.server.url("film.mp4"))
     return result, tool.server.sent < 4_500_000, tool.files()
+
+
+@case
+def credentials_and_fields(tool):
+    status, _ = tool.run(
+        "-q", "--http-user=me", "--http-passwd=pass word", "--header", "X-One: 1", "--header=X-Two: 2", "-U",
+        "agent/1", "--referer=http://from/", "--http-no-cache=true", tool.server.url("small.bin"))
+    names = ("Authorization", "X-One", "X-Two", "User-Agent", "Referer", "Cache-Control", "Pragma")
+    return status, [{name: fields.get(name) for name in names} for _, fields in tool.server.requests]
+
+
+@case
+def cookies(tool):
+    tool.write("jar", "# Netscape HTTP Cookie File\n127.0.0.1\tFALSE\t/\tFALSE\t0\tname\tvalue\n")
+    status, _ = tool.run("-q", "--load-cookies=jar", tool.server.url("small.bin"))
+    return status, [fields.get("Cookie", "").rstrip(";") for _, fields in tool.server.requests]
+
+
+@case
+def proxies(tool):
+    """Each protocol has its own, --no-proxy excepts hosts, and a user's name is added."""
+    proxy, lines = tool.server.url(""), {}
+    for name, options in {
+            "all": [f"--all-proxy={proxy}"], "http": [f"--http-proxy={proxy}", "--all-proxy=http://127.0.0.1:1"],
+            "none": [f"--all-proxy={proxy}", "--no-proxy=127.0.0.1"], "https": [f"--https-proxy={proxy}"],
+            "user": [f"--http-proxy={proxy}", "--http-proxy-user=me", "--http-proxy-passwd=a b"],
+    }.items():
+        tool.server.reset()
+        status, _ = tool.run("-q", "-o", name, *options, tool.server.url("small.bin"))
+        path, fields = tool.server.requests[0]
+        lines[name] = status, path.startswith("http://"), fields.get("Proxy-Authorization")
+    return lines, tool.files()
+
+
+@case
+def dates(tool):
+    tool.run("-q", "--remote-time=true", tool.server.url("small.bin"))
+    tool.run("-q", tool.server.url("other.bin"))
+    return [tool.age("small.bin") > 86_400, tool.age("other.bin") > 86_400]
+
+
+@case
+def limits(tool):
+    """Three connections to a host at most, and none for less than a split's size."""
+    tool.server.pause = 0.002
+    tool.run("-q", "-x3", "-s8", "-k1M", tool.server.url("film.mp4"))
+    many = tool.server.most
+    tool.server.reset()
+    tool.run("-q", "-x16", "-s16", tool.server.url("other.bin"))
+    return many, tool.server.most
 
 
 @case

@@ -32,7 +32,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(int(status[1]), b"")
         if path == "/loop":
             return self.answer(302, b"", Location="/loop")
-        content = self.server.files.get(path.lstrip("/"))
+        # A proxy is asked for whole URLs.
+        content = self.server.files.get(re.sub("^http://[^/]*", "", path).lstrip("/"))
         if content is None:
             return self.answer(404, b"")
         fields = {
@@ -57,6 +58,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         if self.command == "HEAD":
             return
+        with self.server.lock:
+            self.server.answers += 1
+            self.server.most = max(self.server.most, self.server.answers)
         try:
             for start in range(0, len(body), PIECE):
                 self.wfile.write(body[start:start + PIECE])
@@ -66,6 +70,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     time.sleep(self.server.pause)
         except OSError:
             self.close_connection = True
+        finally:
+            with self.server.lock:
+                self.server.answers -= 1
 
 
 class Server(http.server.ThreadingHTTPServer):
@@ -77,6 +84,8 @@ class Server(http.server.ThreadingHTTPServer):
         self.lock = threading.Lock()
         self.requests = []
         self.sent = 0
+        self.answers = 0  # under way now
+        self.most = 0  # under way at the same time
         self.pause = 0  # seconds after each piece of an answer
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -88,4 +97,4 @@ class Server(http.server.ThreadingHTTPServer):
 
     def reset(self):
         with self.lock:
-            self.requests, self.sent, self.pause = [], 0, 0
+            self.requests, self.sent, self.pause, self.most = [], 0, 0, 0

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 LEFTOVERS = (".aria2", ".part", ".part.segdl", ".cookies")
 SECONDS = 120
@@ -63,6 +64,10 @@ class Tool:
     def read(self, name):
         with open(os.path.join(self.work, name), encoding="utf-8") as file:
             return file.read()
+
+    def age(self, name):
+        """Seconds since the file's date."""
+        return time.time() - os.path.getmtime(os.path.join(self.work, name))
 
     def files(self, *except_for):
         """The digests of all files of the tool."""

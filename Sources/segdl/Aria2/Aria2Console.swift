@@ -13,6 +13,8 @@ struct Aria2Console: ProgressRenderer {
     private let format: Aria2Format
     private var rows: [Aria2Format.Row] = []
     private var over: Set<Int> = []
+    /// The last speeds of files under way: a file that was stopped has none any more.
+    private var speeds: [Int: Double] = [:]
     private var lastReadout: Duration
     private var lastSummary: Duration
 
@@ -39,7 +41,11 @@ struct Aria2Console: ProgressRenderer {
     mutating func update(_ overall: Overall, _ files: [FileSnapshot]) {
         guard !style.isQuiet else { return }
         over.formIntersection(files.map(\.id))
-        let active = files.filter { $0.isAtWork && !over.contains($0.id) }.map { shown($0) }
+        let atWork = files.filter { $0.isAtWork && !over.contains($0.id) }
+        for file in atWork where file.progress.connections > 0 {
+            speeds[file.id] = file.progress.bytesPerSecond
+        }
+        let active = atWork.map { shown($0) }
         let now = clock()
         guard !active.isEmpty, now - lastReadout >= .seconds(1) else { return }
         lastReadout = now
@@ -52,6 +58,7 @@ struct Aria2Console: ProgressRenderer {
 
     mutating func finished(_ file: FileSnapshot, outcome: FileOutcome) {
         over.insert(file.id)
+        let speed = speeds.removeValue(forKey: file.id) ?? file.progress.bytesPerSecond
         let download = downloads[file.id]
         let place = path(file).map { TextWidth.printable($0, ascii: false) }
         var row = Aria2Format.Row(
@@ -77,7 +84,7 @@ struct Aria2Console: ProgressRenderer {
             // aria2's table does not have the files that wait for their turn.
             guard file.progress.bytesTotal != nil || file.progress.bytesCompleted > 0 else { return }
             row.status = .unfinished
-            row.bytesPerSecond = file.progress.bytesPerSecond
+            row.bytesPerSecond = speed
             write(.notice, "Download GID#\(download.gid) not complete: \(place ?? "")")
         }
         rows.append(row)

@@ -126,6 +126,6 @@ extension Aria2OptionTable {
         "save-cookies": "segdl writes no cookies; leave it out.",
         "show-files": "segdl has no torrents, and segdl mirror --dry-run shows the files of a Metalink.",
         "stop-with-process": "Stop it with a signal, or with --stop=SECONDS.",
-        "torrent-file": "segdl downloads over http, https and from S3 only.",
+        "torrent-file": "segdl downloads over http and https only.",
     ]
 }
