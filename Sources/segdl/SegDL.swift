@@ -12,6 +12,10 @@ struct SegDL: AsyncParsableCommand {
             terminated: run it again to resume.
 
             segdl aria2c ARGUMENTS takes aria2's command line, as does a link to segdl of the name aria2c.
+
+            ~/.config/segdl/config may hold options, a long one in each line: limit-rate = 20MiB. --conf FILE \
+            names another file. SEGDL_OPTIONS may hold options as on the command line, which wins. With \
+            --no-conf neither counts.
             """,
         version: "segdl \(Version.current) (libcurl \(Version.libcurl), \(Version.openSSL))",
         // Each subcommand states its name, because otherwise the parser derives it from the type, which takes
@@ -27,11 +31,29 @@ struct SegDL: AsyncParsableCommand {
         if let own = Aria2Command.arguments(calledAs: ProcessArguments.name, arguments) {
             endProcess(await Aria2Command.run(own))
         }
-        switch ArgumentTranslation.translate(arguments) {
-        case .arguments(let own): await main(own)
-        case .refused(let sentence):
-            StandardError.write("segdl: \(sentence)\n")
+        do {
+            var command = try await parsed(ArgumentSources.arguments(typed: arguments))
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let fault as UsageFault {
+            StandardError.write("segdl: \(fault.reason)\n")
             Self.exit(withError: ExitCode.validationFailure)
+        } catch {
+            Self.exit(withError: error)
+        }
+    }
+
+    /// - Throws: `UsageFault`, or an error of the parser.
+    private static func parsed(_ arguments: [String]) async throws -> any ParsableCommand {
+        do {
+            return try await asyncParseAsRoot(arguments)
+        } catch {
+            let isUsage = exitCode(for: error) == .validationFailure
+            guard isUsage, let sentence = UnknownOption.sentence(for: arguments) else { throw error }
+            throw UsageFault(reason: sentence)
         }
     }
 

@@ -39,7 +39,7 @@ struct Contender: Sendable, Hashable {
         case .segdl(let count):
             let connections = max(16, count.number ?? 0)
             return [
-                Self.own, "fetch", "--progress", "json", "--trace", trace, "--durability",
+                Self.own, "fetch", "--no-conf", "--progress", "json", "--trace", trace, "--durability",
                 durability.rawValue,
                 "-s", count.number.map(String.init) ?? "auto", "-x", "\(connections)", "-o", file, url,
             ]

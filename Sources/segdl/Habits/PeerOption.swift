@@ -57,7 +57,7 @@ enum PeerOption: Equatable, Sendable {
         "--fail", "--show-error", "--remote-header-name", "--content-disposition", "--remote-time",
         "--create-dirs", "--globoff", "--parallel", "--parallel-immediate", "--show-progress", "--compressed",
         "--http1.1", "--http2", "--tlsv1.2", "--enable-http-pipelining", "--enable-http-keep-alive",
-        "--no-conf", "--no-netrc", "--alternate", "--fail-with-body", "--no-buffer", "--trust-server-names",
+        "--no-netrc", "--alternate", "--fail-with-body", "--no-buffer", "--trust-server-names",
     ]
 
     static let valuedDefaults: Set<String> = [
@@ -71,7 +71,7 @@ enum PeerOption: Equatable, Sendable {
     private static let trees = "To fetch a tree, write `segdl mirror URL DIRECTORY`."
     private static let noTorrents = "segdl downloads over http, https and from S3 only."
     private static let noLog = "Messages go to standard error; write 2> FILE."
-    private static let noConfiguration = "segdl reads no configuration file; use an alias of the shell."
+    private static let otherFile = "Write --conf FILE; segdl's file has a form of its own (docs/command.md)."
     private static let inURL = "Write --user USER:PASSWORD."
 
     static let missing: [String: String] = [
@@ -92,9 +92,9 @@ enum PeerOption: Equatable, Sendable {
         "--daemon": "Write & behind the command, or use `segdl queue`.",
         "--enable-rpc": "`segdl serve` is the daemon that speaks aria2's RPC.",
         "--log": noLog, "-l": noLog, "--output-file": noLog, "-a": noLog, "--stderr": noLog,
-        "--conf": noConfiguration, "--conf-path": noConfiguration, "-K": noConfiguration,
-        "--config": noConfiguration, "--http-user": inURL, "--http-passwd": inURL, "--http-password": inURL,
-        "--password": inURL, "--proxy-user": "Write user and password into the URL of --proxy.",
+        "-K": otherFile, "--config": otherFile, "--http-user": inURL, "--http-passwd": inURL,
+        "--http-password": inURL, "--password": inURL,
+        "--proxy-user": "Write user and password into the URL of --proxy.",
         "--noproxy": "Set no_proxy in the environment.", "--no-proxy": "Set no_proxy in the environment.",
         "--netrc-file": "Only ~/.netrc is read, with --netrc.", "--wait": "segdl retries with growing waits.",
         "--save-session": "`segdl queue` keeps a queue on the disk.",

@@ -1,0 +1,75 @@
+import SystemPackage
+
+/// The configuration file that a run reads.
+enum ConfigurationFile: Equatable, Sendable {
+    /// The user's own, if there is one.
+    case usual
+    case named(String)
+    /// Neither a file nor SEGDL_OPTIONS: the command line alone counts.
+    case ignored
+
+    private static let longest = 1024 * 1024
+
+    /// Takes `--conf FILE` and `--no-conf` out of the arguments, because they are for all subcommands. The last
+    /// one counts. aria2 calls the former `--conf-path`.
+    ///
+    /// - Throws: `UsageFault` for `--conf` without a file.
+    static func take(from arguments: inout [String]) throws(UsageFault) -> ConfigurationFile {
+        var choice = ConfigurationFile.usual
+        var others: [String] = []
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            let name = argument.prefix { $0 != "=" }
+            switch name {
+            case "--":
+                others.append(argument)
+                others += rest
+                rest = []
+            case "--no-conf": choice = .ignored
+            case "--conf", "--conf-path":
+                let attached = argument.count > name.count ? String(argument.dropFirst(name.count + 1)) : nil
+                guard let file = attached ?? rest.popFirst(), !file.isEmpty else {
+                    throw UsageFault(reason: "\(name) wants a file.")
+                }
+                choice = .named(file)
+            default: others.append(argument)
+            }
+        }
+        arguments = others
+        return choice
+    }
+
+    /// Returns the path of the user's own file (XDG Base Directory Specification).
+    static func usualPath(_ variable: (String) -> String?) -> String? {
+        if let base = variable("XDG_CONFIG_HOME"), base.hasPrefix("/") { return "\(base)/segdl/config" }
+        guard let home = variable("HOME"), !home.isEmpty else { return nil }
+        return "\(home)/.config/segdl/config"
+    }
+
+    /// Reads the file.
+    ///
+    /// - Parameter variable: Returns the value of an environment variable.
+    /// - Throws: `UsageFault` if it cannot be read, or a line of it is not an option. The user's own may be
+    ///   missing.
+    func options(_ variable: (String) -> String?) throws(UsageFault) -> [StoredOption] {
+        let path: String
+        switch self {
+        case .ignored: return []
+        case .named(let file): path = file
+        case .usual:
+            guard let usual = Self.usualPath(variable) else { return [] }
+            path = usual
+        }
+        let text: String
+        do {
+            text = try TextFile.read(path, atMost: Self.longest)
+        } catch is TextFile.TooLong {
+            throw UsageFault(reason: "The configuration file '\(path)' is longer than 1 MiB.")
+        } catch {
+            let isMissing = error as? Errno == .noSuchFileOrDirectory || error as? Errno == .notDirectory
+            if self == .usual, isMissing { return [] }
+            throw UsageFault(reason: "Cannot read the configuration file '\(path)': \(error).")
+        }
+        return try StoredOption.parse(file: text, name: path, home: variable("HOME"))
+    }
+}

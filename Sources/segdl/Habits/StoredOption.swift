@@ -1,0 +1,47 @@
+/// An option of the configuration file or of SEGDL_OPTIONS.
+struct StoredOption: Equatable, Sendable {
+    /// The name with its dashes.
+    var name: String
+    /// `nil` if it has none.
+    var value: String?
+    /// The place, for messages: the file and the line, or the variable.
+    var place: String
+
+    /// Returns the arguments that give a subcommand those of the options that it has.
+    ///
+    /// - Parameter isKnown: True for an option of any subcommand.
+    /// - Throws: `UsageFault` for an option that no subcommand has, or with a value that it does not take.
+    static func arguments(
+        of stored: [StoredOption], for command: CommandOptions, isKnown: (String) -> Bool
+    ) throws(UsageFault) -> [String] {
+        var arguments: [String] = []
+        for option in stored {
+            // Help is for those who ask for it.
+            guard !["--help", "-h", "--version"].contains(option.name) else {
+                throw option.fault("is for the command line only")
+            }
+            guard let kind = command.kind(of: option.name) else {
+                guard isKnown(option.name) else { throw option.fault("is not an option of segdl") }
+                continue
+            }
+            let name = command.longName(of: option.name)
+            switch kind {
+            case .valued:
+                guard let value = option.value else { throw option.fault("wants a value") }
+                arguments.append("\(name)=\(value)")
+            case .flag:
+                let value = option.value ?? "true"
+                guard ["true", "false"].contains(value) else {
+                    throw option.fault("takes no value but true and false")
+                }
+                if value == "true" { arguments.append(name) }
+            }
+        }
+        return arguments
+    }
+
+    private func fault(_ clause: String) -> UsageFault {
+        UsageFault(
+            reason: "\(place): \(TextWidth.printable(name)) \(clause); correct it, or run with --no-conf.")
+    }
+}

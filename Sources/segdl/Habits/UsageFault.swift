@@ -1,0 +1,5 @@
+/// Arguments that cannot be used.
+struct UsageFault: Error, Equatable {
+    /// A sentence for the user.
+    let reason: String
+}

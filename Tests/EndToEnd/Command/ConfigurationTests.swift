@@ -1,0 +1,66 @@
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("The configuration file and SEGDL_OPTIONS")
+struct ConfigurationTests {
+    /// The header fields of the only request.
+    private func sent(
+        _ arguments: [String], _ environment: [String: String], file: String = ""
+    ) async throws -> [String: String] {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        try directory.makeDirectory("segdl")
+        try directory.write(file, to: "segdl/config")
+        try directory.write("user-agent = other/1\n", to: "other")
+        let result = try await Segdl.run(
+            arguments + ["-q", "-o", "f", server.url("plain", 100)], in: directory,
+            environment: ["XDG_CONFIG_HOME": directory.path].merging(environment) { $1 })
+        #expect(result.status == 0, "\(result)")
+        return try #require(try await server.requests().first?.headers)
+    }
+
+    @Test("give options, and the command line is above the variable, which is above the file")
+    func order() async throws {
+        let file = "# mine\nuser-agent = file/1\nheader = X-File: 1\n"
+        let variable = ["SEGDL_OPTIONS": "--user-agent variable/1 -H 'X-Variable: 1'"]
+        let all = try await sent(["--user-agent", "typed/1", "-H", "X-Typed: 1"], variable, file: file)
+        #expect(all["user-agent"] == "typed/1")
+        #expect(all["x-file"] == "1" && all["x-variable"] == "1" && all["x-typed"] == "1")
+        #expect(try await sent([], variable, file: file)["user-agent"] == "variable/1")
+        #expect(try await sent([], [:], file: file)["user-agent"] == "file/1")
+    }
+
+    @Test("are another file with --conf, and nothing with --no-conf")
+    func choice() async throws {
+        let file = "user-agent = file/1"
+        #expect(try await sent(["fetch", "--conf", "other"], [:], file: file)["user-agent"] == "other/1")
+        let none = try await sent(["--no-conf"], ["SEGDL_OPTIONS": "--referer http://r/"], file: file)
+        #expect(none["user-agent"]?.hasPrefix("segdl/") ?? false)
+        #expect(none["referer"] == nil)
+    }
+
+    @Test(
+        "that cannot be used end the command before it does anything",
+        arguments: [
+            ("retries", "config:1: --retries wants a value"), ("\nxyz = 1", "config:2: --xyz is not"),
+        ])
+    func wrong(file: String, says: String) async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(file, to: "config")
+        let result = try await Segdl.run(["--conf", "config", "http://127.0.0.1:1/x"], in: directory)
+        #expect(result.status == 64 && result.errors.contains(says), "\(result)")
+        let missing = try await Segdl.run(["--conf", "missing", "http://127.0.0.1:1/x"], in: directory)
+        #expect(missing.status == 64 && missing.errors.contains("'missing'"), "\(missing)")
+        #expect(directory.names == ["config"])
+    }
+
+    @Test("leave other subcommands without the option alone")
+    func subcommands() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("segments = 8", to: "config")
+        try directory.write("x", to: "f")
+        let result = try await Segdl.run(["verify", "--conf", "config", "f"], in: directory)
+        #expect(result.status == 0, "\(result)")
+    }
+}

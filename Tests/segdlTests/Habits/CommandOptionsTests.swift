@@ -1,0 +1,37 @@
+import Testing
+
+@testable import segdl
+
+@Suite("The options of subcommands")
+struct CommandOptionsTests {
+    @Test("are those of the help")
+    func names() {
+        let fetch = CommandOptions(of: Fetch.self)
+        #expect(
+            fetch.names.union(["--version"]) == FetchOptionNames.valued.union(FetchOptionNames.flags))
+        for name in FetchOptionNames.valued { #expect(fetch.kind(of: name) == .valued, "\(name)") }
+        #expect(fetch.longName(of: "-x") == "--max-connections" && fetch.longName(of: "-4") == "-4")
+    }
+
+    @Test(
+        "that are not there are told by name, with ours where there is one",
+        arguments: [
+            ("queue add --retry 3 -o x u", "--retry is not an option of segdl queue add."),
+            ("queue add --split 3 -o x u", "Write --segments."),
+            ("queue start --all-proxy p", "Write --proxy."),
+            ("mirror --xyz=1 a b", "--xyz is not an option of segdl mirror."),
+            ("mirror report --xyz d", "`segdl mirror report --help` shows them."),
+            ("verify -Z f", "-Z is not an option of segdl verify."),
+        ])
+    func unknown(line: String, says: String) throws {
+        let sentence = UnknownOption.sentence(for: line.split(separator: " ").map(String.init))
+        #expect(try #require(sentence).contains(says), "\(sentence ?? "")")
+    }
+
+    @Test(
+        "that are there are not",
+        arguments: ["queue add --segments 3 -o -x u", "mirror -- --xyz", "verify -", "xyz"])
+    func known(line: String) {
+        #expect(UnknownOption.sentence(for: line.split(separator: " ").map(String.init)) == nil)
+    }
+}

@@ -1,0 +1,138 @@
+import ArgumentParser
+import Testing
+
+@testable import segdl
+
+@Suite("Options of the configuration file and of SEGDL_OPTIONS")
+struct StoredOptionTests {
+    private func parsed(_ text: String) throws(UsageFault) -> [StoredOption] {
+        try StoredOption.parse(file: text, name: "c", home: "/home/me")
+    }
+
+    @Test(
+        "stand in a line each",
+        arguments: [
+            ("limit-rate = 20MiB", "--limit-rate", "20MiB"), ("limit-rate=20MiB", "--limit-rate", "20MiB"),
+            ("--limit-rate 20MiB", "--limit-rate", "20MiB"), ("--limit-rate=20MiB", "--limit-rate", "20MiB"),
+            ("  limit-rate\t20MiB  ", "--limit-rate", "20MiB"), ("quiet", "--quiet", nil),
+            ("--quiet", "--quiet", nil), ("user-agent =", "--user-agent", ""),
+            ("header = X-A: b = c # d", "--header", "X-A: b = c # d"),
+            ("user-agent = \" a \"", "--user-agent", " a "), ("referer = 'x", "--referer", "'x"),
+            ("directory = ~/isos", "--directory", "/home/me/isos"),
+            ("directory = '~/isos'", "--directory", "~/isos"), ("directory = ~isos", "--directory", "~isos"),
+        ] as [(String, String, String?)])
+    func line(text: String, name: String, value: String?) throws {
+        #expect(try parsed(text) == [StoredOption(name: name, value: value, place: "c:1")])
+    }
+
+    @Test("may have comments, blank lines, a byte order mark and line ends of any kind around them")
+    func lines() throws {
+        let options = try parsed("\u{feff}# all\r\n\r\nquiet\r\n  # more\r\nretries = 3\n")
+        #expect(options.map(\.name) == ["--quiet", "--retries"])
+        #expect(options.map(\.place) == ["c:3", "c:5"])
+    }
+
+    @Test(
+        "that are none are told with their line, and without their text",
+        arguments: ["= secret", "-x 16", "---quiet", "retries: 3", "http://secret/"])
+    func wrong(line: String) throws {
+        let fault = try #require(throws: UsageFault.self) { try parsed("\n\(line)") }
+        #expect(fault.reason.hasPrefix("c:2: this is not an option"))
+        #expect(!fault.reason.contains("secret"))
+    }
+
+    @Test(
+        "of the variable stand as on a command line",
+        arguments: [
+            ("--limit-rate 5M --quiet", ["--limit-rate=5M", "--quiet"]),
+            ("-x16 -j 4", ["--max-connections=16", "--max-active-files=4"]),
+            ("-qc  -4", ["--quiet", "--continue", "-4"]),
+            ("--header 'X-A: b' --user-agent=\"a \\\" b\"", ["--header=X-A: b", "--user-agent=a \" b"]),
+            ("--user-agent ''", ["--user-agent="]), ("", []),
+        ])
+    func words(text: String, expected: [String]) throws {
+        let options = CommandOptions(of: Fetch.self)
+        let stored = try StoredOption.parse(words: text, variable: "V", kind: options.kind(of:))
+        #expect(try StoredOption.arguments(of: stored, for: options) { _ in false } == expected)
+    }
+
+    @Test(
+        "that cannot be used are told with their place",
+        arguments: [
+            ("nonsense = 1", "c:1: --nonsense is not an option of segdl"),
+            ("retries", "--retries wants a value"),
+            ("quiet = 1", "--quiet takes no value but true and false"),
+            ("help", "--help is for the command line only"),
+        ])
+    func faults(line: String, says: String) throws {
+        let stored = try parsed(line)
+        let fault = try #require(throws: UsageFault.self) {
+            try StoredOption.arguments(of: stored, for: CommandOptions(of: Fetch.self)) {
+                NamedCommand.kind(of: $0) != nil
+            }
+        }
+        #expect(fault.reason.contains(says) && fault.reason.contains("--no-conf"), "\(fault)")
+    }
+
+    @Test("that only another subcommand has are left out, and false leaves a flag out")
+    func others() throws {
+        let stored = try parsed("segments = 8\nquiet = false\nrestart = true")
+        let arguments = try StoredOption.arguments(of: stored, for: CommandOptions(of: Verify.self)) {
+            NamedCommand.kind(of: $0) != nil
+        }
+        #expect(!arguments.contains { $0.hasPrefix("--segments") || $0.hasPrefix("--quiet") })
+        #expect(NamedCommand.kind(of: "--segments") == .valued && NamedCommand.kind(of: "--delete") == .flag)
+    }
+
+    @Test("of the variable are refused with other words or an open quote", arguments: ["x", "-q 'x"])
+    func badWords(text: String) {
+        let options = CommandOptions(of: Fetch.self)
+        #expect(throws: UsageFault.self) {
+            try StoredOption.parse(words: text, variable: "V", kind: options.kind(of:))
+        }
+    }
+
+    @Test("come from the file that the arguments name")
+    func file() throws {
+        for (line, file, others) in [
+            ("fetch u", ConfigurationFile.usual, "fetch u"), ("--conf f fetch u", .named("f"), "fetch u"),
+            ("fetch u --conf=f", .named("f"), "fetch u"), ("fetch --conf f --no-conf u", .ignored, "fetch u"),
+            ("fetch -- --no-conf", .usual, "fetch -- --no-conf"),
+        ] {
+            var arguments = words(line)
+            #expect(try ConfigurationFile.take(from: &arguments) == file)
+            #expect(arguments == words(others))
+        }
+        var arguments = ["fetch", "--conf"]
+        #expect(throws: UsageFault.self) { try ConfigurationFile.take(from: &arguments) }
+    }
+
+    private func words(_ line: String) -> [String] {
+        line.split(separator: " ").map(String.init)
+    }
+
+    @Test("come from the user's directory for configuration")
+    func usualPath() {
+        for (base, path) in [("/c", "/c/segdl/config"), ("c", "/h/.config/segdl/config")] {
+            let variables = ["XDG_CONFIG_HOME": base, "HOME": "/h"]
+            let found = ConfigurationFile.usualPath { variables[$0] }
+            #expect(found == path)
+        }
+        let none = ConfigurationFile.usualPath { _ in nil }
+        #expect(none == nil)
+    }
+
+    @Test("are behind the subcommand's name and before what is typed")
+    func order() throws {
+        let variables = ["SEGDL_OPTIONS": "--retries 2"]
+        for (typed, all) in [
+            ("http://a/b", "fetch --retries=2 http://a/b"),
+            ("queue start --retries 3", "queue start --retries=2 --retries 3"),
+            ("mirror a b", "mirror --retries=2 a b"), ("queue list", "queue list"),
+            ("fetch --no-conf u", "fetch u"), ("--version", "--version"),
+        ] {
+            let arguments = try ArgumentSources.arguments(typed: words(typed)) { variables[$0] }
+            #expect(arguments == words(all))
+        }
+    }
+}
