@@ -172,8 +172,6 @@ private struct Option {
     private mutating func withValue(_ own: String) -> [String]? {
         guard let value = attached ?? next else { return [own] }
         hasTakenNext = attached == nil
-        // No limit is the default, and 0 means that elsewhere.
-        if own.hasPrefix("--limit-rate"), value == "0" { return [] }
         return [own, value]
     }
 

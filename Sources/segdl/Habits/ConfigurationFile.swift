@@ -10,8 +10,8 @@ enum ConfigurationFile: Equatable, Sendable {
 
     private static let longest = 1024 * 1024
 
-    /// Takes `--conf FILE` and `--no-conf` out of the arguments, because they are for all subcommands. The last
-    /// one counts. aria2 calls the former `--conf-path`.
+    /// Takes `--conf FILE` and `--no-conf` out of the arguments, because they are for all subcommands. The
+    /// last one counts. aria2 calls the former `--conf-path`.
     ///
     /// - Throws: `UsageFault` for `--conf` without a file.
     static func take(from arguments: inout [String]) throws(UsageFault) -> ConfigurationFile {

@@ -16,9 +16,34 @@ struct ByteSize: Sendable, Hashable, ExpressibleByArgument, CustomStringConverti
             let number = Double(digits), number.isFinite
         else { return nil }
         let bytes = number * Double(1 << (10 * exponent))
-        guard bytes < 0x1p62 else { return nil }
+        // A part of a byte is not 0, which may mean no limit.
+        guard bytes < 0x1p62, bytes >= 1 || number == 0 else { return nil }
         self.bytes = Int64(bytes)
     }
+
+    /// Returns the rate that an option's value names.
+    ///
+    /// - Throws: `ValidationError` that says what is allowed.
+    static func rate(_ text: String) throws -> ByteSize {
+        guard let rate = ByteSize(argument: text) else {
+            throw ValidationError(
+                "write bytes per second, 1 or more, such as 500000, 500k or 1.5MiB; 0 is no limit.")
+        }
+        return rate
+    }
+
+    /// Returns the size that an option's value names.
+    ///
+    /// - Throws: `ValidationError` that says what is allowed.
+    static func size(_ text: String) throws -> ByteSize {
+        guard let size = ByteSize(argument: text) else {
+            throw ValidationError("write a number of bytes, such as 65536, 512k or 1.5MiB.")
+        }
+        return size
+    }
+
+    /// The bytes per second that are allowed; `nil` for no limit.
+    var limit: Int64? { bytes > 0 ? bytes : nil }
 
     private static func exponent(of unit: String) -> Int? {
         switch unit {

@@ -4,32 +4,53 @@ internal import SegmentedDLQueue
 
 /// Caps on files, connections and speed.
 struct LimitOptions: ParsableArguments {
-    @Option(name: .shortAndLong, help: "Connections for one file: a number, or auto.")
+    // A negative number is a value, for which there is a better message than that the value is missing.
+
+    @Option(
+        name: [.customShort("s", allowingJoined: true), .long], parsing: .unconditional,
+        help: "Connections for one file: a number, or auto (default: auto).", transform: SegmentOption.parsed)
     var segments = SegmentOption.automatic
 
-    @Option(name: [.customShort("x"), .long], help: "Connections in total.")
+    @Option(
+        name: [.customShort("x", allowingJoined: true), .long], parsing: .unconditional,
+        help: "Connections in total.")
     var maxConnections = 16
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Connections to one host and port (default: 8, or -x where --segments is a number)."))
     var maxConnectionsPerHost: Int?
 
     @Option(
-        name: [.customShort("j"), .long],
-        help: "Files at the same time: a number, or auto for four large files and more small ones.")
+        name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
+        help: """
+            Files at the same time: a number, or auto for four large files and more small ones (default: auto).
+            """,
+        transform: FileCount.parsed)
     var maxActiveFiles = FileCount.automatic
 
     @Option(help: "The order in which waiting files start.")
     var queueOrder = QueueOrder.fifo
 
-    @Option(help: ArgumentHelp("Do not split into segments smaller than this.", valueName: "size"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Do not split into segments smaller than this (default: 1MiB).", valueName: "size"),
+        transform: ByteSize.size)
     var minSegmentSize = ByteSize(bytes: 1024 * 1024)
 
-    @Option(help: ArgumentHelp("Bytes per second over all files: 500k, 10MiB.", valueName: "rate"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Bytes per second over all files: 500k, 10MiB; 0 for no limit (default: 0).", valueName: "rate"),
+        transform: ByteSize.rate)
     var limitRate: ByteSize?
 
-    @Option(help: ArgumentHelp("Bytes per second for each file.", valueName: "rate"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Bytes per second for each file; 0 for no limit (default: 0).", valueName: "rate"),
+        transform: ByteSize.rate)
     var limitRatePerFile: ByteSize?
 
     func validate() throws {
@@ -47,8 +68,8 @@ struct LimitOptions: ParsableArguments {
         configuration.limits.connections = maxConnections
         configuration.limits.connectionsPerHost = maxConnectionsPerHost ?? defaultPerHost
         configuration.limits.queueOrder = queueOrder
-        configuration.limits.rate = limitRate?.bytes
-        configuration.ratePerFile = limitRatePerFile?.bytes
+        configuration.limits.rate = limitRate?.limit
+        configuration.ratePerFile = limitRatePerFile?.limit
     }
 
     private var defaultPerHost: Int {

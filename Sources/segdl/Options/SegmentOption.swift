@@ -21,6 +21,16 @@ struct SegmentOption: Sendable, ExpressibleByArgument, CustomStringConvertible {
         }
     }
 
+    /// Returns the number that an option's value names.
+    ///
+    /// - Throws: `ValidationError` that says what is allowed.
+    static func parsed(_ text: String) throws -> SegmentOption {
+        guard let option = SegmentOption(argument: text) else {
+            throw ValidationError("write a number, 1 or more, or auto.")
+        }
+        return option
+    }
+
     var description: String {
         switch count {
         case .automatic: "auto"
@@ -40,6 +50,16 @@ extension FileCount: ExpressibleByArgument, CustomStringConvertible {
         } else {
             return nil
         }
+    }
+
+    /// Returns the number that an option's value names.
+    ///
+    /// - Throws: `ValidationError` that says what is allowed.
+    static func parsed(_ text: String) throws -> FileCount {
+        guard let count = FileCount(argument: text) else {
+            throw ValidationError("write a number, 1 or more, or auto.")
+        }
+        return count
     }
 
     /// The value for an option.

@@ -74,6 +74,7 @@ struct TransportOptions: ParsableArguments {
     var resolve: [String] = []
 
     @Option(
+        parsing: .unconditional,
         help: """
             Retries in a row without a byte of progress before a file fails (default: 7, but 2 as long as the \
             host has answered nothing, and cannot be resolved or refuses connections).
@@ -81,22 +82,30 @@ struct TransportOptions: ParsableArguments {
     var retries: Int?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "The wait before the first retry; doubled with each further one.", valueName: "seconds"))
     var retryDelay = 0.25
 
-    @Option(help: ArgumentHelp("The longest wait for a connection.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The longest wait for a connection.", valueName: "seconds"))
     var connectTimeout = 30.0
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
-            "A connection below this for --low-speed-time counts as stalled.", valueName: "rate"))
+            "A connection below this for --low-speed-time counts as stalled; 0 for none (default: 1).",
+            valueName: "rate"),
+        transform: ByteSize.rate)
     var lowSpeedLimit = ByteSize(bytes: 1)
 
-    @Option(help: ArgumentHelp("The time below --low-speed-limit.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The time below --low-speed-limit.", valueName: "seconds"))
     var lowSpeedTime = 20
 
-    @Option(help: "The most redirects for one request.")
+    @Option(parsing: .unconditional, help: "The most redirects for one request.")
     var maxRedirects = 20
 
     @Flag(help: "Follow redirects from https to http. Any machine on the way can then change the file.")

@@ -23,6 +23,20 @@ struct BadInputTests {
             (["fetch", "-x", "0", "http://127.0.0.1:1/x"], 64, "1 or more"),
             (["fetch", "-j", "0", "http://127.0.0.1:1/x"], 64, "1 or more"),
             (["fetch", "--limit-rate", "fast", "http://127.0.0.1:1/x"], 64, "fast"),
+            (
+                ["fetch", "--limit-rate", "3Mbps", "http://127.0.0.1:1/x"], 64,
+                "such as 500000, 500k or 1.5MiB"
+            ),
+            (["fetch", "--limit-rate", "-1", "http://127.0.0.1:1/x"], 64, "1 or more"),
+            (["fetch", "--min-segment-size", "3 MiB", "http://127.0.0.1:1/x"], 64, "512k or 1.5MiB"),
+            (["fetch", "-s", "0", "http://127.0.0.1:1/x"], 64, "1 or more, or auto"),
+            (["fetch", "-j", "few", "http://127.0.0.1:1/x"], 64, "1 or more, or auto"),
+            (
+                ["fetch", "--connect-timeout", "-1", "http://127.0.0.1:1/x"], 64,
+                "-1.0 s; it must be more than 0"
+            ),
+            (["fetch", "--retries", "-1", "http://127.0.0.1:1/x"], 64, "-1; it must be 0 or more"),
+            (["mirror", "-x16", "-s17", "-j5", "http://127.0.0.1:1/x/", "copy"], 64, "--max-connections 17"),
             (["fetch", "--limit-rate", "0.1", "http://127.0.0.1:1/x"], 64, "1 or more"),
             (["fetch", "--checksum", "sha256=12", "http://127.0.0.1:1/x"], 64, "64 hexadecimal digits"),
             (["fetch", "--checksum", "crc=12", "http://127.0.0.1:1/x"], 64, "sha256"),

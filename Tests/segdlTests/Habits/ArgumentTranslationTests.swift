@@ -38,7 +38,7 @@ struct ArgumentTranslationTests {
             ),
             ("fetch -x http://p:1 --retry 3 u", "fetch --proxy http://p:1 --retries 3 u"),
             ("fetch -b a=1 -b jar u", "fetch --header Cookie:_a=1 --cookie-file jar u"),
-            ("fetch --limit-rate 0 u", "fetch u"),
+            ("fetch --limit-rate 0 u", "fetch --limit-rate 0 u"),
             // wget, axel
             ("fetch -nc -P out --tries=2 u", "fetch --if-exists skip --directory out --retries 2 u"),
             ("fetch -N --no-check-certificate u", "fetch --if-exists update --insecure u"),
