@@ -30,6 +30,9 @@ public struct Transport: Sendable, Hashable {
     public var proxyAuthentication = Authentication.basic
     /// The proxy's URL, as in CURLOPT_PROXY; `nil` takes it from the usual environment variables.
     public var proxy: String?
+    /// Hosts that are reached without the proxy, with commas between them, as in CURLOPT_NOPROXY; `*` is all.
+    /// `nil` takes them from `no_proxy` in the environment.
+    public var noProxy: String?
     /// A PEM file of certificate authorities to trust instead of the system's (CURLOPT_CAINFO).
     public var certificateAuthorities: FilePath?
     /// A PEM file with the client's certificate (CURLOPT_SSLCERT).
@@ -47,6 +50,8 @@ public struct Transport: Sendable, Hashable {
     public var resolve: [String] = []
     /// True if `~/.netrc` is searched for the credentials of each host (CURLOPT_NETRC).
     public var usesNetrc = false
+    /// The file that is searched instead of `~/.netrc`, if `usesNetrc` is true (CURLOPT_NETRC_FILE).
+    public var netrcFile: FilePath?
     /// A file of cookies in Netscape format, read once and kept in memory (CURLOPT_COOKIEFILE).
     public var cookieFile: FilePath?
     /// The `User-Agent` header.

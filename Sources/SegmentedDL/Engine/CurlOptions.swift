@@ -53,9 +53,11 @@ extension Transport {
         seg_set_long(
             easy, CURLOPT_NETRC,
             Int((usesNetrc ? CURL_NETRC_OPTIONAL : CURL_NETRC_IGNORED).rawValue))
+        if let netrcFile { seg_set_string(easy, CURLOPT_NETRC_FILE, netrcFile.string) }
         seg_set_long(easy, CURLOPT_HTTPAUTH, authentication.flags)
         seg_set_long(easy, CURLOPT_PROXYAUTH, proxyAuthentication.flags)
         if let proxy { seg_set_string(easy, CURLOPT_PROXY, proxy) }
+        if let noProxy { seg_set_string(easy, CURLOPT_NOPROXY, noProxy) }
         if let certificateAuthorities {
             seg_set_string(easy, CURLOPT_CAINFO, certificateAuthorities.string)
         }

@@ -79,7 +79,11 @@ struct Fetch: AsyncParsableCommand {
         try await end {
             let listed = try listed()
             if listed.isEmpty { StandardError.write("segdl: the list holds no URL.\n") }
-            let template = try RequestTemplate(self)
+            let destination = try await files.destination { path in
+                guard !report.quiet else { return }
+                StandardError.write("segdl: waiting until a program reads '\(path)'.\n")
+            }
+            let template = RequestTemplate(self, to: destination)
             return try await session.withDownloader { [messages = session.messages] downloader in
                 var run = FetchRun(
                     downloader: downloader, messages: messages, count: listed.count,
@@ -107,7 +111,11 @@ struct Fetch: AsyncParsableCommand {
 
     /// Returns the URLs of the command line, then those of the list.
     private func listed() throws(DownloadError) -> [NamedFile] {
-        var named = urls.map { NamedFile(url: $0) }
+        let distinct = CommandLineURLs.distinct(urls)
+        if distinct.count < urls.count, !report.quiet {
+            StandardError.write("segdl: a URL is given more than once; it is fetched once.\n")
+        }
+        var named = distinct.map { NamedFile(url: $0) }
         guard let input else { return named }
         for entry in try InputList.read(input) {
             switch entry {

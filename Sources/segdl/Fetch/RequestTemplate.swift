@@ -23,10 +23,10 @@ struct RequestTemplate: Sendable {
     let followsLinks: Bool
     let verifiesServerDigest: Bool
 
-    init(_ command: Fetch) throws {
+    init(_ command: Fetch, to destination: DownloadRequest.Destination) {
         s3 = command.s3
         mirrors = command.mirror
-        destination = try command.files.destination()
+        self.destination = destination
         makesDirectory = command.files.output != nil
         segments = command.hasSeveralHosts ? command.limits.segments.count : nil
         headers = command.transport.headers

@@ -157,7 +157,9 @@ private struct Option {
             return attached == "false" ? [] : own
         case .isDefault: return []
         case .isDefaultWithValue:
-            if attached == nil { hasTakenNext = next != nil }
+            // Some need no value.
+            let isValue = next.map { !$0.hasPrefix("-") && !$0.contains("://") } ?? false
+            hasTakenNext = attached == nil && isValue
             return []
         case .missing(let sentence):
             refusal = "\(name) is not an option of segdl fetch. \(sentence)"
@@ -195,6 +197,19 @@ private struct Option {
         case "--continue" where attached != nil: return attached == "false" ? [] : ["--continue"]
         case "--check-certificate": return value == "false" ? ["--insecure"] : []
         case "--remote-time", "-R": return attached == "false" ? ["--no-remote-time"] : []
+        case "-t", "--tries", "--max-tries":
+            hasTakenNext = attached == nil && next != nil
+            return ["--retries", Self.retries(ofTries: value)]
+        case "-T", "--timeout":
+            hasTakenNext = attached == nil && next != nil
+            // 0 means none there.
+            return value == "0"
+                ? ["--connect-timeout", "86400", "--low-speed-time", "0"]
+                : ["--connect-timeout", value] + (Int(value) == nil ? [] : ["--low-speed-time", value])
+        case "--no-proxy"
+        where attached == nil && (next.map { $0.hasPrefix("-") || $0.contains("://") } ?? true):
+            // wget's has no value.
+            return ["--no-proxy", "*"]
         case "-b", "--cookie":
             hasTakenNext = attached == nil
             return value.contains("=") ? ["--header", "Cookie: \(value)"] : ["--cookie-file", value]
@@ -203,6 +218,13 @@ private struct Option {
             return ["--header", "Authorization: Bearer \(value)"]
         default: return nil
         }
+    }
+
+    /// Returns the retries of a number of tries, of which the first one is not a retry. 0 is no end there.
+    private static func retries(ofTries text: String) -> String {
+        if text == "0" || text == "inf" { return "\(Int32.max)" }
+        guard let tries = Int(text), tries > 0 else { return text }
+        return "\(tries - 1)"
     }
 
     private mutating func translatedCluster() -> [String] {

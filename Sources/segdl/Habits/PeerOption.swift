@@ -34,6 +34,7 @@ enum PeerOption: Equatable, Sendable {
         "--max-concurrent-downloads": "--max-active-files", "--parallel-max": "--max-active-files",
         "--max-overall-download-limit": "--limit-rate", "--max-download-limit": "--limit-rate-per-file",
         "--max-speed": "--limit-rate", "--load-cookies": "--cookie-file", "--all-proxy": "--proxy",
+        "--noproxy": "--no-proxy", "--netrc-path": "--netrc-file",
         "--http-proxy": "--proxy", "--https-proxy": "--proxy", "--ca-certificate": "--cacert",
         "--certificate": "--cert", "--private-key": "--key", "--bind-address": "--interface",
     ]
@@ -72,6 +73,7 @@ enum PeerOption: Equatable, Sendable {
     private static let noTorrents = "segdl downloads over http, https and from S3 only."
     private static let noLog = "Messages go to standard error; write 2> FILE."
     private static let otherFile = "Write --conf FILE; segdl's file has a form of its own (docs/command.md)."
+    private static let place = "Write -C -, because segdl finds the place by itself."
     private static let inURL = "Write --user USER:PASSWORD."
 
     static let missing: [String: String] = [
@@ -95,8 +97,7 @@ enum PeerOption: Equatable, Sendable {
         "-K": otherFile, "--config": otherFile, "--http-user": inURL, "--http-passwd": inURL,
         "--http-password": inURL, "--password": inURL,
         "--proxy-user": "Write user and password into the URL of --proxy.",
-        "--noproxy": "Set no_proxy in the environment.", "--no-proxy": "Set no_proxy in the environment.",
-        "--netrc-file": "Only ~/.netrc is read, with --netrc.", "--wait": "segdl retries with growing waits.",
+        "-C": place, "--continue-at": place, "--wait": "segdl retries with growing waits.",
         "--save-session": "`segdl queue` keeps a queue on the disk.",
         "--check-integrity": "`segdl verify` checks a file, and --checksum checks a download.",
         "-V": "Write `segdl --version`.",

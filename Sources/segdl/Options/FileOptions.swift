@@ -77,13 +77,15 @@ struct FileOptions: ParsableArguments {
 
     var writesToStandardOutput: Bool { output == "-" || output == "/dev/stdout" }
 
-    /// Returns the place that the options name. Blocks.
+    /// Returns the place that the options name, and waits until a named pipe has a reader.
     ///
-    /// - Throws: `Errno` if `/dev/null` cannot be opened.
-    func destination() throws -> DownloadRequest.Destination {
+    /// - Parameter waits: Called once if there is none yet.
+    /// - Throws: `DownloadError` with code `badPath` if a pipe or a device cannot be opened.
+    func destination(waits: (FilePath) -> Void) async throws -> DownloadRequest.Destination {
         if writesToStandardOutput { return .descriptor(.standardOutput) }
-        if output == "/dev/null" { return .descriptor(try .open("/dev/null", .writeOnly)) }
-        return Self.place(output: output, directory: directory)
+        let place = Self.place(output: output, directory: directory)
+        guard case .file(let path) = place, let device = OutputDevice(path) else { return place }
+        return .descriptor(try await device.open { waits(path) })
     }
 
     /// Returns the place of a file on the disk. Blocks.

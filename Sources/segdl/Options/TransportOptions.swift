@@ -7,12 +7,14 @@ struct TransportOptions: ParsableArguments {
     @Option(
         name: [.customShort("H"), .long],
         help: ArgumentHelp(
-            "A header to send to each URL's host; may be repeated.", valueName: "'name: value'"))
+            "A header to send to each URL's host; 'Name;' is an empty one, 'User-Agent:' sends none. May be repeated.",
+            valueName: "'name: value'"))
     var header: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "For HTTP authentication, basic if no other is named.", valueName: "user:password"))
+            "For HTTP authentication, basic if no other is named. A terminal asks for a password that is missing.",
+            valueName: "user:password"))
     var user: String?
 
     @Flag(help: "Authenticate by digest, which does not send the password.")
@@ -23,6 +25,11 @@ struct TransportOptions: ParsableArguments {
 
     @Flag(help: "Search ~/.netrc for credentials.")
     var netrc = false
+
+    @Option(
+        help: ArgumentHelp("Search this file for credentials, as --netrc does.", valueName: "file"),
+        completion: .file())
+    var netrcFile: String?
 
     @Option(help: ArgumentHelp("Cookies in Netscape format.", valueName: "file"), completion: .file())
     var cookieFile: String?
@@ -37,6 +44,12 @@ struct TransportOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("A proxy (default: from http_proxy, https_proxy, no_proxy).", valueName: "url"))
     var proxy: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Hosts to reach without the proxy, with commas between them; * is all (default: from no_proxy).",
+            valueName: "hosts"))
+    var noProxy: String?
 
     @Flag(help: "As --digest, for the proxy.")
     var proxyDigest = false
@@ -111,8 +124,8 @@ struct TransportOptions: ParsableArguments {
     @Flag(help: "Follow redirects from https to http. Any machine on the way can then change the file.")
     var insecureRedirects = false
 
-    func validate() throws {
-        for (index, text) in header.enumerated() where HTTPHeader(parsing: text) == nil {
+    mutating func validate() throws {
+        for (index, text) in header.enumerated() where HeaderLine(text) == nil {
             throw ValidationError("--header number \(index + 1) is not a header; write 'Name: value'.")
         }
         if credentials?.user.isEmpty ?? false { throw ValidationError("--user wants user:password.") }
@@ -130,8 +143,12 @@ struct TransportOptions: ParsableArguments {
             throw ValidationError("--proxy-digest and --proxy-anyauth exclude each other.")
         }
         if ipv4, ipv6 { throw ValidationError("-4 and -6 exclude each other.") }
-        for (option, file) in [("cookie-file", cookieFile), ("cacert", cacert), ("cert", cert), ("key", key)]
-        {
+        // libcurl would only go without credentials.
+        let usualNetrc = netrc && netrcFile == nil ? ProcessEnvironment.variable("HOME") : nil
+        for (option, file) in [
+            ("cookie-file", cookieFile), ("cacert", cacert), ("cert", cert), ("key", key),
+            ("netrc-file", netrcFile), ("netrc", usualNetrc.map { "\($0)/.netrc" }),
+        ] {
             guard let file else { continue }
             do {
                 try FileDescriptor.open(FilePath(file), .readOnly).close()
@@ -139,6 +156,20 @@ struct TransportOptions: ParsableArguments {
                 throw ValidationError("--\(option): cannot read '\(file)': \(error).")
             }
         }
+        if let cookieFile, !CookieFile.isUsable(cookieFile) {
+            throw ValidationError(
+                "--cookie-file: '\(cookieFile)' holds no cookies in Netscape format, and no Set-Cookie lines."
+            )
+        }
+        if let user, !user.contains(":") { self.user = try Self.withPassword(user) }
+    }
+
+    private static func withPassword(_ user: String) throws -> String {
+        guard let password = PasswordPrompt.ask(for: user) else {
+            throw ValidationError(
+                "--user wants user:password, because there is no terminal to ask for the password.")
+        }
+        return "\(user):\(password)"
     }
 
     func apply(to configuration: inout Configuration) {
@@ -146,6 +177,7 @@ struct TransportOptions: ParsableArguments {
         transport.authentication = digest ? .digest : anyauth ? .any : .basic
         transport.proxyAuthentication = proxyDigest ? .digest : proxyAnyauth ? .any : .basic
         transport.proxy = proxy
+        transport.noProxy = noProxy
         transport.certificateAuthorities = authorities(environment: ProcessEnvironment.variable)
         transport.clientCertificate = cert.map { FilePath($0) }
         transport.clientKey = key.map { FilePath($0) }
@@ -153,9 +185,12 @@ struct TransportOptions: ParsableArguments {
         transport.interface = interface
         transport.addressFamily = ipv4 ? .ipv4 : ipv6 ? .ipv6 : .any
         transport.resolve = resolve
-        transport.usesNetrc = netrc
+        transport.usesNetrc = netrc || netrcFile != nil
+        transport.netrcFile = netrcFile.map { FilePath($0) }
         transport.cookieFile = cookieFile.map { FilePath($0) }
-        transport.userAgent = userAgent ?? "segdl/\(Version.current)"
+        // libcurl sends no header for an empty one.
+        let sendsAgent = !lines.contains { $0.isLeftOut("user-agent") }
+        transport.userAgent = sendsAgent ? userAgent ?? "segdl/\(Version.current)" : ""
         transport.referer = referer
         transport.connectTimeout = connectTimeout
         transport.lowSpeedLimit = lowSpeedLimit.bytes
@@ -179,7 +214,9 @@ struct TransportOptions: ParsableArguments {
 
     // Not by a transform, because otherwise its error would show the secret that may be in the value.
 
-    var headers: [HTTPHeader] { header.compactMap { HTTPHeader(parsing: $0) } }
+    private var lines: [HeaderLine] { header.compactMap { HeaderLine($0) } }
+
+    var headers: [HTTPHeader] { lines.compactMap(\.sent) }
 
     var credentials: Credentials? {
         guard let parts = user?.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false) else {

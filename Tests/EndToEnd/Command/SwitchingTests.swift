@@ -3,19 +3,39 @@ import TestContent
 import TestSupport
 import Testing
 
+@testable import segdl
+
 @Suite("The page for those who switch")
 struct SwitchingTests {
-    /// The lines in the second column of the page's table that fetch a file.
-    private static func lines() throws -> [String] {
+    private static func page() throws -> String {
         let page = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../docs/switching.md")
-        let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter {
+        return try String(contentsOf: page, encoding: .utf8)
+    }
+
+    /// The lines in the second column of the page's first table that fetch a file.
+    private static func lines() throws -> [String] {
+        let rows = try page().split(separator: "\n").prefix { !$0.hasPrefix("## ") }.filter {
             $0.hasPrefix("| `")
         }
         return rows.compactMap { row in
             let line = row.replacingOccurrences(of: "\\|", with: "\u{1}").split(separator: "|").last
             return line.map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " `")) }
         }.filter { !$0.hasPrefix("segdl mirror") }
+    }
+
+    @Test("names each option that has another name here")
+    func names() throws {
+        let page = try Self.page()
+        for (name, own) in PeerOption.values {
+            let row = page.split(separator: "\n").first { $0.hasPrefix("| `\(own)` |") }
+            #expect(row?.contains("`\(name)`") ?? false, "\(name)")
+        }
+        for name in PeerOption.flags.keys { #expect(page.contains("`\(name)`"), "\(name)") }
+        let words = Set(page.split(whereSeparator: \.isWhitespace).map { $0.prefix { $0 != "=" } })
+        for name in PeerOption.defaults.union(PeerOption.valuedDefaults) {
+            #expect(words.contains(name[...]), "\(name)")
+        }
     }
 
     @Test("shows lines that fetch the file")

@@ -8,7 +8,10 @@ import Testing
 @Suite("The template of a run's requests")
 struct RequestTemplateTests {
     private func template(_ arguments: String...) throws -> RequestTemplate {
-        try RequestTemplate(Fetch.parse(arguments))
+        let fetch = try Fetch.parse(arguments)
+        let files = fetch.files
+        return RequestTemplate(
+            fetch, to: FileOptions.place(output: files.output, directory: files.directory))
     }
 
     @Test("gives each file the options of the command line, and its list's own before them")

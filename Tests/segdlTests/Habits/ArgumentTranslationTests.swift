@@ -40,7 +40,7 @@ struct ArgumentTranslationTests {
             ("fetch -b a=1 -b jar u", "fetch --header Cookie:_a=1 --cookie-file jar u"),
             ("fetch --limit-rate 0 u", "fetch --limit-rate 0 u"),
             // wget, axel
-            ("fetch -nc -P out --tries=2 u", "fetch --if-exists skip --directory out --retries 2 u"),
+            ("fetch -nc -P out --tries=2 u", "fetch --if-exists skip --directory out --retries 1 u"),
             ("fetch -N --no-check-certificate u", "fetch --if-exists update --insecure u"),
             ("fetch -n 8 u", "fetch --segments 8 u"),
             ("fetch -qO- u", "fetch -q --output - u"), ("fetch -O - u", "fetch --output - u"),
@@ -49,6 +49,11 @@ struct ArgumentTranslationTests {
             ("fetch -Lu a:b u", "fetch --user a:b u"), ("fetch -Lua:b u", "fetch --user a:b u"),
             ("fetch -ku a:b -Ld dir u", "fetch --insecure --user a:b -d dir u"),
             ("fetch -4x16 -qH X:1 u", "fetch -4 -x 16 -q -H X:1 u"),
+            ("fetch --tries=0 -T 5 u", "fetch --retries 2147483647 --connect-timeout 5 --low-speed-time 5 u"),
+            ("fetch --timeout=0 u", "fetch --connect-timeout 86400 --low-speed-time 0 u"),
+            ("fetch --no-proxy http://a/b", "fetch --no-proxy * http://a/b"),
+            ("fetch --noproxy a,b --no-proxy=c u", "fetch --no-proxy a,b --no-proxy c u"),
+            ("fetch --enable-color http://a/b", "fetch http://a/b"),
             // ours, as they are
             ("fetch -vv -qc -o - -d - u", "fetch -vv -q -c -o - -d - u"),
             ("fetch --progress=json -H X:1 -4 u", "fetch --progress json -H X:1 -4 u"),

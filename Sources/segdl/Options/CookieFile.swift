@@ -1,0 +1,30 @@
+import SegmentedDL
+import SystemPackage
+
+/// A file of cookies, as libcurl reads it: lines in Netscape's format, or `Set-Cookie:` headers.
+///
+/// libcurl ignores all other lines without a word.
+enum CookieFile {
+    private static let longest = 16 * 1024 * 1024
+
+    /// - Returns: False if the file has lines, and none of them is a cookie.
+    static func isUsable(_ path: String) -> Bool {
+        // To read a pipe would take its bytes away from libcurl.
+        guard (try? SystemCalls.statusFollowingLinks(FilePath(path)))?.kind == .file,
+            let text = try? TextFile.read(path, atMost: longest)
+        else { return true }
+        return isUsable(text: text)
+    }
+
+    static func isUsable(text: String) -> Bool {
+        let lines = text.split(whereSeparator: \.isNewline).filter { line in
+            line.hasPrefix("#HttpOnly_") || !line.hasPrefix("#") && !line.allSatisfy(\.isWhitespace)
+        }
+        return lines.isEmpty || lines.contains(where: isCookie)
+    }
+
+    private static func isCookie(_ line: Substring) -> Bool {
+        // The last of the seven fields may be missing.
+        line.lowercased().hasPrefix("set-cookie:") || line.count { $0 == "\t" } >= 5
+    }
+}

@@ -1,0 +1,27 @@
+import SegmentedDL
+
+/// A header as on curl's command line: `Name: value`; `Name;` is one without a value; `Name:` is not sent.
+enum HeaderLine: Equatable {
+    case field(HTTPHeader)
+    case leftOut(String)
+
+    /// - Returns: `nil` for a text that is not a header.
+    init?(_ text: String) {
+        if text.hasSuffix(";"), let empty = HTTPHeader(parsing: "\(text.dropLast()):"), empty.value.isEmpty {
+            self = .field(empty)
+            return
+        }
+        guard let header = HTTPHeader(parsing: text) else { return nil }
+        self = header.value.isEmpty ? .leftOut(header.name) : .field(header)
+    }
+
+    /// The header, if it is sent.
+    var sent: HTTPHeader? {
+        if case .field(let header) = self { header } else { nil }
+    }
+
+    /// - Parameter name: The name in small letters.
+    func isLeftOut(_ name: String) -> Bool {
+        if case .leftOut(let own) = self { own.lowercased() == name } else { false }
+    }
+}

@@ -1,0 +1,52 @@
+import SegmentedDL
+import SystemPackage
+
+/// A named pipe or a character device, such as `/dev/null`, that the bytes of a file go to.
+struct OutputDevice {
+    private static let pause = Duration.milliseconds(50)
+
+    private let path: FilePath
+    private let isPipe: Bool
+
+    /// Looks at the file with this name. Blocks.
+    ///
+    /// - Returns: `nil` for all other kinds. A disk is one of them, because a mistyped name must not
+    ///   overwrite it.
+    init?(_ path: FilePath) {
+        var status = stat()
+        guard path.withPlatformString({ stat($0, &status) }) == 0 else { return nil }
+        let kind = status.st_mode & S_IFMT
+        guard kind == S_IFIFO || kind == S_IFCHR else { return nil }
+        self.path = path
+        isPipe = kind == S_IFIFO
+    }
+
+    /// Opens it, and waits until a pipe has a reader.
+    ///
+    /// - Parameter waits: Called once if there is none yet.
+    /// - Throws: `DownloadError` with code `badPath`; `CancellationError`.
+    func open(waits: () -> Void) async throws -> FileDescriptor {
+        if let descriptor = try opened() { return descriptor }
+        waits()
+        while true {
+            try await Task.sleep(for: Self.pause)
+            if let descriptor = try opened() { return descriptor }
+        }
+    }
+
+    /// Opens it without waiting, because otherwise a thread of the tasks would wait for the reader.
+    ///
+    /// - Returns: `nil` for a pipe without a reader.
+    private func opened() throws(DownloadError) -> FileDescriptor? {
+        do {
+            let descriptor = try FileDescriptor.open(
+                path, .writeOnly, options: [.nonBlocking, .closeOnExec])
+            // A writer that waits for a slow reader is wanted.
+            _ = fcntl(descriptor.rawValue, F_SETFL, fcntl(descriptor.rawValue, F_GETFL) & ~O_NONBLOCK)
+            return descriptor
+        } catch {
+            if isPipe, error as? Errno == .noSuchAddressOrDevice { return nil }
+            throw DownloadError(.badPath, "Cannot write to '\(path)': \(error); choose another path.")
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("segdl fetch with the habits of curl's users")
+struct HabitTests {
+    @Test("sends an empty header for 'Name;', and none for 'Name:'")
+    func headers() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(
+            ["-q", "-H", "X-Empty;", "-H", "X-None:", "-H", "User-Agent:", server.url("plain", 100)],
+            in: directory)
+        #expect(result.status == 0, "\(result)")
+        let sent = try #require(try await server.requests().first?.headers)
+        #expect(sent["x-empty"] == "" && sent["x-none"] == nil && sent["user-agent"] == nil, "\(sent)")
+    }
+
+    @Test("fetches a URL once that is given twice, and takes blanks around it away")
+    func twice() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("plain", 100, name: "f")
+        let result = try await Segdl.run([url, " \(url)\n"], in: directory)
+        #expect(result.status == 0 && result.errors.contains("fetched once"), "\(result)")
+        #expect(directory.names == ["f"])
+    }
+
+    @Test("says that a named pipe has no reader yet, and writes once it has one")
+    func pipe() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let script = """
+            mkfifo p && { "$0" fetch -o p "$1" 2> said & }
+            for i in $(seq 600); do grep -q "until a program reads 'p'" said && break; sleep 0.05; done
+            test "$i" -lt 600 || { kill $!; exit 1; }
+            cat p > out && wait $!
+            """
+        let result = try await ChildProcess(
+            "/bin/sh", ["-c", script, Segdl.path, server.url("plain", 3_000_000)], directory: directory.path
+        ).result()
+        #expect(result.status == 0, "\(result)")
+        #expect(directory.names == ["out", "p", "said"])
+        let file = directory.file("out")
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: file, length: 3_000_000) == nil)
+    }
+
+    @Test("searches a netrc file, and says that one is missing")
+    func netrc() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        try directory.write("default login me password secret\n", to: "credentials")
+        let url = server.url("auth", 100, name: "f", "u=me&p=secret")
+        let result = try await Segdl.run(["-q", "--netrc-file", "credentials", url], in: directory)
+        #expect(result.status == 0, "\(result)")
+        let home = ["HOME": directory.path]
+        for (options, says) in [(["--netrc"], ".netrc'"), (["--netrc-file", "missing"], "'missing'")] {
+            let result = try await Segdl.run(options + [url], in: directory, environment: home)
+            #expect(result.status == 64 && result.errors.contains(says), "\(result)")
+        }
+    }
+
+    @Test("goes past the proxy for the hosts of --no-proxy")
+    func noProxy() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        for (name, option) in [("f", ["--no-proxy", "*"]), ("g", ["--noproxy", "localhost,127.0.0.1"])] {
+            let result = try await Segdl.run(
+                ["-q", "--retries", "0", "--proxy", "http://127.0.0.1:1"] + option
+                    + [server.url("plain", 100, name: name)], in: directory)
+            #expect(result.status == 0, "\(result)")
+        }
+    }
+
+    @Test("refuses a file of cookies that holds none")
+    func cookies() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("a=b\n", to: "jar")
+        let result = try await Segdl.run(["-b", "jar", "http://127.0.0.1:1/x"], in: directory)
+        #expect(result.status == 64 && result.errors.contains("'jar' holds no cookies"), "\(result)")
+        #expect(directory.names == ["jar"])
+    }
+
+    #if os(Linux)
+        @Test("wants a password with the user where there is no terminal")
+        func noTerminal() async throws {
+            let directory = try TemporaryDirectory()
+            let result = try await ChildProcess(
+                "/usr/bin/setsid", ["-w", Segdl.path, "--user", "me", "http://127.0.0.1:1/x"],
+                directory: directory.path
+            ).result()
+            #expect(result.status == 64 && result.errors.contains("user:password"), "\(result)")
+        }
+
+        @Test("asks the terminal for a password that is missing, and does not show it")
+        func password() async throws {
+            let server = try await SharedServer.scenario()
+            let directory = try TemporaryDirectory()
+            let terminal = try PseudoTerminal()
+            // A session of its own gets the terminal.
+            let script = "exec setsid -c -w \"$0\" fetch -q --user me \"$1\" < \"$2\""
+            let process = try ChildProcess(
+                "/bin/sh",
+                [
+                    "-c", script, Segdl.path, server.url("auth", 100, name: "f", "u=me&p=secret"),
+                    "/proc/\(getpid())/fd/\(terminal.inside)",
+                ], directory: directory.path)
+            var shown = ""
+            while process.isRunning, !shown.contains("Password for me") { shown += terminal.written() }
+            terminal.type("secret\n")
+            let result = await process.result()
+            shown += terminal.written()
+            #expect(result.status == 0, "\(result)")
+            #expect(!shown.contains("secret"), "\(shown)")
+            #expect(try directory.read("f").count == 100)
+        }
+    #endif
+}
