@@ -91,7 +91,7 @@ enum PeerOption: Equatable, Sendable {
         "--max-filesize":
             "segdl has no limit on the length; `segdl inspect` shows that of an unfinished file.",
         "--background": "Write & behind the command, or use `segdl queue`.",
-        "--daemon": "Write & behind the command, or use `segdl queue`.",
+        "--daemon": "Write `segdl serve`, or & behind the command.",
         "--enable-rpc": "`segdl serve` is the daemon that speaks aria2's RPC.",
         "--log": noLog, "-l": noLog, "--output-file": noLog, "-a": noLog, "--stderr": noLog,
         "-K": otherFile, "--config": otherFile, "--http-user": inURL, "--http-passwd": inURL,
