@@ -78,8 +78,9 @@ extension FileDownload {
     }
 
     private func mayTakeOver(_ copy: ExistingCopy, _ resource: ResourceInfo) -> Bool {
-        guard request.takesOver, copy.size > 0, let length = resource.length else { return false }
-        return copy.size <= length
+        guard request.takesOver else { return false }
+        // An empty file is the beginning of every file.
+        return copy.size == 0 || copy.size <= resource.length ?? 0
     }
 
     private func relation(

@@ -153,7 +153,7 @@ struct ExistingFileTests {
 
     @Test(
         "that another program began is continued", arguments: ["file.bin", "file.bin.part"],
-        [1, 250_000, size])
+        [0, 1, 250_000, size])
     func takenOver(name: String, length: Int64) async throws {
         let fixture = try await DownloadFixture()
         try TestContent(seed: 1).write(to: fixture.directory.file(name), length: length)
@@ -161,6 +161,18 @@ struct ExistingFileTests {
         request.takesOver = true
         let result = try await fixture.download(request)
         #expect(result.outcome == .downloaded && result.bytesWritten == Self.size - length)
+        try fixture.expectExact(Self.size)
+    }
+
+    @Test(
+        "that is empty is continued from servers without ranges or lengths",
+        arguments: ["no-ranges", "chunked"])
+    func emptyTakenOver(behaviour: String) async throws {
+        let fixture = try await DownloadFixture()
+        try fixture.directory.write("", to: "file.bin")
+        var request = try fixture.request(fixture.server.url(behaviour, Self.size))
+        request.takesOver = true
+        #expect(try await fixture.download(request).outcome == .downloaded)
         try fixture.expectExact(Self.size)
     }
 
