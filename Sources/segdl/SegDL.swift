@@ -25,6 +25,7 @@ struct SegDL: AsyncParsableCommand {
         ])
 
     static func main() async {
+        StandardDescriptors.openMissing()
         // Read the arguments before they are hidden: the standard library takes them from the same memory.
         let arguments = ProcessArguments.withoutName
         ProcessTitle.hideSecrets()

@@ -87,6 +87,34 @@ struct ProgressTests {
 
     // MARK: For programs
 
+    @Test(
+        "what goes to a closed standard output goes into no file",
+        arguments: [("--progress json -o f", 5, ["f"]), ("-q -o f", 0, ["f"]), ("-q -o -", 5, [])]
+            as [(String, Int32, [String])])
+    func closedOutput(options: String, status: Int32, names: [String]) async throws {
+        let script = "exec \"$0\" fetch \(options) \"$1\" <&- >&-"
+        let result = try await ChildProcess(
+            "/bin/sh", ["-c", script, Segdl.path, server.url("plain", 300_000)], directory: directory.path
+        ).result()
+        #expect(result.status == status, "\(result)")
+        #expect(directory.names == names)
+        for name in names {
+            #expect(
+                try TestContent(seed: 1).firstMismatch(inFile: directory.file(name), length: 300_000) == nil)
+        }
+    }
+
+    @Test("what goes to a closed standard error goes into no file")
+    func closedErrors() async throws {
+        let script = "exec \"$0\" fetch -v --progress plain -o f \"$1\" 2>&-"
+        let result = try await ChildProcess(
+            "/bin/sh", ["-c", script, Segdl.path, server.url("plain", 300_000)], directory: directory.path
+        ).result()
+        #expect(result.status == 0, "\(result)")
+        #expect(
+            try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: 300_000) == nil)
+    }
+
     #if os(Linux)
         @Test("JSON that cannot be written is told once, ends with 5, and stops no download")
         func fullDisk() async throws {
