@@ -19,8 +19,12 @@ extension EngineError {
         if result == CURLE_COULDNT_CONNECT, cause == .connectionRefused { kind = .refused }
         if tunnelStatus >= 300 { kind = .proxyRefused(status: tunnelStatus) }
         let message = text.isEmpty ? String(cString: curl_easy_strerror(result)) : text
-        self.init(kind: kind, message: Self.withoutSecrets(message) + Self.hint(text))
+        let hint = result == CURLE_SSL_CACERT_BADFILE ? Self.authoritiesHint : Self.hint(text)
+        self.init(kind: kind, message: Self.withoutSecrets(message) + hint)
     }
+
+    private static let authoritiesHint =
+        "; the file of certificate authorities is missing or damaged: install the package ca-certificates, or name another file"
 
     /// Returns what a message of libcurl does not say: it is how a server fails that speaks HTTP/2 only.
     static func hint(_ text: String) -> String {
@@ -63,7 +67,7 @@ extension EngineError {
         case CURLE_COULDNT_CONNECT, CURLE_PROXY:
             .connect
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER,
-            CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
+            CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CACERT_BADFILE,
             CURLE_USE_SSL_FAILED:
             .tls
         case CURLE_OPERATION_TIMEDOUT:
@@ -75,8 +79,8 @@ extension EngineError {
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING,
             CURLE_WRITE_ERROR:
             .badResponse
-        case CURLE_INTERFACE_FAILED, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE,
-            CURLE_BAD_FUNCTION_ARGUMENT, CURLE_URL_MALFORMAT, CURLE_SETOPT_OPTION_SYNTAX:
+        case CURLE_INTERFACE_FAILED, CURLE_SSL_CERTPROBLEM, CURLE_BAD_FUNCTION_ARGUMENT,
+            CURLE_URL_MALFORMAT, CURLE_SETOPT_OPTION_SYNTAX:
             .setting
         default:
             .other

@@ -158,6 +158,24 @@ struct BadInputTests {
         #expect(directory.names == [])
     }
 
+    @Test(
+        "no certificate authorities: exit 2, with what to install and the option",
+        arguments: ["missing", "list"])
+    func noAuthorities(name: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        try directory.write("not a certificate", to: "list")
+        let url = server.url("plain", 10).replacing("http://", with: "https://")
+        let result = try await Segdl.run(
+            ["fetch", "-o", "f", url], in: directory,
+            environment: ["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": directory.file(name)])
+        #expect(result.status == 2, "\(result)")
+        for part in [name, "install the package ca-certificates", "--cacert FILE"] {
+            #expect(result.errors.contains(part), "\(result)")
+        }
+        #expect(directory.names == ["list"])
+    }
+
     @Test("two processes on one destination: the second one gets 6 and does no harm")
     func twoProcesses() async throws {
         let server = try await SharedServer.scenario()
