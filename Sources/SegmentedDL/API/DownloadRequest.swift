@@ -82,6 +82,9 @@ public struct DownloadRequest: Sendable {
     /// The required length of the file in bytes; `nil` for any.
     package var expectedLength: Int64?
 
+    /// The length in bytes of the longest file that is fetched; `nil` for any.
+    package var maximumLength: Int64?
+
     /// The header fields and credentials for the mirrors of one host that is not the first source's.
     package var mirrorAccess = MirrorAccess()
 

@@ -38,6 +38,20 @@ extension FileDownload {
             url: request.source.description)
     }
 
+    /// - Parameter length: `nil` if the server does not state it.
+    /// - Throws: `DownloadError` with code `lengthMismatch` if the file may be longer than the request
+    ///   allows.
+    func checkLimit(_ length: Int64?) throws {
+        guard let most = request.maximumLength else { return }
+        if let length, length <= most { return }
+        let clause =
+            length.map { "the file has \($0) bytes, and \(most) are allowed" }
+            ?? "the server does not state the file's length, and \(most) bytes are allowed"
+        throw DownloadError(
+            .lengthMismatch, "\(request.source): \(clause); raise the limit, or leave it out.",
+            url: request.source.description)
+    }
+
     // MARK: Errors
 
     /// Gives a download that failed before its first answer the name that the messages of the disk have for

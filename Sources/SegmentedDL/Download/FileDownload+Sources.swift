@@ -60,6 +60,7 @@ extension FileDownload {
             ? try await probe.run(from: offset) : try await withinLimit { try await probe.run(from: offset) }
         do {
             if let length = first.resource.length { try checkLength(length) }
+            if !first.isUnchanged { try checkLimit(first.resource.length) }
             return PrimarySource(index: index, client: clients[index], first: first)
         } catch {
             first.abandon()

@@ -50,6 +50,13 @@ struct Fetch: AsyncParsableCommand {
             valueName: "url"))
     var mirror: [String] = []
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Stop after this time, as Ctrl-C does, but with status 2; 0 for no limit (default: 0).",
+            valueName: "seconds"))
+    var maxTime: Double?
+
     @OptionGroup(title: "Files") var files: FileOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
     @OptionGroup(title: "Connections") var transport: TransportOptions
@@ -65,7 +72,12 @@ struct Fetch: AsyncParsableCommand {
         if files.writesToStandardOutput, report.progress == .json {
             throw ValidationError("The file and JSON cannot both go to standard output.")
         }
+        guard (0...Self.mostSeconds).contains(maxTime ?? 0) else {
+            throw ValidationError("--max-time wants seconds, 0 or more, and at most a year.")
+        }
     }
+
+    private static let mostSeconds = 366.0 * 86_400
 
     /// True if a file may have sources at several hosts.
     var hasSeveralHosts: Bool { !mirror.isEmpty || files.followLinks }
@@ -89,6 +101,12 @@ struct Fetch: AsyncParsableCommand {
                     downloader: downloader, messages: messages, count: listed.count,
                     item: { FetchItem(listed[$0], template) },
                     trace: try trace.map { path throws(DownloadError) in try Trace(path: path) })
+                if let maxTime, maxTime > 0 {
+                    run.limit = .seconds(maxTime)
+                    run.late = {
+                        StandardError.write("segdl: stopped, because the time of --max-time is over.\n")
+                    }
+                }
                 if let command = files.onComplete {
                     run.ended = { _, item, end in try await Self.complete(end, of: item, with: command) }
                 }

@@ -16,6 +16,8 @@ struct FetchRun: Sendable {
     var trace: Trace?
     /// The time after which the run stops with checkpoints; `nil` for none.
     var limit: Duration?
+    /// Called at the end of a run that the limit has stopped.
+    var late: @Sendable () -> Void = {}
     /// Called when a file is handed over to the scheduler.
     var began: @Sendable (Int, DownloadHandle) -> Void = { _, _ in }
     /// Called at the end of each file; what it returns or throws counts as the end.
@@ -30,24 +32,18 @@ struct FetchRun: Sendable {
             let file = progress.end(id, outcome, url: url)
             display.show { $0.finished(file, outcome: outcome) }
         }
-        let (_, signal) = await loop.run {
+        let (isLate, signal) = await loop.run {
             let tracer = trace.map { trace in Task { await trace.follow(progress) } }
-            await withinLimit { await download(progress, show) }
+            let isLate = await Deadline.run(limit) { await download(progress, show) }
             tracer?.cancel()
+            return isLate
         } end: { output, _ in
             output.end(progress.snapshot.overall)
         }
-        return signal ?? progress.exitStatus
-    }
-
-    /// Runs `work`, and cancels it when the time is over.
-    private func withinLimit(_ work: @escaping @Sendable () async -> Void) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await work() }
-            if let limit { group.addTask { try? await Task.sleep(for: limit) } }
-            await group.next()
-            group.cancelAll()
-        }
+        if let signal { return signal }
+        guard isLate else { return progress.exitStatus }
+        late()
+        return DownloadError(.timedOut, "").exitStatus
     }
 
     /// Hands the files over to the scheduler, in order, and returns when all have ended.

@@ -22,6 +22,7 @@ struct RequestTemplate: Sendable {
     let startsOver: Bool
     let followsLinks: Bool
     let verifiesServerDigest: Bool
+    let longest: Int64?
 
     init(_ command: Fetch, to destination: DownloadRequest.Destination) {
         s3 = command.s3
@@ -38,6 +39,7 @@ struct RequestTemplate: Sendable {
         startsOver = command.files.restart
         followsLinks = command.files.followLinks
         verifiesServerDigest = !command.files.noServerDigest
+        longest = command.files.maxFilesize?.bytes
     }
 
     /// Returns the request for one file.
@@ -54,6 +56,7 @@ struct RequestTemplate: Sendable {
         request.checksums = options.checksums + checksums
         request.followsLinks = followsLinks
         request.verifiesServerDigest = verifiesServerDigest
+        request.maximumLength = longest
         request.ifExists = ifExists
         request.keepsRemoteDate = keepsRemoteDate
         request.takesOver = takesOver

@@ -189,6 +189,8 @@ private struct Option {
             return withValue("--min-segment-size")
         // wget's, which curl's cannot be: a dash is not a URL.
         case "-O" where value == "-" || attached != nil: return withValue("--output")
+        // curl's; wget's has no value.
+        case "-m" where Double(value) != nil: return withValue("--max-time")
         case "-n": return Int(value) == nil ? ["--netrc"] : withValue("--segments")
         case "-C", "--continue-at":
             guard value == "-" else { return nil }

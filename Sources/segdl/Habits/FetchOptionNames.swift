@@ -10,7 +10,7 @@ enum FetchOptionNames {
         "--cacert", "--cert", "--key",
         "--interface", "--resolve", "--retries", "--retry-delay", "--connect-timeout", "--low-speed-limit",
         "--low-speed-time", "--max-redirects", "--endpoint-url", "--region", "--progress", "--input", "-i",
-        "--trace", "--mirror",
+        "--trace", "--mirror", "--max-time", "--max-filesize",
     ]
 
     /// The flags.

@@ -86,10 +86,7 @@ enum PeerOption: Equatable, Sendable {
         "--upload-file": onlyGET, "--json": "Write --progress json for progress in JSON.",
         "--torrent-file": noTorrents, "--bt-metadata-only": noTorrents, "--seed-time": noTorrents,
         "--select-file": noTorrents, "--follow-torrent": noTorrents, "--ftp-user": noTorrents,
-        "-m": "Write `timeout SECONDS segdl fetch …` for a limit on the time.",
-        "--max-time": "Write `timeout SECONDS segdl fetch …` for a limit on the time.",
-        "--max-filesize":
-            "segdl has no limit on the length; `segdl inspect` shows that of an unfinished file.",
+        "-m": trees,
         "--background": "Write & behind the command, or use `segdl queue`.",
         "--daemon": "Write `segdl serve`, or & behind the command.",
         "--enable-rpc": "`segdl serve` is the daemon that speaks aria2's RPC.",

@@ -31,6 +31,13 @@ struct FileOptions: ParsableArguments {
     @Flag(help: "Do not verify the digest that the server sends with a file.")
     var noServerDigest = false
 
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Fetch no longer file, and none whose length the server does not state.", valueName: "size"),
+        transform: ByteSize.size)
+    var maxFilesize: ByteSize?
+
     @Flag(
         help:
             "Also fetch from mirrors that servers name in Link headers or in a Metalink named there (RFC 6249), if the file's digest is known."

@@ -36,6 +36,8 @@ struct BadInputTests {
                 "-1.0 s; it must be more than 0"
             ),
             (["fetch", "--retries", "-1", "http://127.0.0.1:1/x"], 64, "-1; it must be 0 or more"),
+            (["fetch", "--max-time", "-1", "http://127.0.0.1:1/x"], 64, "seconds, 0 or more"),
+            (["fetch", "--max-filesize", "big", "http://127.0.0.1:1/x"], 64, "512k or 1.5MiB"),
             (["mirror", "-x16", "-s17", "-j5", "http://127.0.0.1:1/x/", "copy"], 64, "--max-connections 17"),
             (["fetch", "--limit-rate", "0.1", "http://127.0.0.1:1/x"], 64, "1 or more"),
             (["fetch", "--checksum", "sha256=12", "http://127.0.0.1:1/x"], 64, "64 hexadecimal digits"),

@@ -73,6 +73,33 @@ struct HabitTests {
         }
     }
 
+    @Test("stops when the time of --max-time is over, and resumes")
+    func maxTime() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let slow = server.url("plain", 3_000_000, name: "f", "first-rate=100000")
+        let stopped = try await Segdl.run(["--max-time", "1.5", "-s", "1", "-o", "f", slow], in: directory)
+        #expect(stopped.status == 2 && stopped.errors.contains("time of --max-time is over"), "\(stopped)")
+        #expect(!directory.names.contains("f"))
+        let again = try await Segdl.run(["-m", "600", "-o", "f", slow], in: directory)
+        #expect(again.status == 0, "\(again)")
+        let file = directory.file("f")
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: file, length: 3_000_000) == nil)
+    }
+
+    @Test(
+        "refuses a file that is longer than --max-filesize, or whose length is not stated",
+        arguments: [("plain", "1M", 4), ("plain", "3000000", 0), ("chunked", "3000000", 4)]
+            as [(String, String, Int32)])
+    func maxFilesize(behaviour: String, most: String, status: Int32) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(
+            ["--max-filesize", most, "-o", "f", server.url(behaviour, 3_000_000)], in: directory)
+        #expect(result.status == status, "\(result)")
+        #expect(directory.names == (status == 0 ? ["f"] : []))
+    }
+
     @Test("refuses a file of cookies that holds none")
     func cookies() async throws {
         let directory = try TemporaryDirectory()

@@ -1,0 +1,24 @@
+/// The longest time that work may take.
+enum Deadline {
+    /// Runs `work`, and cancels it when the time is over.
+    ///
+    /// - Parameter longest: `nil` for any time.
+    /// - Returns: True if the time was over before the work had ended.
+    static func run(_ longest: Duration?, _ work: @escaping @Sendable () async -> Void) async -> Bool {
+        guard let longest else {
+            await work()
+            return false
+        }
+        return await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await work()
+                return false
+            }
+            group.addTask { (try? await Task.sleep(for: longest)) != nil }
+            let isOver = await group.next() ?? false
+            group.cancelAll()
+            await group.waitForAll()
+            return isOver
+        }
+    }
+}
