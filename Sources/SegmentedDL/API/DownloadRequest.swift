@@ -116,7 +116,7 @@ public struct DownloadRequest: Sendable {
         for header in headers {
             try require(
                 HTTPHeader(parsing: "\(header.name): \(header.value)")?.name == header.name,
-                "The header '\(header.name)' is no valid HTTP field.")
+                "The header '\(header.name)' is not a valid HTTP field.")
             try require(
                 !Self.ownHeaders.contains(header.name.lowercased()),
                 "The header '\(header.name)' is set by the download itself; leave it out.")

@@ -78,7 +78,7 @@ extension ExtentList: Codable {
         for word in try container.decode(String.self).split(separator: " ") {
             guard let extent = Extent(String(word)) else {
                 throw DecodingError.dataCorruptedError(
-                    in: container, debugDescription: "'\(word)' is no extent.")
+                    in: container, debugDescription: "'\(word)' is not an extent.")
             }
             insert(extent)
         }

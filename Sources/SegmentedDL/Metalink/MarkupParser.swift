@@ -132,7 +132,7 @@ package struct MarkupParser: ~Copyable {
             }
         }
         return DownloadError(
-            .badResponse, "'\(name)' is no well-formed XML\(place): \(Printable.text(reason)).")
+            .badResponse, "'\(name)' is not well-formed XML\(place): \(Printable.text(reason)).")
     }
 
     private static var xmlHandler: xmlSAXHandler {

@@ -70,7 +70,8 @@ struct MetalinkFile {
         var item = MirrorItem(sorted, path: path)
         if let size {
             guard let number = ContentRange.number(size) else {
-                throw DownloadError(.badResponse, "The size '\(Printable.text(size))' is no number of bytes.")
+                throw DownloadError(
+                    .badResponse, "The size '\(Printable.text(size))' is not a number of bytes.")
             }
             item.size = number
         }
@@ -84,7 +85,7 @@ struct MetalinkFile {
         guard let length = pieceLength.flatMap({ ContentRange.number($0) }), length >= 1 else {
             throw DownloadError(
                 .badResponse,
-                "The pieces' length '\(Printable.text(pieceLength ?? ""))' is no number of bytes.")
+                "The pieces' length '\(Printable.text(pieceLength ?? ""))' is not a number of bytes.")
         }
         let pieces = PieceHashes(algorithm, length: length, digests: pieceDigests)
         if let size, Int64(pieces.count) != pieces.expectedCount(size: size) {

@@ -47,7 +47,7 @@ package struct MetalinkParser: ~Copyable {
                 if open.isEmpty, element != "metalink" || namespace != Self.namespace {
                     throw DownloadError(
                         .badResponse,
-                        "'\(name)' is no Metalink 4: its first element is <\(Printable.text(element))>, in the namespace '\(Printable.text(namespace ?? ""))'."
+                        "'\(name)' is not a Metalink 4: its first element is <\(Printable.text(element))>, in the namespace '\(Printable.text(namespace ?? ""))'."
                     )
                 }
                 // Elements of other namespaces are extensions (RFC 5854, section 5).

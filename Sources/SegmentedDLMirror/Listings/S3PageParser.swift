@@ -125,7 +125,7 @@ struct S3PageParser: ~Copyable {
                 guard let size = ContentRange.number(String(text.trimmingBlanks())) else {
                     throw DownloadError(
                         .badResponse,
-                        "The size '\(Printable.text(text))' of '\(item.path)' is no number of bytes.")
+                        "The size '\(Printable.text(text))' of '\(item.path)' is not a number of bytes.")
                 }
                 item.size = size
             }

@@ -27,7 +27,7 @@ struct FieldLine {
         var item = MirrorItem(sources, path: path)
         if let size {
             guard (0...ContentRange.largest).contains(size) else {
-                throw DownloadError(.invalidSetting, "The size \(size) is no number of bytes.")
+                throw DownloadError(.invalidSetting, "The size \(size) is not a number of bytes.")
             }
             item.size = size
         }
@@ -38,7 +38,7 @@ struct FieldLine {
             guard let header = HTTPHeader(parsing: text) else {
                 throw DownloadError(
                     .invalidSetting,
-                    "The header '\(Printable.text(text.prefix { $0 != ":" }))' is no valid HTTP field; write NAME: VALUE."
+                    "The header '\(Printable.text(text.prefix { $0 != ":" }))' is not a valid HTTP field; write NAME: VALUE."
                 )
             }
             item.headers.append(header)
@@ -47,7 +47,8 @@ struct FieldLine {
             guard let seconds = HTTPDate.seconds(lastModified) else {
                 throw DownloadError(
                     .invalidSetting,
-                    "'\(Printable.text(lastModified))' is no HTTP date, as 'Fri, 01 Mar 2024 12:34:56 GMT'.")
+                    "'\(Printable.text(lastModified))' is not an HTTP date, as 'Fri, 01 Mar 2024 12:34:56 GMT'."
+                )
             }
             item.modified = seconds
         }

@@ -27,9 +27,10 @@ struct JSONLineReader: LineReader {
             throw DownloadError(
                 .invalidSetting,
                 key.isEmpty
-                    ? "The line is no JSON object." : "'\(Printable.text(key))' has a value of another type.")
+                    ? "The line is not a JSON object."
+                    : "'\(Printable.text(key))' has a value of another type.")
         } catch {
-            throw DownloadError(.invalidSetting, "The line is no JSON object.")
+            throw DownloadError(.invalidSetting, "The line is not a JSON object.")
         }
     }
 }

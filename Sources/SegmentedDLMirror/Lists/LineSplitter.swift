@@ -63,7 +63,7 @@ struct LineSplitter: Sendable {
     private func tooLong() -> DownloadError {
         DownloadError(
             .invalidSetting,
-            "Line \(count + 1) of '\(name)' has more than \(Self.maximumLineBytes) bytes; it is no list of files."
+            "Line \(count + 1) of '\(name)' has more than \(Self.maximumLineBytes) bytes; it is not a list of files."
         )
     }
 }

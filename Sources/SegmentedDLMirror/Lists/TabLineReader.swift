@@ -40,7 +40,7 @@ struct TabLineReader: LineReader {
             case .size:
                 guard let size = ContentRange.number(field) else {
                     throw DownloadError(
-                        .invalidSetting, "The size '\(Printable.text(field))' is no number of bytes.")
+                        .invalidSetting, "The size '\(Printable.text(field))' is not a number of bytes.")
                 }
                 line.size = size
             case .digest: line.digests = [field]

@@ -46,7 +46,7 @@ struct URLLineReader: LineReader {
         let name = String(parts[0].trimmingBlanks())
         guard parts.count == 2 else {
             throw DownloadError(
-                .invalidSetting, "'\(Printable.text(name))' is no option; write NAME=VALUE.")
+                .invalidSetting, "'\(Printable.text(name))' is not an option; write NAME=VALUE.")
         }
         let value = String(parts[1].trimmingBlanks())
         switch name {
@@ -71,7 +71,7 @@ struct URLLineReader: LineReader {
             let name = text.prefix { $0 != ":" }
             throw DownloadError(
                 .invalidSetting,
-                "The header '\(Printable.text(name))' is no valid HTTP field; write NAME: VALUE.")
+                "The header '\(Printable.text(name))' is not a valid HTTP field; write NAME: VALUE.")
         }
         return header
     }

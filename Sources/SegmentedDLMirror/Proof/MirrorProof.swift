@@ -69,7 +69,7 @@ struct MirrorProof: Sendable {
         }
         throw DownloadError(
             .fileExists,
-            "'\(directory.appending(stem + ending))' is no proof of this mirror; move it away, or choose another place for the proof."
+            "'\(directory.appending(stem + ending))' is not a proof of this mirror; move it away, or choose another place for the proof."
         )
     }
 

@@ -85,6 +85,6 @@ final class ProofReader {
 
     private func damaged(_ number: Int, _ fault: String) -> DownloadError {
         DownloadError(
-            .badStore, "Line \(number) of '\(path)' \(fault): it is no proof; mirror its shard again.")
+            .badStore, "Line \(number) of '\(path)' \(fault): it is not a proof; mirror its shard again.")
     }
 }

@@ -106,7 +106,7 @@ final class IndexPager: EntryPager {
             guard listing.bytes.first(where: { $0 > 0x20 }) ?? 0x3c == 0x3c else {
                 throw DownloadError(
                     .badResponse,
-                    "'\(listing.source)' has no type, and is no listing in HTML; check the URL.",
+                    "'\(listing.source)' has no type, and is not an HTML listing; check the URL.",
                     url: listing.source.description)
             }
             return
@@ -114,7 +114,7 @@ final class IndexPager: EntryPager {
         guard !type.contains("html") else { return }
         throw DownloadError(
             .badResponse,
-            "'\(listing.source)' is no listing in HTML, but has the type '\(Printable.text(type))'; check the URL.",
+            "'\(listing.source)' is not an HTML listing, but has the type '\(Printable.text(type))'; check the URL.",
             url: listing.source.description)
     }
 

@@ -65,9 +65,9 @@ struct MirrorListTests {
         "of aria2 with a mistake name the line, and the others are read",
         arguments: [
             ("http://h/a\n http-passwd=secret", "line 2: The option 'http-passwd' is not known"),
-            ("http://h/a\n out", "line 2: 'out' is no option"),
+            ("http://h/a\n out", "line 2: 'out' is not an option"),
             ("http://h/a\n checksum=sha-256=12", "line 2: '12' is not a sha256 digest"),
-            ("http://h/a\n header=Secret", "line 2: The header 'Secret' is no valid HTTP field"),
+            ("http://h/a\n header=Secret", "line 2: The header 'Secret' is not a valid HTTP field"),
             ("http://h/a\n out=../x", "line 1: The path '../x' has the component '..'"),
             ("http://h/a\n dir=/etc", "line 1: The path '/etc/a' is absolute"),
             ("http://h/\n", "line 1: 'http://h/' ends in no name"),
@@ -105,8 +105,8 @@ struct MirrorListTests {
         #expect(found[3] == "line 5: 'url' has a value of another type.")
         #expect(found[4].hasPrefix("line 6: The size -1 is"))
         #expect(found[5].hasPrefix("line 7: The entry has no URL"))
-        #expect(found[6].hasPrefix("line 8: The line is no JSON object"))
-        #expect(found[7].hasPrefix("line 9: 'yesterday-ish?' is no HTTP date"))
+        #expect(found[6].hasPrefix("line 8: The line is not a JSON object"))
+        #expect(found[7].hasPrefix("line 9: 'yesterday-ish?' is not an HTTP date"))
         #expect(found[8] == "f | http://h/f | sha256=\(Self.sha256)")
         guard case .item(let item)? = try entries(.jsonLines, text).first else {
             Issue.record("no item")

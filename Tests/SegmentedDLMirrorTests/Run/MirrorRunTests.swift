@@ -219,7 +219,8 @@ struct MirrorRunTests {
             #expect(report.ending == .sourceFailed && !report.isComplete && report.failed == 1)
             return report.failures.first
         }
-        #expect(try await failure("http://host/disk.iso")?.message.contains("no listing in HTML") ?? false)
+        #expect(
+            try await failure("http://host/disk.iso")?.message.contains("is not an HTML listing") ?? false)
         #expect(try await failure("http://host/none/")?.code == .httpStatus)
         var options = WalkOptions()
         options.listingSize = 1000

@@ -57,7 +57,7 @@ struct MetalinkTests {
             ("<file name='../x'><url>http://h/x</url></file>", "'..'"),
             ("<file name='/x'><url>http://h/x</url></file>", "absolute"),
             ("<file name='x'><url>ftp://h/x</url></file>", "no http or https URL"),
-            ("<file name='x'><size>-1</size><url>http://h/x</url></file>", "no number of bytes"),
+            ("<file name='x'><size>-1</size><url>http://h/x</url></file>", "is not a number of bytes"),
             ("<file name='x'><hash type='md5'>12</hash><url>http://h/x</url></file>", "md5"),
             (
                 "<file name='x'><size>21</size><pieces length='10' type='md5'><hash>\(md5)</hash></pieces><url>http://h/x</url></file>",
@@ -80,8 +80,8 @@ struct MetalinkTests {
     @Test(
         "that is malformed, of another kind or hostile is refused",
         arguments: [
-            ("<metalink><file/></metalink>", "no Metalink 4"),
-            ("<metalink xmlns='http://www.metalinker.org/' version='3.0'/>", "no Metalink 4"),
+            ("<metalink><file/></metalink>", "is not a Metalink 4"),
+            ("<metalink xmlns='http://www.metalinker.org/' version='3.0'/>", "is not a Metalink 4"),
             ("<metalink xmlns='urn:ietf:params:xml:ns:metalink'><file></metalink>", "line 1"),
             ("not xml", "list.meta4"),
             (
