@@ -1,8 +1,12 @@
 """What programs ask of aria2c. Each case returns what must be the same with segdl in its place."""
 
 import hashlib
+import json
 import re
+import socket
 import sys
+import time
+import urllib.request
 
 from content import FRAGMENTS
 
@@ -309,3 +313,32 @@ def last_failure_counts(tool):
         tool.run("-q", "-j1", "-Z", tool.server.url("gone"), tool.server.url("status/401"))[0],
         tool.run("-q", "-j1", "-Z", tool.server.url("status/401"), tool.server.url("gone"))[0],
     ]
+
+
+# --enable-rpc
+
+
+def rpc(port, method, *parameters):
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}).encode()
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/jsonrpc", body) as answer:
+        return json.load(answer)["result"]
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@case
+def served(tool):
+    def ask(port):
+        gid = rpc(port, "aria2.addUri", [tool.server.url("film.mp4")], {"out": "b.mp4", "split": "16"})
+        while (status := rpc(port, "aria2.tellStatus", gid, ["status"])["status"]) in ("waiting", "active"):
+            time.sleep(0.02)
+        first = rpc(port, "aria2.tellStatus", "00000000000000aa", ["status", "totalLength"])
+        rpc(port, "aria2.shutdown")
+        return status, first
+
+    answers = tool.served(free_port(), ask, "--gid=00000000000000aa", "--out=a.mp4", tool.server.url("film.mp4"))
+    return answers, tool.files()

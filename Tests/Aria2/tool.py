@@ -3,6 +3,7 @@
 import hashlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -23,7 +24,8 @@ class Tool:
     def environment(self):
         """No configuration and no proxy of the user."""
         kept = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
-        return {**kept, "HOME": self.home, "XDG_CONFIG_HOME": self.home, "XDG_CACHE_HOME": self.home}
+        return {**kept, "HOME": self.home, "XDG_CONFIG_HOME": self.home, "XDG_CACHE_HOME": self.home,
+                "XDG_STATE_HOME": self.home}
 
     def run(self, *arguments, text=None):
         """The exit status and the output."""
@@ -39,6 +41,25 @@ class Tool:
             command, cwd=self.work, env=self.environment, input=text, capture_output=True, text=True,
             timeout=SECONDS, check=False)
         return done.returncode, done.stdout + done.stderr
+
+    def served(self, port, ask, *arguments):
+        """Starts the tool with its RPC, and returns what `ask` returns for the port, and the exit status."""
+        with subprocess.Popen(
+                [self.path, "--enable-rpc", f"--rpc-listen-port={port}", *arguments], cwd=self.work,
+                env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            try:
+                end = time.monotonic() + SECONDS
+                while not self.listens(port) and time.monotonic() < end:
+                    time.sleep(0.05)
+                return ask(port), process.wait(SECONDS)
+            finally:
+                if process.poll() is None:
+                    process.kill()
+
+    @staticmethod
+    def listens(port):
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", port)) == 0
 
     def interrupt(self, sent, *arguments):
         """Stops the tool with INT when the server has sent so many bytes; returns the exit status."""

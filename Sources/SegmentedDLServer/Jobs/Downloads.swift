@@ -67,7 +67,10 @@ package final class Downloads: Sendable {
     ///   - urls: Sources of one file, the preferred one first.
     ///   - position: The place among those that wait; `nil` for the last.
     /// - Throws: `DownloadError` or `RPCFailure`. Nothing was added then.
-    func add(_ urls: [String], _ options: [String: [String]], position: Int? = nil) async throws -> Receipt {
+    @discardableResult
+    package func add(
+        _ urls: [String], _ options: [String: [String]], position: Int? = nil
+    ) async throws -> Receipt {
         var job = Job(options: usualOptions.merging(options) { _, new in new })
         let gid = try await freeGID(job.value("gid"))
         job.options["gid"] = nil
@@ -91,7 +94,16 @@ package final class Downloads: Sendable {
 
     private func request(_ urls: [String], _ job: inout Job) async throws -> DownloadRequest {
         let destination = try await place(job.value("dir"), job.value("out"))
-        return try job.request(urls, to: destination)
+        var request = try job.request(urls, to: destination)
+        request.segments = await allowed(request.segments)
+        return request
+    }
+
+    /// Front-ends ask for a number of connections without knowing the daemon's caps.
+    func allowed(_ segments: SegmentCount?) async -> SegmentCount? {
+        guard case .fixed(let count) = segments else { return segments }
+        let limits = await manager.limits
+        return .fixed(min(count, limits.connections, limits.connectionsPerHost))
     }
 
     /// Adds a request. If its name belongs to another download and may be changed, it gets the next free one,

@@ -124,7 +124,7 @@ extension Downloads {
         }
         if options["checksum"] != nil { change.checksums = try job.checksums() }
         if options["split"] != nil || options["max-connection-per-server"] != nil {
-            change.segments = job.segments
+            change.segments = await allowed(job.segments)
         }
         if options["max-download-limit"] != nil { change.rate = job.rate ?? 0 }
         change.ifExists = job.ifExists

@@ -4,9 +4,12 @@ package struct Secret: Sendable {
     package static let lengthForOthers = 16
 
     private let bytes: [UInt8]
+    private let isNeeded: Bool
 
-    package init(_ text: String) {
+    /// - Parameter isNeeded: False if every caller is let in, as aria2 does it without a secret.
+    package init(_ text: String, isNeeded: Bool = true) {
         bytes = Array(text.utf8)
+        self.isNeeded = isNeeded
     }
 
     /// The number of its bytes.
@@ -15,6 +18,7 @@ package struct Secret: Sendable {
     /// Returns true if a text is the secret. The time depends on the text alone, so that it does not tell how
     /// much of a guess is right.
     package func matches(_ text: String?) -> Bool {
+        guard isNeeded else { return true }
         guard let text, !bytes.isEmpty else { return false }
         let guess = Array(text.utf8)
         var difference = UInt8(guess.count == bytes.count ? 0 : 1)

@@ -57,9 +57,7 @@ enum Aria2Command {
 
     private static func run(_ plan: Aria2Plan, hasList: Bool) async throws -> Int32 {
         let values = plan.values
-        if Aria2Daemon(values).isEnabled {
-            throw Aria2Failure(message: "segdl aria2c does not serve aria2's RPC; run segdl serve.")
-        }
+        if Aria2Daemon(values).isEnabled { return try await Aria2Serving(plan).run() }
         let descriptor = values.flag("stderr") ? STDERR_FILENO : STDOUT_FILENO
         let style = Aria2Style(values, descriptor: descriptor)
         guard !plan.downloads.isEmpty else {

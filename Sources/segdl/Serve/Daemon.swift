@@ -20,6 +20,8 @@ struct Daemon: Sendable {
     private let jobs: JobStore
     private let fence: Fence
     private let ending = Signal()
+    /// Called when the daemon listens.
+    var began: @Sendable (Downloads) async -> Void = { _ in }
     private let service = ServiceManager(environment: ProcessEnvironment.variable)
 
     /// - Throws: `DownloadError` if the secret, a directory or the options' store cannot be used.
@@ -31,7 +33,7 @@ struct Daemon: Sendable {
         self.source = source
         self.messages = messages
         (text, isNew) = try source.read()
-        secret = Lock(Secret(text))
+        secret = Lock(Secret(text, isNeeded: source != .none))
         fence = try Fence(
             ([options.dir] + options.allowDir).map { FilePath($0) }, reserved: configuration.store)
         let jobs = try JobStore(beside: configuration.store)
@@ -53,7 +55,9 @@ struct Daemon: Sendable {
         let manager = try await DownloadManager(configuration)
         do {
             try await jobs.keep(only: Set(manager.receipts.map { GID(of: $0) }))
-            let server = try await HTTPServer(try address(), router(manager))
+            let downloads = Downloads(manager: manager, jobs: jobs, fence: fence)
+            let server = try await HTTPServer(try address(), router(downloads))
+            await began(downloads)
             return try await run(manager, mailbox, server, renderer)
         } catch {
             try? await manager.shutdown()
@@ -95,7 +99,7 @@ struct Daemon: Sendable {
         return try options.address(secretLength: secret.withLock { $0.length })
     }
 
-    private func router(_ manager: DownloadManager) -> Router {
+    private func router(_ downloads: Downloads) -> Router {
         let secret = secret
         let ending = ending
         let settings = RPCSettings(
@@ -107,7 +111,6 @@ struct Daemon: Sendable {
                     ending.send()
                 }
             })
-        let downloads = Downloads(manager: manager, jobs: jobs, fence: fence)
         let rpc = RPCService(downloads, settings: settings)
         let interface = Interface(downloads, settings: settings)
         return Router(access: options.access, rpc: rpc, interface: interface)

@@ -10,6 +10,8 @@ enum SecretSource: Sendable, Equatable {
     case file(FilePath)
     /// A file that the daemon makes, with a random secret.
     case kept(FilePath)
+    /// Every caller of this machine is let in.
+    case none
 
     /// Chooses the source: the option, the file, the environment, else a file beside the queue.
     init(option: String?, file: String?, environment: String?, queue: FilePath) {
@@ -35,8 +37,8 @@ enum SecretSource: Sendable, Equatable {
             return (
                 try Self.checked(text, "The secret is empty; choose one, or leave the option out."), false
             )
-        case .file(let path):
-            return (try Self.content(of: path), false)
+        case .none: return ("", false)
+        case .file(let path): return (try Self.content(of: path), false)
         case .kept(let path):
             do {
                 let text = Secret.random()

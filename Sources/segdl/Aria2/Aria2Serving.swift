@@ -1,0 +1,81 @@
+import ArgumentParser
+import SegmentedDL
+import SegmentedDLQueue
+import SegmentedDLServer
+import SystemPackage
+
+/// aria2's `--enable-rpc`: the daemon of `segdl serve`, with the options and the downloads of aria2's command
+/// line.
+struct Aria2Serving: Sendable {
+    private let plan: Aria2Plan
+    private let settings: Aria2Daemon
+
+    /// - Throws: `Aria2Failure` for options that the daemon does not have.
+    init(_ plan: Aria2Plan) throws(Aria2Failure) {
+        self.plan = plan
+        settings = Aria2Daemon(plan.values)
+        if settings.isSecure {
+            throw Aria2Failure(
+                message:
+                    "segdl does not serve TLS; leave out --rpc-secure, and put a proxy with TLS before it.")
+        }
+        if !Aria2Hooks(plan.values).isEmpty {
+            throw Aria2Failure(
+                message:
+                    "With --enable-rpc, segdl starts no programs of --on-download-…; follow the notifications."
+            )
+        }
+    }
+
+    /// Serves until a signal or a call ends it.
+    ///
+    /// - Returns: The exit status.
+    func run() async throws -> Int32 {
+        let options = try ServeOptions.parse(arguments)
+        // A queue for each port: several programs may have an aria2c of their own.
+        let usual = try QueueLocation.parse([]).path()
+        let queue = usual.removingLastComponent().appending("aria2-\(settings.port).sqlite")
+        let messages = MessageLog()
+        var configuration = ManagerConfiguration(store: queue)
+        configuration.downloads = plan.configuration
+        configuration.downloads.limits = limits
+        configuration.receiptsInMemory = .max
+        var daemon = try Daemon(
+            options: options, configuration: configuration,
+            secret: settings.secret.map { .given($0) } ?? .none, usual: Authorization(), messages: messages)
+        let downloads = plan.downloads
+        daemon.began = { queue in
+            for download in downloads {
+                var options = download.values.given
+                options["gid"] = [download.gid.description]
+                do {
+                    try await queue.add(download.uris, options)
+                } catch {
+                    messages.add("\(download.shownURI) was not added: \(error)")
+                }
+            }
+        }
+        let isQuiet = plan.values.flag("quiet")
+        return isQuiet
+            ? try await daemon.run(with: QuietRenderer(output: .standardError, ascii: false))
+            : try await daemon.run(with: PlainRenderer(output: .standardError, ascii: false))
+    }
+
+    /// Calls name the connections of each download later, up to aria2's most for a server.
+    private var limits: Limits {
+        var limits = Limits()
+        limits.activeFiles = .fixed(plan.values.number("max-concurrent-downloads"))
+        limits.connections = 64
+        limits.connectionsPerHost = 16
+        limits.rate = plan.values.limit("max-overall-download-limit")
+        return limits
+    }
+
+    private var arguments: [String] {
+        let host = settings.listensToAll ? "0.0.0.0" : "127.0.0.1"
+        var arguments = ["--listen", "\(host):\(settings.port)"]
+        if let directory = plan.values.nonEmpty("dir") { arguments += ["--dir", directory] }
+        if settings.allowsAllOrigins { arguments.append("--rpc-allow-origin-all") }
+        return arguments
+    }
+}
