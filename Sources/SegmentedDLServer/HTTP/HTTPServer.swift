@@ -125,7 +125,7 @@ package struct HTTPServer: Sendable {
 
     private static func webSocket(_ channel: any NIOCore.Channel) throws -> WebSocketConnection.Channel {
         let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(MaskGuard())
+        try pipeline.addHandler(FrameGuard())
         try pipeline.addHandler(
             NIOWebSocketFrameAggregator(
                 minNonFinalFragmentSize: 1, maxAccumulatedFrameCount: 4_096,

@@ -23,7 +23,7 @@ package struct Router: Sendable {
 
     /// Returns true if a request may become a WebSocket.
     func opensWebSocket(_ request: HTTPRequest) -> Bool {
-        request.path == Self.rpcPath && access.refusal(of: request) == nil
+        request.method == "GET" && request.path == Self.rpcPath && access.refusal(of: request) == nil
     }
 
     private func allowed(_ request: HTTPRequest) async -> HTTPAnswer {

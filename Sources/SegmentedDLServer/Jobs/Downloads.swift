@@ -160,11 +160,12 @@ package final class Downloads: Sendable {
     @discardableResult
     func move(_ receipt: Receipt, to position: Int) async throws -> Int {
         let others = await waiting().filter { $0.id != receipt.id }
-        guard position < others.count else {
+        let place = max(position, 0)
+        guard place < others.count else {
             try await manager.moveToBack(.id(receipt.id))
             return others.count
         }
-        try await manager.move(.id(receipt.id), before: others[max(position, 0)].id)
-        return max(position, 0)
+        try await manager.move(.id(receipt.id), before: others[place].id)
+        return place
     }
 }

@@ -41,8 +41,8 @@ package struct Fence: Sendable {
     ) throws(DownloadError) -> DownloadRequest.Destination {
         let directory = try inside(directory ?? "")
         guard let name, !name.isEmpty else { return .directory(directory) }
-        let steps = try Self.steps(of: name)
-        guard !name.hasPrefix("/"), let last = steps.last else { throw Self.outside(name) }
+        let steps = Self.steps(of: name)
+        guard !name.hasPrefix("/"), let last = steps.last, Self.isSafe(last) else { throw Self.outside(name) }
         let file = try descend(from: directory, Array(steps.dropLast()), text: name).appending(last)
         if let status = try? SystemCalls.status(file), status.kind != .file { throw Self.outside(name) }
         if let reserved, file.string.hasPrefix(reserved.string) { throw Self.outside(name) }
@@ -50,10 +50,8 @@ package struct Fence: Sendable {
     }
 
     private func inside(_ text: String) throws(DownloadError) -> FilePath {
-        guard text.hasPrefix("/") else {
-            return try descend(from: directories[0], try Self.steps(of: text), text: text)
-        }
-        let steps = try Self.steps(of: text)
+        let steps = Self.steps(of: text)
+        guard text.hasPrefix("/") else { return try descend(from: directories[0], steps, text: text) }
         for root in directories {
             let beginning = root.components.map(\.string)
             guard steps.starts(with: beginning) else { continue }
@@ -69,6 +67,10 @@ package struct Fence: Sendable {
     private func descend(
         from root: FilePath, _ steps: [String], text: String
     ) throws(DownloadError) -> FilePath {
+        guard steps.count <= Self.deepest, text.utf8.count <= Self.longest, steps.allSatisfy(Self.isSafe)
+        else {
+            throw Self.outside(text)
+        }
         var place = root
         for step in steps {
             place.append(step)
@@ -78,15 +80,29 @@ package struct Fence: Sendable {
         return place
     }
 
-    private static func steps(of text: String) throws(DownloadError) -> [String] {
-        let steps = text.split(separator: "/").map(String.init).filter { $0 != "." }
-        let isSafe = steps.allSatisfy { step in
-            // A hidden file could be a program's settings: with a home as directory, its keys.
-            !step.hasPrefix(".") && step.utf8.count <= 255
-                && step.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
+    /// Checks a place again right before the first byte: a link may have come in between.
+    ///
+    /// - Throws: `DownloadError` with code `badPath`.
+    package func check(_ destination: DownloadRequest.Destination) throws(DownloadError) {
+        switch destination {
+        case .directory(let path): _ = try place(directory: path.string, name: nil)
+        case .file(let path):
+            _ = try place(directory: path.removingLastComponent().string, name: path.lastComponent?.string)
+        case .descriptor: break
         }
-        guard isSafe else { throw outside(text) }
-        return steps
+    }
+
+    /// The most directories of a place, and bytes of its name.
+    private static let (deepest, longest) = (32, 1_024)
+
+    private static func steps(of text: String) -> [String] {
+        text.split(separator: "/").map(String.init).filter { $0 != "." }
+    }
+
+    /// A hidden file could be a program's settings: with a home as directory, its keys.
+    private static func isSafe(_ step: String) -> Bool {
+        !step.hasPrefix(".") && step.utf8.count <= 255
+            && step.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
     }
 
     private static func outside(_ text: String) -> DownloadError {

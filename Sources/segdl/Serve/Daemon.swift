@@ -39,7 +39,11 @@ struct Daemon: Sendable {
         let jobs = try JobStore(beside: configuration.store)
         self.jobs = jobs
         var configuration = configuration
-        configuration.authorize = { receipt in
+        configuration.authorize = { [fence] receipt in
+            // Other downloads of the queue were added by the owner of this machine.
+            if receipt.key.flatMap({ GID($0) }) != nil {
+                try await DiskThread.run { try fence.check(receipt.destination) }
+            }
             if let own = await jobs.authorization(for: receipt) { return own }
             return usual == Authorization() ? nil : usual
         }

@@ -147,6 +147,10 @@ struct ServiceFixture {
     @Test("positions are among the downloads that wait")
     func positions() async throws {
         let fixture = try await ServiceFixture()
+        let only = try await fixture.add("only")
+        let least = try await fixture.call("changePosition", .string(only), .integer(.min), "POS_CUR")
+        #expect(least["result"] == .integer(0))
+        _ = try await fixture.call("remove", .string(only))
         var gids: [String] = []
         for name in ["a", "b", "c"] { gids.append(try await fixture.add(name)) }
         func order() async throws -> [String?]? {
@@ -164,6 +168,11 @@ struct ServiceFixture {
         #expect(try await order() == [gids[2], gids[1], gids[0]])
         #expect(try await move(gids[0], -99, "POS_CUR") == .integer(0))
         #expect(try await move(gids[0], 99, "POS_SET") == .integer(2))
+        for offset in [Int64.min, .max] {
+            for how in ["POS_SET", "POS_CUR", "POS_END"] as [JSONValue] {
+                #expect(try await move(gids[0], offset, how) == .integer(offset < 0 ? 0 : 2))
+            }
+        }
         let front = try await fixture.call("addUri", ["http://h/d"], [:], .integer(0))
         #expect(try await order()?.first == front["result"]?.text)
         try await fixture.end()

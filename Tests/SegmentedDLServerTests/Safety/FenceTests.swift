@@ -73,6 +73,36 @@ import Testing
         #expect(try fence.place(directory: nil, name: "queue.txt") == .file(root.appending("queue.txt")))
     }
 
+    @Test("a place is refused when a link has come in between")
+    func swapped() throws {
+        try directory.makeDirectory("in/sub")
+        let place = try fence.place(directory: "sub", name: "a")
+        try fence.check(place)
+        try directory.remove("in/sub")
+        try link("sub", to: "/etc")
+        #expect(throws: DownloadError.self) { try fence.check(place) }
+    }
+
+    @Test("a fence below a hidden directory can be named as a whole")
+    func hiddenRoot() throws {
+        let fence = try Fence([directory.filePath(".cache/files")])
+        let root = fence.directories[0]
+        let place = try fence.place(directory: root.string, name: "a")
+        #expect(place == .file(root.appending("a")))
+        try fence.check(place)
+        #expect(throws: DownloadError.self) { try fence.place(directory: root.string + "/.x", name: "a") }
+    }
+
+    @Test("deep and long places are refused")
+    func deep() {
+        let deep = Array(repeating: "y", count: 33).joined(separator: "/")
+        #expect(throws: DownloadError.self) { try fence.place(directory: nil, name: deep + "/a") }
+        #expect(throws: DownloadError.self) { try fence.place(directory: deep, name: nil) }
+        #expect(throws: DownloadError.self) {
+            try fence.place(directory: nil, name: String(repeating: "y/", count: 3_000) + "a")
+        }
+    }
+
     @Test("a directory is not a file's name")
     func directoryName() throws {
         _ = try Fence([root.appending("sub")])
