@@ -1,6 +1,7 @@
 """Cases, and what came of them."""
 
 import dataclasses
+import time
 import traceback
 
 
@@ -36,6 +37,7 @@ class Result:
     title: str
     fault: str = ""
     reason: str = ""
+    seconds: float = 0
 
 
 class Cases(list):
@@ -49,6 +51,13 @@ class Cases(list):
 
 
 def run(case, *arguments):
+    began = time.monotonic()
+    result = attempt(case, arguments)
+    result.seconds = time.monotonic() - began
+    return result
+
+
+def attempt(case, arguments):
     try:
         case.run(*arguments)
     except LeftOut as reason:
