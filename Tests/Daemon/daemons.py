@@ -21,11 +21,11 @@ def free_port():
 
 
 def until(condition, what, seconds=20):
-    """Waits for a condition and returns its value; fails with words after some seconds."""
+    """Waits for a condition and returns its value; fails after some seconds with the words that `what` returns."""
     end = time.monotonic() + seconds
     while not (value := condition()):
         if time.monotonic() > end:
-            raise TimeoutError(f"not within {seconds} seconds: {what}")
+            raise TimeoutError(f"not within {seconds} seconds: {what()}")
         time.sleep(0.01)
     return value
 
@@ -55,7 +55,7 @@ class Daemon:
         self.output = []
         self.reader = threading.Thread(target=self.read, args=(self.process.stdout,), daemon=True)
         self.reader.start()
-        until(self.is_ready, f"{self.name} listens: {self.words()}", START)
+        until(self.is_ready, lambda: f"{self.name} listens: {self.words()}", START)
 
     def read(self, stream):
         with contextlib.closing(stream):

@@ -17,22 +17,28 @@ class Answer:
 
     @property
     def result(self):
-        if "result" not in self.body:
+        if not isinstance(self.body, dict) or "result" not in self.body:
             raise Failure(self)
         return self.body["result"]
 
     @property
+    def error(self):
+        if not isinstance(self.body, dict) or "error" not in self.body:
+            raise Failure(self)
+        return self.body["error"]
+
+    @property
     def code(self):
-        return self.body["error"]["code"]
+        return self.error["code"]
 
     @property
     def message(self):
-        return self.body["error"]["message"]
+        return self.error["message"]
 
 
 class Failure(Exception):
     def __init__(self, answer):
-        super().__init__(f"{answer.status} {answer.body}")
+        super().__init__(f"came {answer.status} {str(answer.body)[:300]}")
         self.answer = answer
 
 

@@ -89,12 +89,12 @@ class Stand:
         return self.status(gid, "status")["status"]
 
     def until_state(self, gid, *states, seconds=20):
-        until(lambda: self.state(gid) in states, f"{gid} is {' or '.join(states)}: {self.status(gid)}", seconds)
+        until(lambda: self.state(gid) in states, lambda: f"{gid} is {' or '.join(states)}: {self.status(gid)}", seconds)
 
     def until_bytes(self, gid, count=1):
         """Waits until a download has fetched so many bytes."""
         until(lambda: int(self.status(gid, "completedLength")["completedLength"]) >= count,
-              f"{gid} has {count} bytes: {self.status(gid)}")
+              lambda: f"{gid} has {count} bytes: {self.status(gid)}")
 
     def waiting(self):
         return [status["gid"] for status in self.result("tellWaiting", 0, 1000, ["gid"])]
@@ -105,7 +105,7 @@ class Stand:
     def connected(self, gid):
         """Waits until the file server has been asked for something by a download."""
         path = self.result("getFiles", gid)[0]["uris"][0]["uri"].split("/", 3)[3]
-        until(lambda: self.files.asked(path), f"a request for {path}")
+        until(lambda: self.files.asked(path), lambda: f"a request for {path}")
 
     def reset(self):
         """Leaves neither downloads nor files to the next case."""

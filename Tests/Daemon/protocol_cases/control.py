@@ -46,7 +46,7 @@ def pause(it):
         for again in ("pause", "forcePause"):
             it.refused(it.call(again, gid), f"GID#{gid} cannot be paused now")
         same(it.result("unpause", gid), gid, "unpause")
-        until(lambda: it.state(gid) == "active", "active again")
+        until(lambda: it.state(gid) == "active", lambda: "active again")
         it.refused(it.call("unpause", gid), f"GID#{gid} cannot be unpaused now")
 
 
@@ -58,7 +58,7 @@ def keeps(it):
     it.until_state(gid, "paused")
     before = int(it.status(gid)["completedLength"])
     it.result("unpause", gid)
-    until(lambda: it.state(gid) == "active" and int(it.status(gid)["completedLength"]) > before, "more bytes")
+    until(lambda: it.state(gid) == "active" and int(it.status(gid)["completedLength"]) > before, lambda: "more bytes")
     status = it.status(gid)
     holds(int(status["completedLength"]) >= before, f"{status['completedLength']} after {before}")
 
@@ -68,9 +68,9 @@ def everything(it):
     gids = [it.add(f"late/{index}") for index in range(3)]
     for method in ("pauseAll", "forcePauseAll"):
         same(it.result(method), "OK", method)
-        until(lambda: [it.state(gid) for gid in gids] == ["paused"] * 3, "all are paused")
+        until(lambda: [it.state(gid) for gid in gids] == ["paused"] * 3, lambda: "all are paused")
         same(it.result("unpauseAll"), "OK", "unpauseAll")
-        until(lambda: "paused" not in [it.state(gid) for gid in gids], "none is paused")
+        until(lambda: "paused" not in [it.state(gid) for gid in gids], lambda: "none is paused")
 
 
 @cases("remove: an active one becomes removed with code 31; a paused one vanishes")

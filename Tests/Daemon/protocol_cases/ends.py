@@ -1,9 +1,11 @@
 """How downloads end: states and codes of errors."""
 
+from daemons import until
 from outcome import Cases, holds, same
 from stand import FINAL
 
 cases = Cases()
+AGAIN = "the queue tries again later, and the download waits; 1.36 fails at once, a refused connection with code 1"
 
 
 def ended(it, path, **options):
@@ -33,20 +35,14 @@ def forbidden(it):
     same((state, code), ("error", it.differs("22", "24", "403 is a question of authorization")), "end")
 
 
-@cases("503 without end is error 29")
-def overloaded(it):
-    same(ended(it, "status/503/x.bin", **{"max-tries": "1"})[:2], ("error", "29"), "end")
-
-
-@cases("a connection that is refused is error 6, a network's")
-def refused(it):
-    state, code, _ = ended(it, "http://127.0.0.1:1/x")
-    same((state, code), ("error", it.differs("1", "6", "1.36 says unknown; its manual has 6 for the network")), "end")
-
-
-@cases("a host that does not exist is error 19")
-def unknown_host(it):
-    same(ended(it, "http://no-such-host.invalid/x")[:2], ("error", "19"), "end")
+@cases("what may pass by itself: 503 is error 29, an unknown host 19, and a refused connection an error")
+def passing(it):
+    for path, code in (("status/503/x.bin", "29"), ("http://no-such-host.invalid/x", "19"), ("http://127.0.0.1:1/x", "1")):
+        if it.differs(True, False, AGAIN):
+            same(ended(it, path)[:2], ("error", code), path)
+        else:
+            gid = it.result("addUri", [path if "://" in path else it.files.url(path)])
+            until(lambda gid=gid: it.active() == [] and it.state(gid) == "waiting", lambda: f"it waits: {it.status(gid)}")
 
 
 @cases("a wrong digest is error 32, and no file has the name without one")

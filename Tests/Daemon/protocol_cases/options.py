@@ -109,10 +109,10 @@ def change_global_wrong(it):
 def concurrent(it):
     it.result("changeGlobalOption", {"max-concurrent-downloads": "1"})
     gids = [it.add(f"slow/1000/100000/{index}.bin") for index in range(3)]
-    until(lambda: it.active() == gids[:1], "one is active")
+    until(lambda: it.active() == gids[:1], lambda: "one is active")
     same(it.waiting(), gids[1:], "the others wait")
     it.result("changeGlobalOption", {"max-concurrent-downloads": "3"})
-    until(lambda: len(it.active()) == 3, "all are active")
+    until(lambda: len(it.active()) == 3, lambda: "all are active")
 
 
 @cases("global options are those of downloads that are added later", "own")

@@ -52,7 +52,7 @@ def active(it):
     file = status["files"][0]
     same((file["path"], file["length"]), (str(it.directory / "a.bin"), "5000000"), "file")
     same(file["uris"][0], {"uri": it.files.url("slow/400000/5000000/a.bin"), "status": "used"}, "uri")
-    until(lambda: int(it.status(gid)["downloadSpeed"]) > 0, "a speed")
+    until(lambda: int(it.status(gid)["downloadSpeed"]) > 0, lambda: "a speed")
 
 
 @cases("the status of one that is complete")
@@ -151,7 +151,7 @@ def lists(it):
 @cases("getGlobalStat counts as texts")
 def stat(it):
     it.add("file/10/d"), it.paused()
-    until(lambda: it.result("getGlobalStat")["numStopped"] == "1", "one has stopped")
+    until(lambda: it.result("getGlobalStat")["numStopped"] == "1", lambda: "one has stopped")
     status = it.result("getGlobalStat")
     same(sorted(status), ["downloadSpeed", "numActive", "numStopped", "numStoppedTotal", "numWaiting", "uploadSpeed"],
          "members")
