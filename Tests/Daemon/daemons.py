@@ -30,10 +30,11 @@ def until(condition, what, seconds=20):
     return value
 
 
-def environment():
-    """That of a daemon: without the caller's proxies, secret and queue."""
-    return {name: value for name, value in os.environ.items()
-            if not name.lower().endswith("_proxy") and not name.startswith("SEGDL_")}
+def environment(home):
+    """That of a daemon: its own home, without the caller's proxies, secret and queue."""
+    kept = {name: value for name, value in os.environ.items()
+            if not name.lower().endswith("_proxy") and not name.startswith(("SEGDL_", "XDG_"))}
+    return {**kept, "HOME": str(home)}
 
 
 class Daemon:
@@ -51,7 +52,7 @@ class Daemon:
     def start(self):
         with open(self.home / "errors", "ab") as errors:
             self.process = subprocess.Popen(
-                self.command(), stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL, env=environment())
+                self.command(), stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL, env=environment(self.home))
         self.output = []
         self.reader = threading.Thread(target=self.read, args=(self.process.stdout,), daemon=True)
         self.reader.start()

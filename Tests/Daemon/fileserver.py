@@ -5,6 +5,7 @@
     /late/NAME                a connection that never gets an answer
     /status/CODE/NAME         nothing but a status
     /to/HOST:PORT/PATH        a redirect to another server
+    /field/NAME/VALUE         ten bytes with a field of the head, both percent-encoded
 """
 
 import http.server
@@ -12,6 +13,7 @@ import re
 import socketserver
 import threading
 import time
+import urllib.parse
 
 STEP = 0.02  # seconds between two parts of a slow body
 PIECE = 1 << 16
@@ -44,6 +46,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.send_head(int(parts[1]), 0)
             case "to":
                 self.send_head(302, 0, Location=f"http://{'/'.join(parts[1:])}")
+            case "field":
+                name, value = (urllib.parse.unquote(part) for part in parts[1:3])
+                self.send_head(200, 10, **{name: value})
+                self.wfile.write(content(10))
             case _:
                 self.send_head(404, 0)
 

@@ -65,8 +65,9 @@ def attempt(case, arguments):
     except Fault as fault:
         return Result(case.title, str(fault))
     except Exception as error:
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        return Result(case.title, f"{type(error).__name__}: {error} ({place.name}, line {place.lineno})")
+        places = traceback.extract_tb(error.__traceback__)
+        place = next((one for one in reversed(places) if "_cases" in one.filename), places[-1])
+        return Result(case.title, f"{type(error).__name__}: {error} (line {place.lineno}: {place.line})")
     return Result(case.title)
 
 
