@@ -33,7 +33,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         self.server.requests.append((self.path, self.headers))
-        parts = self.path.split("?")[0].split("/")[1:]
+        try:
+            self.answer(self.path.split("?")[0].split("/")[1:])
+        except (ValueError, IndexError):
+            self.send_head(404, 0)
+
+    do_HEAD = do_GET
+
+    def answer(self, parts):
         match parts[0]:
             case "file":
                 self.send_file(int(parts[1]), None)
@@ -52,8 +59,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.wfile.write(content(10))
             case _:
                 self.send_head(404, 0)
-
-    do_HEAD = do_GET
 
     def send_file(self, size, rate):
         begin, end = 0, size

@@ -1,8 +1,13 @@
 """Cases, and what came of them."""
 
 import dataclasses
+import os
 import time
 import traceback
+MOST = 600  # characters of a fault
+
+# Set to see each case as it ends.
+IS_TALKATIVE = bool(os.environ.get("DAEMON_TESTS_VERBOSE"))
 
 
 class Fault(AssertionError):
@@ -54,6 +59,8 @@ def run(case, *arguments):
     began = time.monotonic()
     result = attempt(case, arguments)
     result.seconds = time.monotonic() - began
+    if IS_TALKATIVE:
+        print(f"{result.seconds:6.2f} s {case.title}: {result.fault or result.reason or 'passed'}", flush=True)
     return result
 
 
@@ -63,11 +70,11 @@ def attempt(case, arguments):
     except LeftOut as reason:
         return Result(case.title, reason=str(reason))
     except Fault as fault:
-        return Result(case.title, str(fault))
+        return Result(case.title, str(fault)[:MOST])
     except Exception as error:
         places = traceback.extract_tb(error.__traceback__)
         place = next((one for one in reversed(places) if "_cases" in one.filename), places[-1])
-        return Result(case.title, f"{type(error).__name__}: {error} (line {place.lineno}: {place.line})")
+        return Result(case.title, f"{type(error).__name__}: {str(error)[:MOST]} (line {place.lineno}: {place.line})")
     return Result(case.title)
 
 

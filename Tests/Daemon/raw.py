@@ -3,10 +3,11 @@
 import contextlib
 import socket
 
-QUIET = 1.5  # seconds without a byte after which an answer counts as over
+FIRST = 5  # seconds: the longest wait for the first byte of an answer
+QUIET = 0.3  # seconds without a byte after which an answer counts as over
 
 
-def connection(port, timeout=QUIET):
+def connection(port, timeout=FIRST):
     opened = socket.create_connection(("127.0.0.1", port), timeout)
     opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return opened
@@ -21,6 +22,7 @@ def read(opened, most=1 << 20):
             if not part:
                 return text, True
             text += part
+            opened.settimeout(QUIET)
     except TimeoutError:
         return text, False
     except ConnectionError:
@@ -28,8 +30,11 @@ def read(opened, most=1 << 20):
     return text, False
 
 
-def talk(port, data, timeout=QUIET):
-    """Sends bytes and returns the answer; a connection that breaks while they are sent is no fault."""
+def talk(port, data, timeout=FIRST):
+    """Sends bytes and returns the answer and whether the connection was closed.
+
+    A connection that breaks while they are sent is no fault. `timeout` is short where silence is right as well.
+    """
     with connection(port, timeout) as opened:
         with contextlib.suppress(ConnectionError, TimeoutError):
             opened.sendall(data)

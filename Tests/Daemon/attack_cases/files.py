@@ -242,7 +242,6 @@ def redirects(it):
 @cases("many dangerous names at once leave the daemon as it was")
 def still_there(it):
     outside(it)
-
     requests = [it.request("addUri", [it.files.url("file/1/evil")], {"out": "../" * number + "evil"}, identity=number)
                 for number in range(1, 400)]
     for answer in rpc.post(it.port, requests).body:
