@@ -80,10 +80,18 @@ class Daemon:
     def is_running(self):
         return self.process.poll() is None
 
-    def memory(self):
+    def memory(self, name="VmRSS"):
         """Resident bytes."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) << 10
+        return int(re.search(rf"{name}:\s+(\d+)", status)[1]) << 10
+
+    def watch_memory(self):
+        """Returns the resident bytes, and lets `peak_memory` begin with them."""
+        pathlib.Path(f"/proc/{self.process.pid}/clear_refs").write_text("5")
+        return self.memory()
+
+    def peak_memory(self):
+        return self.memory("VmHWM")
 
     def cpu_seconds(self):
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()

