@@ -12,12 +12,11 @@ import argparse
 import pathlib
 import shutil
 import sys
-import tempfile
 
 import outcome
 from attack_cases import files, framing, headers, hosts, page, secret, sizes, sockets
 from attack_cases.slow import SlowRequests
-from daemons import SECRET, Aria2, Segdl
+from daemons import SECRET, Aria2, Segdl, scratch
 from fileserver import FileServer
 from stand import Stand
 
@@ -94,7 +93,7 @@ def main():
     asked = parser.parse_args()
     chosen = [case for file in FILES for case in file.cases if any(text in case.title for text in asked.text or [""])]
     sieges = []
-    with tempfile.TemporaryDirectory(prefix="segdl-attacks-") as home:
+    with scratch() as home:
         if asked.segdl:
             program = asked.segdl.resolve()
             sieges.append(Siege("segdl", lambda *at, **more: Segdl(program, *at, **more), f"{home}/segdl"))

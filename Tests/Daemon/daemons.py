@@ -7,6 +7,7 @@ import re
 import signal
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -28,6 +29,16 @@ def until(condition, what, seconds=20):
             raise TimeoutError(f"not within {seconds} seconds: {what()}")
         time.sleep(0.01)
     return value
+
+
+@contextlib.contextmanager
+def scratch():
+    """A directory for a run, removed however deep it has become."""
+    home = pathlib.Path(tempfile.mkdtemp(prefix="segdl-daemon-"))
+    try:
+        yield home
+    finally:
+        subprocess.run(["rm", "-rf", home], check=False)
 
 
 def environment(home):
@@ -52,7 +63,8 @@ class Daemon:
     def start(self):
         with open(self.home / "errors", "ab") as errors:
             self.process = subprocess.Popen(
-                self.command(), stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL, env=environment(self.home))
+                self.command(), stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL, cwd=self.directory,
+                env=environment(self.home))
         self.output = []
         self.reader = threading.Thread(target=self.read, args=(self.process.stdout,), daemon=True)
         self.reader.start()

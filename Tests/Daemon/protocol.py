@@ -11,63 +11,21 @@ import argparse
 import pathlib
 import shutil
 import sys
-import tempfile
 import threading
 
 import outcome
-from daemons import Aria2, Segdl
-from fileserver import FileServer
+from bench import Bench
+from daemons import Aria2, Segdl, scratch
 from protocol_cases import adding, control, ends, envelope, notifications, options, questions, tokens
-from stand import Stand
 
 FILES = [envelope, tokens, adding, control, questions, options, ends, notifications]
 
 
-class Bench:
-    """One target: a daemon that most cases share, and one for each case that changes more than its downloads."""
-
-    def __init__(self, name, make, home):
-        self.name, self.make, self.home = name, make, home
-        self.files = FileServer()
-        self.results, self.called, self.differences = [], set(), {}
-
-    def stand(self, name):
-        return Stand(self.make(self.home / name), self.files)
-
-    def run(self, chosen):
-        self.shared = self.stand("shared")
-        for number, case in enumerate(chosen):
-            self.results.append(self.one(case, number))
-        self.finish(self.shared)
-        self.files.stop()
-
-    def one(self, case, number):
-        if "own" not in case.options:
-            result = outcome.run(case, self.shared)
-            try:
-                self.shared.reset()
-            except Exception as error:
-                result.fault = f"{result.fault} The daemon could not be cleared after it: {error!r}".strip()
-                self.shared.daemon.kill()
-                self.shared = self.stand(f"after-{number}")
-            return result
-        own = self.stand(f"own-{number}")
-        try:
-            return outcome.run(case, own)
-        finally:
-            self.finish(own)
-
-    def finish(self, stand):
-        self.called |= stand.called
-        self.differences |= stand.differences
-        stand.daemon.stop()
-
-    def coverage(self):
-        """A method that no case calls is a fault of the cases."""
-        missing = envelope.METHODS - self.called - {
-            "system.multicall", "system.listMethods", "system.listNotifications"}
-        fault = f"not called: {', '.join(sorted(missing))}" if missing else ""
-        return outcome.Result("every method is called", fault)
+def coverage(bench):
+    """A method that no case calls is a fault of the cases."""
+    missing = envelope.METHODS - bench.called - {"system.multicall", "system.listMethods", "system.listNotifications"}
+    fault = f"not called: {', '.join(sorted(missing))}" if missing else ""
+    return outcome.Result("every method is called", fault)
 
 
 def main():
@@ -80,8 +38,7 @@ def main():
     sys.setswitchinterval(0.0005)
     chosen = [case for file in FILES for case in file.cases if any(text in case.title for text in asked.text or [""])]
     status = 0
-    with tempfile.TemporaryDirectory(prefix="segdl-protocol-") as home:
-        home = pathlib.Path(home)
+    with scratch() as home:
         benches = []
         if asked.segdl:
             program = asked.segdl.resolve()
@@ -96,7 +53,7 @@ def main():
         for thread in threads:
             thread.join()
     for bench in benches:
-        results = bench.results if asked.text else [*bench.results, bench.coverage()]
+        results = bench.results if asked.text else [*bench.results, coverage(bench)]
         status |= outcome.report(f"protocol on {bench.name}", results)
         # A thread that ended before its last case says so by the count.
         status |= len(bench.results) != len(chosen)

@@ -68,7 +68,7 @@ def absolute(it):
         attempt(it, {"out": value})
 
 
-@cases("addUri with an out that is no name")
+@cases("addUri with an out that is not a name, or too long")
 def no_name(it):
     outside(it)
     for value in ("..", ".", "", "/", "x/..", "../", "\u0000evil", "a\u0000/../../outside/evil", "\\..\\..\\outside\\evil",
@@ -153,9 +153,9 @@ def change_active(it):
 @cases("changeGlobalOption to a dir outside", "own")
 def change_global(it):
     target = outside(it)
-    for value in (str(target), f"{it.directory}/../outside", "/"):
+    for value in (str(target), f"{it.directory}/../outside", str(it.daemon.home)):
         it.call("changeGlobalOption", {"dir": value})
-        settle(it, it.call("addUri", [it.files.url("file/10/evil")], {"out": "outside/evil"} if value == "/" else {}))
+        settle(it, it.call("addUri", [it.files.url("file/10/evil")]))
         untouched(it, f"changeGlobalOption {value}")
 
 
@@ -239,17 +239,18 @@ def redirects(it):
         path.unlink(missing_ok=True)
 
 
-@cases("many dangerous names at once leave the daemon as it was")
+@cases("400 names that leave the directory in one batch")
 def still_there(it):
     outside(it)
-    requests = [it.request("addUri", [it.files.url("file/1/evil")], {"out": "../" * number + "evil"}, identity=number)
-                for number in range(1, 400)]
+    # Not more levels up than the temporary directory has: the attack succeeds on aria2c.
+    requests = [it.request("addUri", [it.files.url("file/1/evil")], {"out": "../" * (1 + number % 2) + f"evil{number}"},
+                           identity=number) for number in range(400)]
     for answer in rpc.post(it.port, requests).body:
         settle(it, rpc.Answer(200, answer, {}))
     untouched(it, f"a batch of {len(requests)}")
 
 
-@cases("a gid, key or position that is a path or huge")
+@cases("a gid or position that is a path or huge ends the daemon")
 def odd_parameters(it):
     for gid in ("../../etc/passwd", "%2e%2e", "0" * 100_000, "\u0000" * 16, "１" * 16):
         same(it.call("tellStatus", gid).code, 1, f"code for {gid[:20]!r}")

@@ -1,5 +1,7 @@
 """Lines slipped into requests that the daemon sends to others."""
 
+import contextlib
+
 from outcome import Cases, same
 from stand import FINAL
 
@@ -49,11 +51,13 @@ def address(it):
         attempt(it, number, it.files.url(f"file/1/injected{number}") + text)
 
 
-@cases("header replaces Host, Content-Length or Range of the request")
+@cases("a header that replaces Host, Content-Length or Range ends the daemon")
 def replaced(it):
     for number, header in enumerate(("Host: evil.example", "Content-Length: 5", "Transfer-Encoding: chunked",
                                      "Range: bytes=0-0", "Connection: close"), 300):
         answer = it.call("addUri", [it.files.url(f"file/9/replaced{number}")], {"header": [header]})
         if "result" in answer.body:
-            it.until_state(answer.result, *FINAL)
+            # A server and a client that disagree on the length may both wait.
+            with contextlib.suppress(TimeoutError):
+                it.until_state(answer.result, *FINAL, seconds=2)
     same(it.call("getVersion").status, 200, "status afterwards")

@@ -14,7 +14,7 @@ UP = ("/page/../../etc/passwd", "/../../../../etc/passwd", "/page/..%2f..%2fetc%
       "/queue.sqlite", "/../queue.sqlite", "/.ssh/id_rsa")
 
 
-@cases("paths that leave the page's files")
+@cases("paths that leave the page's files get others")
 def paths(it):
     for path in UP:
         answer, _ = raw.talk(it.port, raw.head(it.port, "GET", path))
@@ -49,7 +49,7 @@ def policy(it):
             same((got.status, got.headers.get("x-content-type-options")), (200, "nosniff"), link)
 
 
-@cases("what a name of a file or an error says reaches the page as it is, and is JSON everywhere")
+@cases("markup in a name, a method or a path comes back as a page")
 def markup(it):
     name = "<img src=x onerror=alert(1)>"
     answer = it.call("addUri", [it.files.url("late/x")], {"pause": "true", "out": name})

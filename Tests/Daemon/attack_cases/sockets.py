@@ -6,7 +6,7 @@ import json
 import raw
 from daemons import until
 from outcome import Cases, holds, same
-from websocket import BINARY, CLOSE, PING, TEXT, Closed, frame
+from wsclient import BINARY, CLOSE, PING, TEXT, Closed, frame
 
 cases = Cases()
 MEGA = 1 << 20
@@ -28,12 +28,12 @@ def is_closed_by(it, data, what, codes=None):
             holds(False, f"{what}: the connection stays open")
 
 
-@cases("frames without a mask, which a proxy could take for requests (RFC 6455, 5.1)")
+@cases("frames without a mask, which a proxy could take for requests, are taken (RFC 6455, 5.1)")
 def unmasked(it):
     is_closed_by(it, frame(TEXT, CALL, is_masked=False), "an unmasked frame", (1002,))
 
 
-@cases("reserved bits, unknown opcodes, a continuation of nothing, long or cut control frames")
+@cases("reserved bits, unknown opcodes, a continuation of nothing, long or cut control frames are taken")
 def rules(it):
     for data, what in (
             (frame(TEXT, CALL, reserved=4), "a reserved bit"), (frame(3, CALL), "opcode 3"),
@@ -43,7 +43,7 @@ def rules(it):
         is_closed_by(it, data, what, (1002, 1003, 1007, 1008))
 
 
-@cases("a text that is not UTF-8, and a close frame of one byte")
+@cases("a text that is not UTF-8 or a close frame of one byte is taken")
 def not_text(it):
     with it.websocket(timeout=5) as socket:
         socket.send(b'{"id":"\xff\xfe","method":"system.listNotifications"}')
@@ -59,7 +59,7 @@ def not_text(it):
             socket.message()
 
 
-@cases("a frame that claims 2^63 bytes, and one of 4 MiB")
+@cases("a frame that claims 2^63 bytes, or one of 4 MiB, is taken")
 def oversized(it):
     before = it.daemon.watch_memory()
     for length in (2**63 - 1, 2**63, 2**64 - 1, 2**40, 64 * MEGA):
@@ -68,7 +68,7 @@ def oversized(it):
     holds(it.daemon.peak_memory() - before < 64 * MEGA, f"{it.daemon.peak_memory() - before >> 20} MiB more")
 
 
-@cases("a message in fragments without an end")
+@cases("a message in fragments without an end is taken")
 def endless(it):
     before = it.daemon.watch_memory()
     for size, count in ((MEGA, 96), (1, 3_000_000)):
@@ -92,7 +92,7 @@ def endless(it):
     same(it.call("getVersion").status, 200, "status afterwards")
 
 
-@cases("a WebSocket that calls and never reads the answers")
+@cases("WebSockets that call and never read the answers take 64 MiB")
 def unread_answers(it):
     before = it.daemon.watch_memory()
     call = frame(TEXT, json.dumps({"id": 1, "method": "system.listMethods"}).encode()) * 1000
@@ -107,7 +107,7 @@ def unread_answers(it):
         holds(growth < 64 * MEGA, f"{growth >> 20} MiB more")
 
 
-@cases("100 WebSockets that never read while thousands of notifications come", "own")
+@cases("100 WebSockets that never read thousands of notifications take 96 MiB", "own")
 def unread_notifications(it):
     gids = [it.add(f"late/{number}") for number in range(60)]
     before = it.daemon.watch_memory()
@@ -128,13 +128,8 @@ def unread_notifications(it):
             same(reader.ask(it.request("getVersion", identity=9))["id"], 9, "answer to one that reads")
 
 
-@cases("a thousand pings at once are answered, and bounded")
+@cases("pings whose answers nothing reads take 64 MiB")
 def pings(it):
-    with it.websocket(timeout=3) as socket:
-        for _ in range(20):
-            socket.socket.sendall(frame(PING, b"p" * 125) * 50)
-            for _ in range(50):
-                same(socket.receive()[1], b"p" * 125, "pong")
     before = it.daemon.watch_memory()
     with it.websocket(timeout=1, receive_buffer=4096) as socket:
         part = frame(PING, b"p" * 125) * 1000
@@ -145,7 +140,7 @@ def pings(it):
         holds(growth < 64 * MEGA, f"{growth >> 20} MiB more after pings that nothing reads")
 
 
-@cases("the upgrade of another path, version or method opens nothing")
+@cases("the upgrade of another path, version or method opens a WebSocket")
 def upgrades(it):
     key = ["Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="]
     for method, path, fields in (

@@ -3,7 +3,7 @@
 import json
 
 from outcome import Cases, same
-from websocket import CLOSE, PING, PONG, TEXT, Closed, frame
+from wsclient import CLOSE, PING, PONG, TEXT, Closed, frame
 
 cases = Cases()
 
