@@ -2,6 +2,7 @@
 
     /file/SIZE/NAME           a file with ranges
     /slow/RATE/SIZE/NAME      the same, RATE bytes per second on each connection
+    /flood/SIZE/NAME          zeros, as fast as they go
     /late/NAME                a connection that never gets an answer
     /status/CODE/NAME         nothing but a status
     /to/HOST:PORT/PATH        a redirect to another server
@@ -46,6 +47,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.send_file(int(parts[1]), None)
             case "slow":
                 self.send_file(int(parts[2]), int(parts[1]))
+            case "flood":
+                self.flood(int(parts[1]))
             case "late":
                 self.server.is_closing.wait()
                 self.close_connection = True
@@ -84,6 +87,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 time.sleep(STEP)
         if begin < end:
             self.close_connection = True
+
+    def flood(self, size):
+        self.send_head(200, size)
+        block = bytes(1 << 20)
+        while size > 0 and not self.server.is_closing.is_set():
+            size -= self.connection.send(block[:size])
+        self.close_connection = size > 0
 
     def send_head(self, status, length, **fields):
         self.send_response(status)

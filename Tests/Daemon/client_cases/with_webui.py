@@ -71,9 +71,9 @@ def shown(it):
                         "auth": {"token": it.daemon.secret}, "directURL": ""}
             context.add_cookies([{"name": "aria2conf", "value": urllib.parse.quote(json.dumps(settings)),
                                   "url": ORIGIN}])
+            context.add_init_script("window.confirm = () => true")
             page = context.new_page()
             page.set_default_timeout(20_000)
-            page.on("dialog", lambda dialog: dialog.accept())
             page.goto(f"{ORIGIN}/index.html", wait_until="domcontentloaded")
             page.wait_for_selector("text=Successfully connected")
             yield page
