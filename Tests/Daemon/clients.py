@@ -45,6 +45,7 @@ def main():
         for bench in benches:
             bench.run(chosen)
             status |= outcome.report(f"clients on {bench.name}", bench.results)
+        with_webui.browser.close()
     sys.exit(status)
 
 

@@ -49,3 +49,9 @@ def status(answer):
     """The status of the first answer; 0 without one."""
     words = answer.split(b" ", 2)
     return int(words[1]) if len(words) > 1 and words[0].startswith(b"HTTP/") and words[1].isdigit() else 0
+
+
+def ask(port, method="GET", path="/", host=None, fields=(), body=b"", timeout=FIRST):
+    """The answer to one request on a connection that ends with it."""
+    more = [f"Content-Length: {len(body)}"] if body else []
+    return talk(port, head(port, method, path, host, [*fields, *more, "Connection: close"]) + body, timeout)[0]

@@ -14,7 +14,7 @@ CALL = json.dumps({"id": "w", "method": "system.listNotifications"}).encode()
 
 
 def is_closed_by(it, data, what, codes=None):
-    with it.websocket(timeout=5) as socket:
+    with it.websocket(timeout=10) as socket:
         try:
             with contextlib.suppress(ConnectionError):
                 socket.socket.sendall(data)
@@ -45,7 +45,7 @@ def rules(it):
 
 @cases("a text that is not UTF-8 or a close frame of one byte is taken")
 def not_text(it):
-    with it.websocket(timeout=5) as socket:
+    with it.websocket(timeout=10) as socket:
         socket.send(b'{"id":"\xff\xfe","method":"system.listNotifications"}')
         try:
             message = socket.message()
@@ -53,7 +53,7 @@ def not_text(it):
         except Closed as closed:
             holds(closed.code in (0, 1007, 1002, 1003), f"closed with {closed.code}")
     is_closed_by(it, frame(CLOSE, b"x"), "a close frame of one byte")
-    with it.websocket(timeout=5) as socket:
+    with it.websocket(timeout=10) as socket:
         socket.send(CALL, BINARY)
         with contextlib.suppress(Closed, TimeoutError):
             socket.message()
@@ -73,7 +73,7 @@ def endless(it):
     before = it.daemon.watch_memory()
     for size, count in ((MEGA, 96), (1, 3_000_000)):
         data = frame(TEXT, b" ", is_last=False) + frame(0, b" " * size, is_last=False) * (count if size > 1 else 1)
-        with it.websocket(timeout=3) as socket:
+        with it.websocket(timeout=10) as socket:
             is_open = True
             try:
                 socket.socket.sendall(data)
@@ -98,7 +98,8 @@ def unread_answers(it):
     call = frame(TEXT, json.dumps({"id": 1, "method": "system.listMethods"}).encode()) * 1000
     with contextlib.ExitStack() as stack:
         for _ in range(4):
-            socket = stack.enter_context(it.websocket(timeout=1, receive_buffer=4096))
+            socket = stack.enter_context(it.websocket(receive_buffer=4096))
+            socket.socket.settimeout(1)
             with contextlib.suppress(OSError):
                 for _ in range(40):
                     socket.socket.sendall(call)
@@ -114,7 +115,7 @@ def unread_notifications(it):
     with contextlib.ExitStack() as stack:
         for _ in range(100):
             stack.enter_context(it.websocket(receive_buffer=4096))
-        for _ in range(40):
+        for _ in range(15):
             for method, paused in (("forcePauseAll", len(gids)), ("unpauseAll", 0)):
                 it.result(method)
                 until(lambda paused=paused: sum(one["status"] == "paused" for one in it.result(
@@ -131,7 +132,8 @@ def unread_notifications(it):
 @cases("pings whose answers nothing reads take 64 MiB")
 def pings(it):
     before = it.daemon.watch_memory()
-    with it.websocket(timeout=1, receive_buffer=4096) as socket:
+    with it.websocket(receive_buffer=4096) as socket:
+        socket.socket.settimeout(1)
         part = frame(PING, b"p" * 125) * 1000
         with contextlib.suppress(OSError):
             for _ in range(300):

@@ -54,16 +54,36 @@ def served():
         server.server_close()
 
 
+class Browser:
+    """One Chromium for all cases; it starts with the first, and needs the thread of that."""
+
+    def __init__(self):
+        self.stack, self.chromium = contextlib.ExitStack(), None
+
+    def context(self):
+        if not self.chromium:
+            from playwright.sync_api import sync_playwright
+            player = self.stack.enter_context(sync_playwright())
+            self.chromium = player.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+            self.stack.callback(self.chromium.close)
+        return self.chromium.new_context(viewport={"width": 1400, "height": 1000})
+
+    def close(self):
+        self.stack.close()
+        self.chromium = None
+
+
+browser = Browser()
+
+
 @contextlib.contextmanager
 def shown(it):
     """The page in a browser, connected to the daemon."""
     if reason := missing():
         raise LeftOut(reason)
-    from playwright.sync_api import sync_playwright
-    with served(), sync_playwright() as player:
-        browser = player.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with served():
+        context = browser.context()
         try:
-            context = browser.new_context(viewport={"width": 1400, "height": 1000})
             # Nothing from elsewhere: the page asks for a font.
             context.route("**/*", lambda route: route.continue_() if "//127.0.0.1:" in route.request.url
                           else route.abort())
@@ -73,12 +93,12 @@ def shown(it):
                                   "url": ORIGIN}])
             context.add_init_script("window.confirm = () => true")
             page = context.new_page()
-            page.set_default_timeout(20_000)
+            page.set_default_timeout(30_000)
             page.goto(f"{ORIGIN}/index.html", wait_until="domcontentloaded")
             page.wait_for_selector("text=Successfully connected")
             yield page
         finally:
-            browser.close()
+            context.close()
 
 
 def row(page, gid):
