@@ -18,9 +18,9 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "Tests/Daemon"))
 
-import rpc
-from daemons import SECRET, Aria2, Segdl, scratch
-from fileserver import FileServer
+import rpc  # noqa: E402
+from daemons import SECRET, Aria2, Segdl, scratch  # noqa: E402
+from fileserver import FileServer  # noqa: E402
 
 # The members that AriaNg asks for.
 KEYS = ["gid", "totalLength", "completedLength", "uploadSpeed", "downloadSpeed", "connections", "numSeeders", "seeder",
@@ -110,8 +110,9 @@ def main():
     parser.add_argument("counts", nargs="*", type=int, default=[10, 1_000, 10_000])
     asked = parser.parse_args()
     print(f"load {os.getloadavg()[0]:.2f}, {os.cpu_count()} processors\n")
-    print("| downloads | call | segdl calls/s | aria2c calls/s | ratio | segdl CPU ms | aria2c CPU ms | ratio | bytes |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    columns = ["downloads", "call", "segdl calls/s", "aria2c calls/s", "ratio", "segdl CPU ms", "aria2c CPU ms", "ratio",
+               "bytes"]
+    print(f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|")
     for count in asked.counts:
         files = FileServer()
         with scratch() as home:

@@ -31,14 +31,14 @@ SOCKET = 256 << 10  # bytes for each WebSocket, at most
 KEYS = ["gid", "status", "totalLength", "completedLength", "downloadSpeed", "connections", "files"]
 LINE = 100_000_000  # bytes per second
 # As AriaNg polls: each second, from each open page.
-POLLS = [("tellActive", [KEYS]), ("tellWaiting", [0, 1000, KEYS]), ("tellStopped", [-1, 1000, KEYS]), ("getGlobalStat", [])]
+POLLS = {"tellActive": [KEYS], "tellWaiting": [0, 1000, KEYS], "tellStopped": [-1, 1000, KEYS], "getGlobalStat": []}
 
 
 class Crowd:
     def __init__(self, daemon, files, asked):
         self.daemon, self.files, self.asked = daemon, files, asked
         self.empty = daemon.memory()
-        self.times, self.sockets = {name: [] for name, _ in POLLS}, []
+        self.times, self.sockets = {name: [] for name in POLLS}, []
 
     def caller(self, method, *params):
         """One call on a connection of its own, because a daemon ends idle ones."""
@@ -89,7 +89,7 @@ class Crowd:
         count = 0
         while end - begin < self.asked.seconds:
             socket = self.sockets[count % len(self.sockets)]
-            for method, params in POLLS:
+            for method, params in POLLS.items():
                 sent = time.monotonic()
                 answer = socket.ask(rpc.request(f"aria2.{method}", [f"token:{SECRET}", *params], count))
                 end = time.monotonic()
@@ -100,12 +100,13 @@ class Crowd:
                 half = self.daemon.memory()
         growth = self.daemon.memory() - (half or self.full)
         fetched = int(self.caller("tellStatus", gid, ["completedLength"])["completedLength"])
-        print(f"    {count} polls in {end - begin:.0f} s while the line delivered {fetched / (end - begin) / 1e6:.0f} MB/s:"
+        rate = fetched / (end - begin) / 1e6
+        print(f"    {count} polls in {end - begin:.0f} s while the line delivered {rate:.0f} MB/s:"
               f" {growth / MEGA:+.1f} MiB in the second half, {self.daemon.memory() >> 20} MiB in all")
         for method, times in self.times.items():
-            quantiles = statistics.quantiles(times, n=20)
-            print(f"    {method}: median {statistics.median(times) * 1e3:.1f} ms, 95 % below {quantiles[-1] * 1e3:.1f} ms,"
-                  f" longest {max(times) * 1e3:.0f} ms")
+            milliseconds = [seconds * 1e3 for seconds in times]
+            print(f"    {method}: median {statistics.median(milliseconds):.1f} ms,"
+                  f" 95 % below {statistics.quantiles(milliseconds, n=20)[-1]:.1f} ms, longest {max(milliseconds):.0f} ms")
         holds(growth < GROWTH, f"{growth >> 20} MiB more in the second half of the polling")
         self.caller("forceRemove", gid)
 
@@ -137,7 +138,8 @@ class Crowd:
         """All are removed, and their memory is used again."""
         gids = [one["gid"] for one in self.caller("tellWaiting", 0, 10**6, ["gid"])]
         for begin in range(0, len(gids), BATCH):
-            calls = [rpc.request("aria2.forceRemove", [f"token:{SECRET}", gid], gid) for gid in gids[begin:begin + BATCH]]
+            calls = [rpc.request("aria2.forceRemove", [f"token:{SECRET}", gid], gid)
+                     for gid in gids[begin:begin + BATCH]]
             answers = rpc.post(self.daemon.port, calls, timeout=120).body
             same([answer.get("result") for answer in answers], gids[begin:begin + BATCH], "answers of a batch")
         same(self.caller("tellWaiting", 0, 10), [], "downloads that are left")

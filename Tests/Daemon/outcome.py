@@ -4,6 +4,7 @@ import dataclasses
 import os
 import time
 import traceback
+
 MOST = 600  # characters of a fault
 
 # Set to see each case as it ends.

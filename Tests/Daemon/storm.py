@@ -91,21 +91,24 @@ class Worker:
                              [self.files.url(f"{path}/{gid}")], options)
         same(answer.body.get("result"), gid, "gid of an added download")
 
+    def ending(self, gid):
+        """A file that is finished in the moment of a call is complete."""
+        return {"complete"} if gid in self.small else set()
+
     def running(self, gid):
-        return RUNNING | ({"complete"} if gid in self.small else set())
+        return RUNNING | self.ending(gid)
 
     def pause(self, gid):
         before = self.downloads[gid]
-        self.change(gid, before, Expected({"paused"}, before.limits), "pause", gid)
+        self.change(gid, before, Expected({"paused"} | self.ending(gid), before.limits), "pause", gid)
 
     def resume(self, gid):
         before = self.downloads[gid]
         self.change(gid, before, Expected(self.running(gid), before.limits), "unpause", gid)
 
     def remove(self, gid):
-        # A file that is finished in the same moment stays complete.
         before = self.downloads[gid]
-        self.change(gid, before, Expected({None, "removed"} | self.running(gid) & {"complete"}, before.limits),
+        self.change(gid, before, Expected({None, "removed"} | self.ending(gid), before.limits),
                     "forceRemove", gid)
 
     def limit(self, gid):
@@ -158,7 +161,8 @@ class Mover(Worker):
 def lists(caller):
     """The statuses of all downloads by their gids."""
     keys = ["gid", "status"]
-    statuses = [*caller("tellActive", keys), *caller("tellWaiting", 0, 10**6, keys), *caller("tellStopped", 0, 10**6, keys)]
+    statuses = [*caller("tellActive", keys), *caller("tellWaiting", 0, 10**6, keys),
+                *caller("tellStopped", 0, 10**6, keys)]
     return {status["gid"]: status for status in statuses}
 
 

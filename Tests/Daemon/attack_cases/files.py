@@ -71,8 +71,8 @@ def absolute(it):
 @cases("addUri with an out that is not a name, or too long")
 def no_name(it):
     outside(it)
-    for value in ("..", ".", "", "/", "x/..", "../", "\u0000evil", "a\u0000/../../outside/evil", "\\..\\..\\outside\\evil",
-                  "x" * 300, "y/" * 3000):
+    for value in ("..", ".", "", "/", "x/..", "../", "\u0000evil", "a\u0000/../../outside/evil",
+                  "\\..\\..\\outside\\evil", "x" * 300, "y/" * 3000):
         attempt(it, {"out": value})
 
 

@@ -46,8 +46,8 @@ def encodings(it):
 
 @cases("a Content-Length that is not a number hides a request")
 def numbers(it):
-    for value in ("+0", "-1", "0x0", "0 0", "00000000000000000000000000000000000000000000000x", "1e1", " ", "18446744073709551616",
-                  "9223372036854775808", "-0", "٠"):
+    for value in ("+0", "-1", "0x0", "0 0", "0" * 40 + "x", "1e1", " ", "18446744073709551616", "9223372036854775808",
+                  "-0", "٠"):
         answer = not_taken(it, [f"Content-Length: {value}"], HIDDEN, value)
         holds(b'"result"' not in answer, f"the length {value!r} was taken")
 
@@ -64,8 +64,8 @@ def chunks(it):
 @cases("spaces, folds, NUL and bare line ends in a head are taken")
 def heads(it):
     length = len(HIDDEN)
-    for fields in ([f"Content-Length : {length}"], ["X: y", f" Content-Length: {length}"], [f"\tContent-Length: {length}"],
-                   [f"Content\x00-Length: {length}"], ["X: \x00", f"Content-Length: {length}"],
+    for fields in ([f"Content-Length : {length}"], ["X: y", f" Content-Length: {length}"],
+                   [f"\tContent-Length: {length}"], [f"Content\x00-Length: {length}"], ["X: \x00", f"Content-Length: {length}"],
                    [f"X: y\rContent-Length: {length}"]):
         answer = send(it, fields, CALL)
         holds(b"onDownload" not in answer, f"{fields} was taken")
@@ -81,8 +81,8 @@ def path(it):
 @cases("bytes that are not HTTP are answered, or end the daemon")
 def nonsense(it):
     for data in (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(600), b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
-                 b"GET /\r\n\r\n", b"\r\n" * 5000, b"\x00" * 70000, b"HTTP/1.1 200 OK\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n",
-                 b"G" * 70000):
+                 b"GET /\r\n\r\n", b"\r\n" * 5000, b"\x00" * 70000, b"HTTP/1.1 200 OK\r\n\r\n",
+                 b"GET / HTTP/9.9\r\n\r\n", b"G" * 70000):
         answer, _ = raw.talk(it.port, data, 1)
         holds(b" 200 " not in answer, f"{data[:20]} was answered")
     same(it.call("getVersion").status, 200, "status afterwards")

@@ -29,7 +29,8 @@ def options(it):
             number += 1
             value = f"X: y{end}Injected: 1"
             # A text for `header` is a list of lines, which is no attack.
-            attempt(it, number, it.files.url(f"file/1/injected{number}"), **{name: [value] if name == "header" else value})
+            value = [value] if name == "header" else value
+            attempt(it, number, it.files.url(f"file/1/injected{number}"), **{name: value})
 
 
 @cases("the same by changeOption", "own")

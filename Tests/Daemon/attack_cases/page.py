@@ -27,7 +27,8 @@ def methods(it):
     for method in ("CONNECT", "TRACE", "PUT", "DELETE", "PATCH", "MOVE", "PROPFIND", "get", "X"):
         for path in ("/jsonrpc", f"127.0.0.1:{it.files.port}"):
             answer = raw.ask(it.port, method, path, fields=["X-Echo: echoed"], timeout=1)
-            holds(raw.status(answer) != 200 and b"echoed" not in answer, f"{method} {path}: status {raw.status(answer)}")
+            status = raw.status(answer)
+            holds(status != 200 and b"echoed" not in answer, f"{method} {path}: status {status}")
 
 
 @cases("the page lets itself be framed, or loads from elsewhere", "segdl")

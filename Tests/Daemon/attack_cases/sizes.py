@@ -39,7 +39,8 @@ def heads(it):
 def bodies(it):
     before = it.daemon.watch_memory()
     for length in (2 * MEGA + 1, 64 * MEGA, 2**40, 2**62):
-        answer, _ = raw.talk(it.port, raw.head(it.port, fields=[f"Content-Length: {length}"]) + b" " * min(length, 4 * MEGA))
+        head = raw.head(it.port, fields=[f"Content-Length: {length}"])
+        answer, _ = raw.talk(it.port, head + b" " * min(length, 4 * MEGA))
         holds(it.is_aria2 or raw.status(answer) == 413, f"status {raw.status(answer)} for {length} bytes")
     chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
     answer, is_closed = raw.talk(it.port, raw.head(it.port, fields=["Transfer-Encoding: chunked"]) + chunk * 1024)
@@ -82,7 +83,8 @@ def deep(it):
 
 @cases("numbers that no type holds end the daemon")
 def numbers(it):
-    for number in (b"1" * MEGA, b"1e999999999", b"-1e-999999999", b"1" * 400, b"0." + b"1" * MEGA, b"1E+" + b"9" * 1000):
+    for number in (b"1" * MEGA, b"1e999999999", b"-1e-999999999", b"1" * 400, b"0." + b"1" * MEGA,
+                   b"1E+" + b"9" * 1000):
         for text in (b'{"id":%s,"method":"system.listMethods"}' % number,
                      b'{"id":1,"method":"aria2.tellWaiting","params":["%s",%s,5]}' % (it.token.encode(), number),
                      b'{"id":1,"method":"aria2.tellWaiting","params":["%s",0,%s]}' % (it.token.encode(), number)):
@@ -99,8 +101,8 @@ def texts(it):
                    ([it.files.url("late/" + large)], {"pause": "true"})):
         holds(it.call("addUri", *params).status in (200, 400), "status of a long text")
     it.call("tellStatus", large)
-    for escape in (rb"\ud800", rb"\udc00", rb"\ud800\ud800", rb"\u12", rb"\x41", b"\xff", b"\xc0\xaf", b"\xed\xa0\x80", b"\x00",
-                   rb"\u0000", b"\n"):
+    for escape in (rb"\ud800", rb"\udc00", rb"\ud800\ud800", rb"\u12", rb"\x41", b"\xff", b"\xc0\xaf", b"\xed\xa0\x80",
+                   b"\x00", rb"\u0000", b"\n"):
         answer = it.post(b'{"id":"%s","method":"system.listNotifications"}' % escape)
         holds(answer.status in (200, 400, 500), f"status {answer.status} for {escape}")
     alive(it)

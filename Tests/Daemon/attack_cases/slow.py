@@ -25,7 +25,7 @@ class SlowRequests:
                        for _ in range(count)],
             "silence": [(raw.connection(it.port), b"") for _ in range(count)],
         }
-        self.ended = {name: 0 for name in self.sockets}
+        self.ended = dict.fromkeys(self.sockets, 0)
         for kind, pairs in self.sockets.items():
             for opened, data in pairs:
                 head, rest = (data[:-990], data[-990:]) if data else (b"", b"")

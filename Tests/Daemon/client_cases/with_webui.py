@@ -117,7 +117,8 @@ def menu(page, name, item):
 
 @cases("webui-aria2: shows what each list has, with its state and error")
 def shows(it):
-    done, paused, failed = it.add("file/1000/done.bin"), it.paused("late/p.bin", out="p.bin"), it.add("status/404/f.bin")
+    done, failed = it.add("file/1000/done.bin"), it.add("status/404/f.bin")
+    paused = it.paused("late/p.bin", out="p.bin")
     active = it.add("slow/50000/3000000/a.bin", split="1")
     it.until_state(done, "complete")
     it.until_state(failed, "error")

@@ -1,6 +1,7 @@
 """aria2.addUri: its parameters, gids, places and options."""
 
 import hashlib
+import pathlib
 
 from fileserver import content
 from outcome import Cases, holds, same
@@ -159,7 +160,7 @@ def renamed(it):
     it.until_state(gid, "complete")
     same((it.directory / "x.bin").read_bytes(), b"mine", "the file that was there")
     path = it.result("getFiles", gid)[0]["path"]
-    same(open(path, "rb").read(), content(100), "the new one")
+    same(pathlib.Path(path).read_bytes(), content(100), "the new one")
     same(path, str(it.directory / "x.1.bin"), "its name")
 
 

@@ -1,6 +1,5 @@
 """How downloads end: states and codes of errors."""
 
-from daemons import until
 from outcome import Cases, holds, same
 from stand import FINAL
 
@@ -36,12 +35,13 @@ def forbidden(it):
 
 @cases("what may pass by itself: 503 is error 29, an unknown host 19, and a refused connection an error")
 def passing(it):
-    for path, code in (("status/503/x.bin", "29"), ("http://no-such-host.invalid/x", "19"), ("http://127.0.0.1:1/x", "1")):
+    for path, code in (
+            ("status/503/x.bin", "29"), ("http://no-such-host.invalid/x", "19"), ("http://127.0.0.1:1/x", "1")):
         if it.differs(True, False, AGAIN):
             same(ended(it, path)[:2], ("error", code), path)
         else:
             gid = it.result("addUri", [path if "://" in path else it.files.url(path)])
-            until(lambda gid=gid: it.active() == [] and it.state(gid) == "waiting", lambda: f"it waits: {it.status(gid)}")
+            it.until_state(gid, "waiting")
 
 
 @cases("a wrong digest is error 32, and no file has the name without one")

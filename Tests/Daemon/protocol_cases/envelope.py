@@ -176,10 +176,12 @@ def version_info(it):
     int(session, 16)
 
 
-METHODS = {f"aria2.{name}" for name in (
-    "addUri remove forceRemove pause forcePause unpause pauseAll forcePauseAll unpauseAll purgeDownloadResult "
-    "saveSession shutdown forceShutdown removeDownloadResult tellStatus tellActive tellWaiting tellStopped getUris "
-    "getFiles getServers changePosition changeUri getOption getGlobalOption changeOption changeGlobalOption "
-    "getGlobalStat getVersion getSessionInfo").split()} | {
-        "system.multicall", "system.listMethods", "system.listNotifications"}
+NAMES = """
+    addUri remove forceRemove pause forcePause unpause pauseAll forcePauseAll unpauseAll purgeDownloadResult saveSession
+    shutdown forceShutdown removeDownloadResult tellStatus tellActive tellWaiting tellStopped getUris getFiles
+    getServers changePosition changeUri getOption getGlobalOption changeOption changeGlobalOption getGlobalStat
+    getVersion getSessionInfo
+"""
+METHODS = {f"aria2.{name}" for name in NAMES.split()} | {
+    "system.multicall", "system.listMethods", "system.listNotifications"}
 NOTIFICATIONS = {f"aria2.onDownload{name}" for name in ("Start", "Pause", "Stop", "Complete", "Error")}
