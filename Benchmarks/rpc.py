@@ -110,8 +110,8 @@ def main():
     parser.add_argument("counts", nargs="*", type=int, default=[10, 1_000, 10_000])
     asked = parser.parse_args()
     print(f"load {os.getloadavg()[0]:.2f}, {os.cpu_count()} processors\n")
-    columns = ["downloads", "call", "segdl calls/s", "aria2c calls/s", "ratio", "segdl CPU ms", "aria2c CPU ms", "ratio",
-               "bytes"]
+    columns = ["downloads", "call", "segdl calls/s", "aria2c calls/s", "ratio", "segdl CPU ms", "aria2c CPU ms",
+               "ratio", "bytes"]
     print(f"| {' | '.join(columns)} |\n{'|---' * len(columns)}|")
     for count in asked.counts:
         files = FileServer()

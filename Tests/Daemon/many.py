@@ -106,7 +106,8 @@ class Crowd:
         for method, times in self.times.items():
             milliseconds = [seconds * 1e3 for seconds in times]
             print(f"    {method}: median {statistics.median(milliseconds):.1f} ms,"
-                  f" 95 % below {statistics.quantiles(milliseconds, n=20)[-1]:.1f} ms, longest {max(milliseconds):.0f} ms")
+                  f" 95 % below {statistics.quantiles(milliseconds, n=20)[-1]:.1f} ms,"
+                  f" longest {max(milliseconds):.0f} ms")
         holds(growth < GROWTH, f"{growth >> 20} MiB more in the second half of the polling")
         self.caller("forceRemove", gid)
 

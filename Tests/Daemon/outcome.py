@@ -5,7 +5,7 @@ import os
 import time
 import traceback
 
-MOST = 600  # characters of a fault
+MOST = 1500  # characters of a fault
 
 # Set to see each case as it ends.
 IS_TALKATIVE = bool(os.environ.get("DAEMON_TESTS_VERBOSE"))

@@ -9,6 +9,7 @@ or not; an acknowledged one has to be there, under the same gid.
 """
 
 import argparse
+import collections
 import contextlib
 import http.client
 import json
@@ -52,6 +53,8 @@ class Worker:
     def __init__(self, files, seed):
         self.files, self.random = files, random.Random(seed)
         self.downloads, self.small, self.caller = {}, set(), None
+        # The calls about each download, for the words of a fault.
+        self.calls = collections.defaultdict(list)
 
     def storm(self, port, count):
         """Calls until the daemon is gone."""
@@ -75,7 +78,9 @@ class Worker:
     def change(self, gid, before, after, method, *params):
         """Expects both while the call is under way, then what its answer says."""
         self.downloads[gid] = Expected(before.states | after.states, before.limits | after.limits)
+        self.calls[gid].append(f"{method} {params[1:]}")
         answer = self.caller.answer(f"aria2.{method}", *params)
+        self.calls[gid].append("done" if "result" in answer.body else answer.message)
         self.downloads[gid] = after if "result" in answer.body else before
         return answer
 
@@ -116,14 +121,20 @@ class Worker:
         self.change(gid, before, Expected(before.states, [limit]), "changeOption", gid, {"max-download-limit": limit})
 
     def check(self, statuses, caller):
+        faults = []
         for gid, expected in self.downloads.items():
             status = statuses.get(gid)
             limit = status and caller("getOption", gid).get("max-download-limit")
-            expected.check(gid, status, limit)
+            try:
+                expected.check(gid, status, limit)
+            except outcome.Fault as fault:
+                faults.append(f"{fault}; it is {'small' if gid in self.small else 'endless'}; calls: {self.calls[gid]}")
+            self.calls[gid].append("killed")
             if status:
                 # From now on it is known again; without other calls it only moves on by itself.
                 moves_on = status["status"] in RUNNING
                 self.downloads[gid] = Expected(self.running(gid) if moves_on else [status["status"]], [limit])
+        holds(not faults, f"{len(faults)} of {len(self.downloads)} downloads of a connection: {'; '.join(faults)}")
         self.downloads = {gid: one for gid, one in self.downloads.items() if gid in statuses}
 
 
@@ -211,8 +222,11 @@ class Storm:
         statuses = lists(caller)
         known = {gid for worker in self.workers for gid in worker.downloads}
         same(sorted(statuses.keys() - known), [], "downloads that no one added")
-        for worker in self.workers:
-            worker.check(statuses, caller)
+        try:
+            for worker in self.workers:
+                worker.check(statuses, caller)
+        except outcome.Fault as fault:
+            raise outcome.Fault(f"{fault}; the daemon said: {self.daemon.words()}") from None
         caller.close()
 
     def stop(self):

@@ -65,8 +65,8 @@ def chunks(it):
 def heads(it):
     length = len(HIDDEN)
     for fields in ([f"Content-Length : {length}"], ["X: y", f" Content-Length: {length}"],
-                   [f"\tContent-Length: {length}"], [f"Content\x00-Length: {length}"], ["X: \x00", f"Content-Length: {length}"],
-                   [f"X: y\rContent-Length: {length}"]):
+                   [f"\tContent-Length: {length}"], [f"Content\x00-Length: {length}"],
+                   ["X: \x00", f"Content-Length: {length}"], [f"X: y\rContent-Length: {length}"]):
         answer = send(it, fields, CALL)
         holds(b"onDownload" not in answer, f"{fields} was taken")
 
