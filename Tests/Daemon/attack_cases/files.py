@@ -224,7 +224,8 @@ def addresses(it):
     for url in ("file:///etc/passwd", "FILE:///etc/passwd", "scp://127.0.0.1/etc/passwd", "gopher://127.0.0.1:1/x",
                 "dict://127.0.0.1:1/x", "ldap://127.0.0.1/x", "data:,x", "tftp://127.0.0.1/x", "/etc/passwd"):
         answer = it.call("addUri", [url], {"out": "passwd"})
-        same(answer.code, 1, f"code for {url}")
+        settle(it, answer)
+        holds(it.is_aria2 or answer.code == 1, f"{url} was taken")
     same(len(it.waiting()) + len(it.active()), before, "downloads")
     holds(not (it.directory / "passwd").exists(), "passwd was copied")
 

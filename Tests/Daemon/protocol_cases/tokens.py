@@ -13,7 +13,7 @@ def call(it, *params, method="aria2.getVersion"):
 
 @cases("without the token, or with a wrong one: Unauthorized, on all ways")
 def wrong(it):
-    # Few, because each one holds up aria2c, and all its other callers, for up to two seconds.
+    # Few, because aria2c takes up to two seconds for each.
     for way, params in (("POST", []), ("WebSocket", [f"token:{SECRET}x"]), ("GET", ["token:"])):
         answer = it.ways[way](call(it, *params))
         same((answer.code, answer.message), (1, "Unauthorized"), f"{params} over {way}")
