@@ -23,6 +23,8 @@ except ImportError as missing:
     sys.exit(77)
 
 CHROMIUM = "/usr/bin/chromium"
+# Other tests run beside these: a page may have to wait for the processor.
+expect.set_options(timeout=30_000)
 SECRET = "page-secret"
 AXE = pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js"
 

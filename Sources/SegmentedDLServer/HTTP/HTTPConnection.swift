@@ -59,7 +59,9 @@ struct HTTPConnection: Sendable {
                 try await writer.write(.body(.byteBuffer(ByteBuffer(bytes: element))))
             }
         }
-        try await writer.write(.end(nil))
+        guard isLast else { return try await writer.write(.end(nil)) }
+        // The connection is closed behind it: that drops all bytes that the system has not taken yet.
+        try await channel.channel.writeAndFlush(HTTPServerResponsePart.end(nil))
     }
 }
 
