@@ -64,7 +64,8 @@ extension Interface {
         case .retry: return try await manager.start(selection)
         case .cancel: return try await manager.cancel(selection)
         case .restart: return try await manager.restart(selection)
-        case .remove: return try await manager.remove(selection, withFiles: body["withFiles"] == .bool(true))
+        case .remove:
+            return try await downloads.remove(selection, withFiles: body["withFiles"] == .bool(true))
         case .front: try await manager.moveToFront(selection)
         case .back: try await manager.moveToBack(selection)
         case .before: try await manager.move(selection, before: try await find(body["before"]?.text ?? "").id)

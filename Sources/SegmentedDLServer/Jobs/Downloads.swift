@@ -22,10 +22,7 @@ package final class Downloads: Sendable {
         let source = manager.events
         // It ends with the manager.
         Task { [events] in
-            for await event in source {
-                if case .removed(let receipt) = event { try? await jobs.erase(GID(of: receipt)) }
-                events.send(event)
-            }
+            for await event in source { events.send(event) }
             events.finish()
         }
         self.jobs = jobs
@@ -144,6 +141,17 @@ package final class Downloads: Sendable {
 
     func place(_ directory: String?, _ name: String?) async throws -> DownloadRequest.Destination {
         try await DiskThread.run { [fence] in try fence.place(directory: directory, name: name) }
+    }
+
+    // MARK: Removing
+
+    /// Takes downloads out of the queue. Their options go when the removal is on the disk, because
+    /// otherwise a kill in between would bring them back without.
+    @discardableResult
+    func remove(_ selection: Selection, withFiles: Bool = false) async throws -> [Receipt] {
+        let removed = try await manager.remove(selection, withFiles: withFiles)
+        for receipt in removed { try? await jobs.erase(GID(of: receipt)) }
+        return removed
     }
 
     // MARK: Order

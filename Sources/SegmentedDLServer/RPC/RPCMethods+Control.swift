@@ -23,12 +23,12 @@ extension RPCMethods {
             guard receipt.state.isFinal else {
                 throw RPCFailure("Could not remove download result of GID#\(GID(of: receipt))")
             }
-            try await service.downloads.manager.remove(.id(receipt.id))
+            try await service.downloads.remove(.id(receipt.id))
             return "OK"
         },
         "aria2.purgeDownloadResult": { service, _ in
             for state in DownloadState.allCases where state.isFinal {
-                try await service.downloads.manager.remove(.state(state))
+                try await service.downloads.remove(.state(state))
             }
             return "OK"
         },
@@ -58,7 +58,7 @@ extension RPCMethods {
         let manager = service.downloads.manager
         switch RPCStatus.name(receipt.state) {
         case "active": try await manager.cancel(.id(receipt.id))
-        case "waiting", "paused": try await manager.remove(.id(receipt.id))
+        case "waiting", "paused": try await service.downloads.remove(.id(receipt.id))
         default: throw RPCFailure("Active Download not found for GID#\(GID(of: receipt))")
         }
         return .string(GID(of: receipt).description)
