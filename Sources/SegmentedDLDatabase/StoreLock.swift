@@ -27,7 +27,7 @@ package final class StoreLock: Sendable {
             guard error == .wouldBlock else { throw StorageError(action: "lock", path: path, errno: error) }
             throw DownloadError(
                 .locked,
-                "\(noun) '\(store)' is open in another process, or a second time in this one; use that one, or end it.",
+                "\(noun) '\(store)' is open already, usually in another process; use that one, or end it.",
                 isRetryable: true)
         }
     }

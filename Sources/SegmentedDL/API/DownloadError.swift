@@ -54,7 +54,8 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
         public static let closureFailed = Code(rawValue: 702)
         /// Another process writes this file, or has opened this queue.
         public static let locked = Code(rawValue: 601)
-        /// The URL is malformed, or its scheme is neither http nor https.
+        /// The URL is malformed, its scheme is neither http nor https, or what it leads to is not what the
+        /// call needs: a name for the file, or a listing.
         public static let invalidURL = Code(rawValue: 6401)
         /// A setting is out of its range.
         public static let invalidSetting = Code(rawValue: 6402)

@@ -3,31 +3,32 @@ internal import SystemPackage
 /// The path that a download's file goes to.
 enum DestinationPath {
     /// Returns the path as far as it is known before the server has answered; `nil` if the URL has no name in
-    /// it. If the request names a directory, makes it. Blocks.
-    static func expected(for request: DownloadRequest) throws -> FilePath? {
+    /// it.
+    static func expected(for request: DownloadRequest) -> FilePath? {
         switch request.destination {
-        case .file(let path):
-            return path
-        case .directory(let directory):
-            try DestinationChoice.makeDirectory(directory)
-            return name(for: request).map { directory.appending($0) }
-        case .descriptor:
-            return nil
+        case .file(let path): path
+        case .directory(let directory): name(for: request).map { directory.appending($0) }
+        case .descriptor: nil
         }
     }
 
-    /// Returns the path once the server has answered. Blocks.
+    /// Returns the path once the server has answered. If the request names a directory, makes it: not
+    /// earlier, because a file that is not there leaves no empty directory. Blocks.
     ///
     /// - Parameter received: The name from Content-Disposition, made safe.
     static func path(for request: DownloadRequest, named received: String?) throws -> FilePath {
+        var path = expected(for: request)
         if case .directory(let directory) = request.destination, let received, request.naming == .server {
-            return directory.appending(received)
+            path = directory.appending(received)
         }
-        guard let path = try expected(for: request) else {
+        guard let path else {
             throw DownloadError(
-                .badPath, "\(request.source) has no file name in it; give one.",
+                .invalidURL, "\(request.source) has no file name in it; give one.",
                 url: request.source.description
             ).remedied(by: .fileName)
+        }
+        if case .directory(let directory) = request.destination {
+            try DestinationChoice.makeDirectory(directory)
         }
         return path
     }

@@ -40,7 +40,7 @@ extension FileDownload {
     /// - Returns: The path as well, if a file has it.
     private func stateOnDisk(_ attempt: Attempt) async throws -> (DiskState, FilePath?) {
         try await DiskThread.run { [self] in
-            let expected = try DestinationPath.expected(for: request)
+            let expected = DestinationPath.expected(for: request)
             if let expected { try makeDirectory(of: expected) }
             let manifest = try attempt.restarts ? nil : expected.flatMap { try self.manifest(at: $0) }
             // Pieces are checked as they are fetched.

@@ -40,7 +40,8 @@ package enum URLParser {
         let scheme = part(handle, CURLUPART_SCHEME)
         guard scheme == "http" || scheme == "https" else {
             throw DownloadError(
-                .invalidURL, "'\(shown)' has the scheme '\(scheme)'; only http and https can be downloaded.",
+                .invalidURL,
+                "'\(shown)' has the scheme '\(scheme)', which is not supported; http and https are.",
                 url: shown)
         }
         let host = lowered(part(handle, CURLUPART_HOST))

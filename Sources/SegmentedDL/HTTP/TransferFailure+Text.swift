@@ -143,10 +143,9 @@ extension EngineError {
     package var code: DownloadError.Code {
         switch kind {
         case .resolve: .cannotResolve
-        case .connect, .refused, .lost, .other, .proxyRefused: .connectionFailed
+        case .connect, .refused, .lost, .truncated, .other, .proxyRefused: .connectionFailed
         case .tls: .tlsFailed
         case .timeout: .timedOut
-        case .truncated: .lengthMismatch
         case .badResponse: .badResponse
         case .setting: .invalidSetting
         }

@@ -105,7 +105,7 @@ final class IndexPager: EntryPager {
         guard let type = listing.contentType?.lowercased() else {
             guard listing.bytes.first(where: { $0 > 0x20 }) ?? 0x3c == 0x3c else {
                 throw DownloadError(
-                    .badResponse,
+                    .invalidURL,
                     "'\(listing.source)' has no type, and is not an HTML listing; check the URL.",
                     url: listing.source.description)
             }
@@ -113,7 +113,7 @@ final class IndexPager: EntryPager {
         }
         guard !type.contains("html") else { return }
         throw DownloadError(
-            .badResponse,
+            .invalidURL,
             "'\(listing.source)' is not an HTML listing, but has the type '\(Printable.text(type))'; check the URL.",
             url: listing.source.description)
     }

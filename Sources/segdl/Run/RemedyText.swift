@@ -12,7 +12,7 @@ extension DownloadError {
 extension DownloadError.Remedy {
     fileprivate var option: String {
         switch self {
-        case .existingFilePolicy: "--if-exists"
+        case .existingFilePolicy: "--if-exists replace, rename or skip"
         case .replacement: "--if-exists replace"
         case .fileName: "--output"
         case .startOver: "--restart"

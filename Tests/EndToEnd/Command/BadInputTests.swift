@@ -12,7 +12,7 @@ struct BadInputTests {
             (["fetch", "--user-agent", "a\r\nb: c", "http://127.0.0.1:1/x"], 64, "line break"),
             (["fetch", "--referer", "a\nb: c", "http://127.0.0.1:1/x"], 64, "line break"),
             (["fetch"], 64, "Name a URL"),
-            (["fetch", "ftp://host/x"], 64, "only http and https"),
+            (["fetch", "ftp://host/x"], 64, "http and https are"),
             (["fetch", "host/x"], 64, "https://host/path"),
             (["fetch", "http://"], 64, "http://"),
             (["fetch", "http://host/\u{1}"], 64, "control character"),
@@ -126,6 +126,22 @@ struct BadInputTests {
             #expect(result.errors.contains(says), "\(arguments): \(result.errors)")
             #expect(directory.names == ["dir", "file"])
         }
+    }
+
+    @Test("a file that is not there leaves no directory, and one without a name is a matter of usage")
+    func noDirectory() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let missing = server.url("status", 10, name: "x", "code=404")
+        let result = try await Segdl.run(["fetch", "-d", "new", missing], in: directory)
+        #expect(result.status == 3, "\(result)")
+        let nameless = try await Segdl.run(
+            ["fetch", "-d", "new", server.url("plain", 10, name: "")], in: directory)
+        #expect(nameless.status == 64 && nameless.errors.contains("--output"), "\(nameless)")
+        #expect(directory.names == [])
+        let short = server.url("close-truncated", 1000, name: "x")
+        #expect(
+            try await Segdl.run(["fetch", "--retries", "0", "-o", "f", short], in: directory).status == 2)
     }
 
     @Test("in a finished file that is to be inspected")

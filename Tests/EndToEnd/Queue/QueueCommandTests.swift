@@ -75,7 +75,7 @@ struct QueueCommandTests {
         try await fixture.wait { $0[0].bytesCompleted > 0 }
         let second = try await fixture.run("start", "--progress", "none")
         #expect(second.status == 6)
-        #expect(second.errors.contains("open in another process"))
+        #expect(second.errors.contains("is open already"))
         process.send(SIGTERM)
         #expect(await process.result().status == 143)
         try await fixture.must("start", "--progress", "none")

@@ -219,8 +219,8 @@ struct MirrorRunTests {
             #expect(report.ending == .sourceFailed && !report.isComplete && report.failed == 1)
             return report.failures.first
         }
-        #expect(
-            try await failure("http://host/disk.iso")?.message.contains("is not an HTML listing") ?? false)
+        let file = try await failure("http://host/disk.iso")
+        #expect(file?.code == .invalidURL && file?.message.contains("is not an HTML listing") ?? false)
         #expect(try await failure("http://host/none/")?.code == .httpStatus)
         var options = WalkOptions()
         options.listingSize = 1000

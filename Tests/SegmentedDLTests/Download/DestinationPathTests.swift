@@ -20,14 +20,14 @@ struct DestinationPathTests {
     @Test("a file's name is the caller's, whatever the server says")
     func file() throws {
         let request = try request("http://host/a.iso", .file(directory.file("mine")))
-        #expect(try DestinationPath.expected(for: request) == directory.file("mine"))
+        #expect(DestinationPath.expected(for: request) == directory.file("mine"))
         #expect(try DestinationPath.path(for: request, named: "theirs") == directory.file("mine"))
     }
 
     @Test("in a directory the server's name goes before the URL's")
     func inDirectory() throws {
         let request = try request("http://host/a%20b.iso?x", .directory(directory.path))
-        #expect(try DestinationPath.expected(for: request) == directory.file("a b.iso"))
+        #expect(DestinationPath.expected(for: request) == directory.file("a b.iso"))
         #expect(try DestinationPath.path(for: request, named: "theirs") == directory.file("theirs"))
         #expect(try DestinationPath.path(for: request, named: nil) == directory.file("a b.iso"))
     }
@@ -41,7 +41,7 @@ struct DestinationPathTests {
         ])
     func harmless(url: String, name: String) throws {
         let request = try request(url, .directory(directory.path))
-        #expect(try DestinationPath.expected(for: request) == directory.file(name))
+        #expect(DestinationPath.expected(for: request) == directory.file(name))
     }
 
     @Test(
@@ -49,19 +49,21 @@ struct DestinationPathTests {
         arguments: ["http://host/", "http://host", "http://host/a/"])
     func nameless(url: String) throws {
         let request = try request(url, .directory(directory.path))
-        #expect(try DestinationPath.expected(for: request) == nil)
+        #expect(DestinationPath.expected(for: request) == nil)
         let error = try #require(throws: DownloadError.self) {
             try DestinationPath.path(for: request, named: nil)
         }
-        #expect(error.code == .badPath)
+        #expect(error.code == .invalidURL)
         #expect(error.remedy == .fileName)
         #expect(try DestinationPath.path(for: request, named: "theirs") == directory.file("theirs"))
     }
 
-    @Test("a missing directory is made")
+    @Test("a missing directory is made once the server has answered")
     func makesDirectory() throws {
         let request = try request("http://host/x", .directory(directory.file("new/one")))
-        #expect(try DestinationPath.expected(for: request) == directory.file("new/one/x"))
+        #expect(DestinationPath.expected(for: request) == directory.file("new/one/x"))
+        #expect(!directory.exists("new"))
+        #expect(try DestinationPath.path(for: request, named: nil) == directory.file("new/one/x"))
         #expect(directory.exists("new/one"))
     }
 }

@@ -25,7 +25,7 @@ struct TransferFailureTests {
         Row(failure: network(.other), code: .connectionFailed, isRetryable: true),
         Row(failure: network(.tls), code: .tlsFailed, isRetryable: false),
         Row(failure: network(.timeout), code: .timedOut, isRetryable: true),
-        Row(failure: network(.truncated), code: .lengthMismatch, isRetryable: true),
+        Row(failure: network(.truncated), code: .connectionFailed, isRetryable: true),
         Row(failure: network(.badResponse), code: .badResponse, isRetryable: true),
         Row(failure: .busy(status: 503, retryAfter: 1), code: .httpStatus, isRetryable: true),
         Row(failure: .failing(status: 500), code: .httpStatus, isRetryable: true),
