@@ -16,6 +16,8 @@ struct SegDL: AsyncParsableCommand {
             ~/.config/segdl/config may hold options, a long one in each line: limit-rate = 20MiB. --conf FILE \
             names another file. SEGDL_OPTIONS may hold options as on the command line, which wins. With \
             --no-conf neither counts.
+
+            segdl --generate-completion-script bash (or zsh, fish) prints completions for the shell.
             """,
         version: "segdl \(Version.current) (libcurl \(Version.libcurl), \(Version.openSSL))",
         // Each subcommand states its name, because otherwise the parser derives it from the type, which takes
@@ -41,6 +43,10 @@ struct SegDL: AsyncParsableCommand {
             }
         } catch let fault as UsageFault {
             StandardError.write("segdl: \(fault.reason)\n")
+            Self.exit(withError: ExitCode.validationFailure)
+        } catch  where exitCode(for: error) == .validationFailure && !(error is ExitCode) {
+            // The parser names the default subcommand of mirror, which is not for people.
+            StandardError.write(fullMessage(for: error).replacing(" mirror start", with: " mirror") + "\n")
             Self.exit(withError: ExitCode.validationFailure)
         } catch {
             Self.exit(withError: error)

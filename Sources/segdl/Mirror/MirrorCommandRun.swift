@@ -53,11 +53,14 @@ struct MirrorCommandRun: Sendable {
     private static func exitStatus(_ report: MirrorReport) -> Int32 {
         if report.isComplete { return 0 }
         // A run that can list nothing has one failure, and that is the failure of the command.
-        let isOnlyFailure =
-            report.ending == .sourceFailed && report.completed + report.skipped == 0 && report.failed == 1
-        guard isOnlyFailure, let code = report.failures.first?.code else { return 1 }
+        guard report.hasNotBegun, let code = report.failures.first?.code else { return 1 }
         return Int32(code.rawValue / 100)
     }
+}
+
+extension MirrorReport {
+    /// True if the source named no file because it could not be read: then the report is its one failure.
+    var hasNotBegun: Bool { ending == .sourceFailed && completed + skipped == 0 && failed == 1 }
 }
 
 extension FileOutcome {

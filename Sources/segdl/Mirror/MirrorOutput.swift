@@ -68,7 +68,9 @@ struct MirrorOutput: ProgressRenderer {
         if kind == .json {
             programs.write(Self.line(report).line)
         } else if kind != .quiet {
-            renderer.message(planned.isEmpty ? Self.words(report) : Self.words(planned, report))
+            if !report.hasNotBegun {
+                renderer.message(planned.isEmpty ? Self.words(report) : Self.words(planned, report))
+            }
             renderer.end(Overall())
         }
     }
@@ -91,7 +93,7 @@ struct MirrorOutput: ProgressRenderer {
     }
 
     static func words(_ report: MirrorReport) -> String {
-        var parts = ["\(report.completed) fetched (\(ByteFormat.size(report.bytesReceived)))"]
+        var parts = ["\(report.completed) fetched (\(ByteFormat.size(report.bytesReceived)) received)"]
         parts.append("\(report.skipped) kept")
         if report.deleted > 0 { parts.append("\(report.deleted) deleted") }
         if report.failed > 0 { parts.append("\(report.failed) failed") }
@@ -101,6 +103,8 @@ struct MirrorOutput: ProgressRenderer {
             + parts.joined(separator: ", ")
             + " in \(ByteFormat.elapsed(.seconds(report.seconds)))"
         return switch report.ending {
+        case .finished where files == 0 && report.failed == 0:
+            text + "; the source names no file: check its URL and the filters"
         case .finished: text
         case .stopped: text + "; it stopped at --max-failures"
         case .cancelled: text + "; stopped, run it again to resume"

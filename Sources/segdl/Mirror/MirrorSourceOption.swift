@@ -84,6 +84,11 @@ struct MirrorSourceOption: Equatable {
                 .invalidURL, "'\(text)' is not an http or https URL, as --format \(known.rawValue) needs one."
             )
         }
+        guard list != .checksums || base != nil else {
+            throw DownloadError(
+                .invalidSetting,
+                "'\(text)' only names files; say with --base URL which directory they are in.")
+        }
         let path = text == "-" ? FilePath("/dev/stdin") : FilePath(text)
         do {
             // A list that cannot be read is reported before anything starts.

@@ -12,7 +12,8 @@ enum OutcomeText {
     /// Returns a run of several files in words; `nil` for one file, whose own line is enough.
     static func summary(_ overall: Overall) -> String? {
         guard overall.files > 1 else { return nil }
-        var parts = ["\(overall.completed) of \(overall.files) files completed"]
+        let done = overall.isCheck ? "right" : "completed"
+        var parts = ["\(overall.completed) of \(overall.files) files \(done)"]
         if overall.failed > 0 { parts.append("\(overall.failed) failed") }
         let stopped = overall.files - overall.completed - overall.failed
         if stopped > 0 { parts.append("\(stopped) not finished") }

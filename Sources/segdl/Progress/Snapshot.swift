@@ -44,6 +44,8 @@ struct Overall: Sendable, Hashable {
     var connections = 0
     /// True if more files may come.
     var isListing: Bool
+    /// True if the files were there before, and are only compared with their digests.
+    var isCheck = false
     /// The time left by another measure than bytes, for a run whose number of bytes is not known.
     var secondsByFiles: Double?
 

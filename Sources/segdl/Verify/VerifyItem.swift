@@ -16,6 +16,11 @@ enum VerifyItem: Sendable {
         }
     }
 
+    /// True if it has an expected digest, or is meant to.
+    var isCheck: Bool {
+        if case .file(_, _, expected: nil) = self { false } else { true }
+    }
+
     /// The longest list. A longer file counts as data, and its content is not inspected.
     private static let maximumListBytes = 64 * 1024 * 1024
 

@@ -39,15 +39,27 @@ struct VerifyRun: Sendable {
                         state.lines.append(ChecksumList.Entry(name: item.name, checksum: found))
                     }
                 }
+                if case .verified(_, wasExpected: false) = outcome, printsDigests { continue }
                 display.show { [file] in $0.finished(file, outcome: outcome) }
             }
         } end: { output, _ in
-            output.end(Overall(unlisted: state.withLock { $0.tally }))
+            output.end(overall(items, state.withLock { $0.tally }))
         }
         let (tally, lines) = state.withLock { ($0.tally, $0.lines) }
         // Not earlier: on a terminal they would run into the bars.
         let isWritten = !printsDigests || Self.write(lines)
         return signal ?? (isWritten ? tally.exitStatus(of: items.count) : 1)
+    }
+
+    private static func isMissing(_ error: DownloadError) -> Bool {
+        (error.cause as? StorageError)?.errno == .noSuchFileOrDirectory
+    }
+
+    /// Returns the numbers for the last line; none where the digests that are printed say enough.
+    private func overall(_ items: [VerifyItem], _ tally: FileTally) -> Overall {
+        var overall = Overall(unlisted: tally)
+        overall.isCheck = items.contains(where: \.isCheck)
+        return printsDigests && !overall.isCheck && tally.failed == 0 ? Overall() : overall
     }
 
     private static func snapshot(_ state: State) -> RunSnapshot {
@@ -72,10 +84,16 @@ struct VerifyRun: Sendable {
             case .bad(let name, let reason):
                 throw DownloadError(.invalidSetting, "\(name): \(reason); what it meant was not checked.")
             case .file(let path, let algorithm, let expected):
-                let found = try await FileDigest.compute([algorithm], of: path) { done, total in
-                    meter.set(done, of: total)
+                let digests: [Checksum]
+                do {
+                    digests = try await FileDigest.compute([algorithm], of: path) { done, total in
+                        meter.set(done, of: total)
+                    }
+                } catch let error as DownloadError where Self.isMissing(error) {
+                    let advice = expected == nil ? "check the name" : "download it"
+                    throw DownloadError(.badPath, "\(path): it is missing; \(advice).", cause: error)
                 }
-                guard let found = found.first else { return .cancelled }
+                guard let found = digests.first else { return .cancelled }
                 if let expected, expected != found {
                     throw DownloadError(
                         .checksumMismatch,

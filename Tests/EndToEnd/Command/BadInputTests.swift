@@ -51,6 +51,7 @@ struct BadInputTests {
             ),
             (["fetch", "--cacert", "/nonexistent", "http://127.0.0.1:1/x"], 64, "/nonexistent"),
             (["fetch", "-i", "/nonexistent"], 64, "/nonexistent"),
+            (["mirror"], 64, "See 'segdl mirror --help'"),
             (["inspect", "/nonexistent"], 5, "does not exist"),
         ] as [([String], Int32, String)])
     func arguments(arguments: [String], status: Int32, says: String) async throws {

@@ -20,7 +20,7 @@ struct VerifyTests {
     func prints() async throws {
         let printed = try await verify("a b.txt", "empty")
         #expect(printed.status == 0)
-        #expect(printed.output.hasPrefix("\(Self.ofABC)  a b.txt\n"))
+        #expect(printed.output.hasPrefix("\(Self.ofABC)  a b.txt\n") && printed.errors == "", "\(printed)")
         try directory.write(printed.output, to: "SHA256SUMS")
         let own = try await verify("SHA256SUMS")
         #expect(own.status == 0, "\(own.errors)")
@@ -73,7 +73,10 @@ struct VerifyTests {
         try directory.write("\(wrong)  a b.txt\n\(Self.ofABC)  gone\n\(wrong)  empty\n", to: "list")
         let result = try await verify("list")
         #expect(result.status == 1)
-        for part in [wrong, Self.ofABC, "a b.txt: it has", "gone", "empty: it has", "3 failed"] {
+        for part in [
+            wrong, Self.ofABC, "a b.txt: it has", "gone: it is missing", "empty: it has",
+            "0 of 3 files right, 3 failed",
+        ] {
             #expect(result.errors.contains(part), "\(part): \(result.errors)")
         }
     }

@@ -22,7 +22,7 @@ struct MirrorCommandTests {
         for proof in ["SHA256SUMS", "segdl-mirror.jsonl"] {
             let check = try await Segdl.run(["verify", fixture.copy + "/" + proof])
             #expect(check.status == 0, "\(check.errors)")
-            #expect(check.errors.contains("9 of 9 files completed"))
+            #expect(check.errors.contains("9 of 9 files right"))
         }
         try Data("x".utf8).write(to: URL(fileURLWithPath: fixture.copy + "/one/a.bin"))
         for proof in ["SHA256SUMS", "segdl-mirror.jsonl"] {

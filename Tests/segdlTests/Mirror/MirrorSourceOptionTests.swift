@@ -37,6 +37,8 @@ struct MirrorSourceOptionTests {
             let base = try Source("http://host/")
             #expect(try source(path.string, base: "http://host/") == .file(path, format, base: base))
         }
+        let baseless = #expect(throws: DownloadError.self) { try source(directory.file("SHA512SUMS")) }
+        #expect(baseless?.message.contains("--base URL") ?? false)
         #expect(throws: DownloadError.self) { try source(directory.file("none")) }
         #expect(throws: DownloadError.self) { try source(directory.file("x"), .index) }
         #expect(throws: DownloadError.self) { try source(directory.file("x"), base: "host") }

@@ -1,0 +1,24 @@
+import SegmentedDLMirror
+import Testing
+
+@testable import segdl
+
+@Suite("The last line of a mirror")
+struct MirrorOutputTests {
+    @Test("says so if the source names no file, because that may be a mistake")
+    func empty() {
+        var report = MirrorReport()
+        #expect(MirrorOutput.words(report).contains("the source names no file"))
+        report.skipped = 1
+        #expect(!MirrorOutput.words(report).contains("the source names no file"))
+    }
+
+    @Test("is left out if the source could not be read at all")
+    func notBegun() {
+        var report = MirrorReport()
+        (report.ending, report.failed) = (.sourceFailed, 1)
+        #expect(report.hasNotBegun)
+        report.completed = 1
+        #expect(!report.hasNotBegun)
+    }
+}
