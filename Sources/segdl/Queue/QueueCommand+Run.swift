@@ -76,10 +76,12 @@ extension QueueCommand {
 extension QueueCommand.Verb {
     fileprivate func run(_ selection: Selection, on manager: DownloadManager) async throws -> [Receipt] {
         switch self {
+        // `all` leaves downloads alone that have ended, and does not name them.
+        case .pause where selection == .all: try await manager.pause(selection).filter { !$0.state.isFinal }
         case .pause: try await manager.pause(selection)
         // A failed or cancelled download that the user names is started again; `all` means the paused ones.
         case .resume where selection != .all: try await manager.start(selection)
-        case .resume: try await manager.resume(selection)
+        case .resume: try await manager.resume(selection).filter { !$0.state.isFinal }
         case .cancel: try await manager.cancel(selection)
         case .restart: try await manager.restart(selection)
         }

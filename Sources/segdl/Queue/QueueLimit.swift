@@ -22,6 +22,8 @@ struct QueueLimit: QueueVerb {
         }
     }
 
+    var done: String? { "the queue has these caps until it ends." }
+
     var command: QueueCommand {
         .limit(
             QueueCommand.LimitChange(

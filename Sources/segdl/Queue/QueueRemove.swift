@@ -1,5 +1,6 @@
 import ArgumentParser
 import SegmentedDL
+import SegmentedDLQueue
 
 struct QueueRemove: QueueVerb {
     static let configuration = CommandConfiguration(
@@ -9,6 +10,11 @@ struct QueueRemove: QueueVerb {
     @Flag(help: "Also remove their files, finished or not.")
     var deleteFiles = false
     var command: QueueCommand { .remove(selection.selectors, withFiles: deleteFiles) }
+
+    func line(_ receipt: Receipt) -> String {
+        let leaves = !deleteFiles && receipt.state != .completed && receipt.bytesCompleted > 0
+        return QueueTable.line(receipt, as: "removed") + (leaves ? "  (its unfinished file stays)" : "")
+    }
 }
 
 struct QueueClear: QueueVerb {
@@ -26,4 +32,6 @@ struct QueueClear: QueueVerb {
         if states.isEmpty { states = [.completed] }
         return .remove(states.compactMap { Selector(argument: "state:\($0.rawValue)") }, withFiles: false)
     }
+
+    func line(_ receipt: Receipt) -> String { QueueTable.line(receipt, as: "removed") }
 }

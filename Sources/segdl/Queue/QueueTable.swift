@@ -18,9 +18,11 @@ enum QueueTable {
     ].joined(separator: "  ")
 
     /// Returns a line with the number, the state, the part that is done, the size and the name.
-    static func line(_ receipt: Receipt) -> String {
+    ///
+    /// - Parameter word: The word for the state; `nil` for its own.
+    static func line(_ receipt: Receipt, as word: String? = nil) -> String {
         let columns = [
-            leading(receipt.id.description, 5), trailing(receipt.state.rawValue, 11),
+            leading(receipt.id.description, 5), trailing(word ?? receipt.state.rawValue, 11),
             leading(receipt.fraction.map(ByteFormat.percent) ?? "", 4),
             leading(receipt.bytesTotal.map(ByteFormat.size) ?? "", ByteFormat.sizeWidth),
             TextWidth.printable(description(receipt) + marks(receipt), ascii: false),
@@ -38,7 +40,10 @@ enum QueueTable {
             let wait = receipt.retriesAt.map {
                 "again in \(ByteFormat.duration(max(0, $0.timeIntervalSinceNow))): "
             }
-            return "\(name)  (\(wait ?? "")\(receipt.error?.queueMessage ?? ""))"
+            let message = receipt.error?.queueMessage ?? ""
+            // Most messages begin with the name.
+            let reason = message.hasPrefix(name + ": ") ? String(message.dropFirst(name.count + 2)) : message
+            return "\(name)  (\(wait ?? "")\(reason))"
         default:
             return name
         }

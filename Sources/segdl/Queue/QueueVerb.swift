@@ -1,19 +1,28 @@
 import ArgumentParser
 import SegmentedDL
+import SegmentedDLQueue
 
 /// A subcommand that sends one command to a queue and reports its result.
-protocol QueueVerb: AsyncParsableCommand {
+protocol QueueVerb: AsyncParsableCommand, Sendable {
     var location: QueueLocation { get }
     var command: QueueCommand { get }
+    /// What has happened, for a command whose reply names no download; `nil` for others.
+    var done: String? { get }
+    /// Returns the line for a download of the reply.
+    func line(_ receipt: Receipt) -> String
 }
 
 extension QueueVerb {
+    var done: String? { nil }
+
+    func line(_ receipt: Receipt) -> String { QueueTable.line(receipt) }
+
     mutating func run() async throws {
-        let command = command
-        try await location.withClient { client in
+        try await location.withClient { [self] client in
             var report = ReplyReport()
-            try await client.send([command]) { report.add($0) { QueueTable.line($0) } }
+            try await client.send([command]) { report.add($0, line: line) }
             try report.end()
+            if let done { StandardError.write("segdl: \(done)\n") }
         }
     }
 }

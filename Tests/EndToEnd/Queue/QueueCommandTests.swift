@@ -111,6 +111,18 @@ struct QueueCommandTests {
         #expect(try await fixture.must("list", "--json") == before)
     }
 
+    @Test("names the downloads that a command has changed, each with its reason once")
+    func replies() async throws {
+        let fixture = try await QueueCommandFixture()
+        try await fixture.must(
+            "add", "-d", "files", fixture.server.url("status", 10, name: "gone", "code=404"))
+        _ = try await fixture.run("start", "--progress", "none")
+        for verb in ["pause", "resume"] { #expect(try await fixture.must(verb, "all") == "") }
+        let listed = try await fixture.must("list")
+        #expect(listed.split(separator: "/gone").count == 2, "\(listed)")
+        #expect(try await fixture.must("remove", "1").contains("removed"))
+    }
+
     @Test("puts a file where -d and -o say, and makes the directories")
     func output() async throws {
         let fixture = try await QueueCommandFixture()
