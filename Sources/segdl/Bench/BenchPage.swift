@@ -12,18 +12,24 @@ struct BenchPage: Sendable {
     var html: String {
         let traced = results.filter { !($0.typical?.trace.isEmpty ?? true) }
         return """
-            <!doctype html><meta charset="utf-8"><title>segdl bench</title>
+            <!doctype html><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+            <title>segdl bench</title>
             <style>
-            body { font: 15px system-ui, sans-serif; margin: 2em auto; max-width: \(Int(Self.width))px; color: #222 }
-            table { border-collapse: collapse; margin: 1em 0 } td, th { padding: .2em .8em; text-align: right }
-            td:first-child, th:first-child { text-align: left } tr:nth-child(even) { background: #f4f4f4 }
-            svg { background: #fafafa; margin: .5em 0 1.5em } text { font: 12px system-ui, sans-serif; fill: #444 }
+            :root { color-scheme: light dark }
+            body { font: 15px system-ui, sans-serif; margin: 2em auto; padding: 0 1em; max-width: \(Int(Self.width))px }
+            div { overflow-x: auto } table { border-collapse: collapse; margin: 1em 0 }
+            td, th { padding: .2em .8em; text-align: right } td:first-child, th:first-child { text-align: left }
+            tr:nth-child(even), svg { background: #8881 }
+            svg { margin: .5em 0 1.5em; max-width: 100%; height: auto }
+            text { font: 12px system-ui, sans-serif; fill: currentColor } .spread { stroke: currentColor }
             </style>
             <h1>segdl bench</h1>
             <p>\(Self.escaped(title)), \(ByteFormat.size(results.first?.length ?? 0)); medians of \(results.first?.runs.count ?? 0) \
             runs in turn, bytes verified; segdl with --durability \(durability.rawValue).</p>
-            \(table)
+            <div>\(table)</div>
+            <p>\(BenchTable.legend)</p>
             <h2>Time</h2>
+            <p>Bars are medians; the line across a bar goes from the fastest run to the slowest.</p>
             \(bars)
             \(traced.map(plots).joined(separator: "\n"))
 
@@ -35,7 +41,7 @@ struct BenchPage: Sendable {
         let rows = results.map { result in
             let run = result.typical
             return [
-                result.contender.name, BenchTable.fixed(run?.seconds ?? 0),
+                result.contender.name, BenchTable.fixed(result.seconds),
                 "\(BenchTable.fixed(result.fastest))–\(BenchTable.fixed(result.slowest))",
                 ByteFormat.speed(result.speed), BenchTable.fixed(result.cpuPerGiB),
                 ByteFormat.size(result.memory), run?.connections.map(String.init) ?? "",
@@ -55,14 +61,14 @@ struct BenchPage: Sendable {
         let lines = results.enumerated().map { index, result -> String in
             let y = Double(index) * 24 + 8
             func x(_ seconds: Double) -> String { Self.number(110 + seconds / max(longest, 1e-9) * room) }
-            let seconds = result.typical?.seconds ?? 0
+            let seconds = result.seconds
             let fill = result.contender.isOurs ? "#2a7" : "#89a"
             return """
                 <text x="0" y="\(Self.number(y + 12))">\(Self.escaped(result.contender.name))</text>\
                 <rect x="110" y="\(Self.number(y))" width="\(Self.number(seconds / max(longest, 1e-9) * room))" \
                 height="16" fill="\(fill)"/>\
                 <line x1="\(x(result.fastest))" x2="\(x(result.slowest))" y1="\(Self.number(y + 8))" \
-                y2="\(Self.number(y + 8))" stroke="#222"/>\
+                y2="\(Self.number(y + 8))" class="spread"/>\
                 <text x="\(Self.number(Self.width - 100))" y="\(Self.number(y + 12))">\(BenchTable.fixed(seconds)) s</text>
                 """
         }
@@ -115,7 +121,8 @@ struct BenchPage: Sendable {
         let lines = lives.sorted { $0.key < $1.key }.enumerated().map { index, life in
             Self.polyline(life.value, colors[index % colors.count])
         }
-        return lines.joined() + Self.timeAxis(end, Self.height + 16)
+        return lines.joined() + "<text x=\"4\" y=\"12\">\(ByteFormat.size(length))</text>"
+            + Self.timeAxis(end, Self.height + 16)
     }
 
     // MARK: SVG

@@ -18,22 +18,29 @@ struct BenchResult: Sendable {
     /// The reasons why runs do not count.
     var failures: [String] = []
 
-    /// The run whose time is the median.
+    /// The run whose time is the median, or the faster one of the two beside it.
     var typical: Run? {
         guard !runs.isEmpty else { return nil }
-        return runs.sorted { $0.seconds < $1.seconds }[runs.count / 2]
+        return runs.sorted { $0.seconds < $1.seconds }[(runs.count - 1) / 2]
     }
+
+    /// The median of the times, in seconds; 0 without a run.
+    var seconds: Double { Self.median(runs.map(\.seconds)) }
 
     var fastest: Double { runs.map(\.seconds).min() ?? 0 }
     var slowest: Double { runs.map(\.seconds).max() ?? 0 }
 
     /// Bytes per second at the median time.
-    var speed: Double { typical.map { Double(length) / max($0.seconds, 1e-9) } ?? 0 }
+    var speed: Double { runs.isEmpty ? 0 : Double(length) / max(seconds, 1e-9) }
 
     /// Seconds of processor time for a GiB, the median.
-    var cpuPerGiB: Double {
-        let cpu = runs.map(\.cpu).sorted()
-        return cpu.isEmpty ? 0 : cpu[cpu.count / 2] * Double(1 << 30) / Double(max(length, 1))
+    var cpuPerGiB: Double { Self.median(runs.map(\.cpu)) * Double(1 << 30) / Double(max(length, 1)) }
+
+    /// Returns the middle value, or the mean of the two in the middle.
+    private static func median(_ values: [Double]) -> Double {
+        guard !values.isEmpty else { return 0 }
+        let sorted = values.sorted()
+        return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
     }
 
     var memory: Int64 { runs.map(\.memory).max() ?? 0 }

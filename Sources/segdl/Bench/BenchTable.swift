@@ -4,6 +4,11 @@ struct BenchTable: Sendable {
     let unicode: Bool
     let columns: Int
 
+    static let legend = """
+        spread: the fastest and the slowest run; CPU s/GiB: seconds of processor time for a GiB; opened: \
+        connections that were opened; twice: bytes received beyond the file's.
+        """
+
     var text: String {
         let head = ["", "seconds", "spread", "speed", "CPU s/GiB", "memory", "opened", "twice"]
         let rows = [head] + results.map(row)
@@ -25,7 +30,7 @@ struct BenchTable: Sendable {
             return [result.contender.name, "failed", "", "", "", "", "", ""]
         }
         return [
-            result.contender.name, Self.fixed(run.seconds),
+            result.contender.name, Self.fixed(result.seconds),
             "\(Self.fixed(result.fastest))-\(Self.fixed(result.slowest))", ByteFormat.speed(result.speed),
             Self.fixed(result.cpuPerGiB), ByteFormat.size(result.memory),
             run.connections.map(String.init) ?? "", run.excess.map(ByteFormat.size) ?? "",
@@ -58,7 +63,7 @@ enum BenchJSON {
         var line = JSONLine(event: "result")
         line.add("contender", result.contender.name)
         line.add("bytes", result.length)
-        line.add("seconds", rounding: result.typical?.seconds)
+        line.add("seconds", rounding: result.typical.map { _ in result.seconds })
         line.add("seconds_min", rounding: result.typical.map { _ in result.fastest })
         line.add("seconds_max", rounding: result.typical.map { _ in result.slowest })
         line.add("cpu_per_gib", rounding: result.typical.map { _ in result.cpuPerGiB })

@@ -11,6 +11,8 @@ struct Benchmark: AsyncParsableCommand {
             Downloads the same file with each number of segments and with each tool that is found on this machine, \
             in turn and several times, and verifies every byte. Times are medians; all files are removed.
 
+            The table has in addition to time and speed: \(BenchTable.legend)
+
             Examples:
               segdl bench https://host/disk.iso
               segdl bench --segments 1,8,auto --against curl,aria2c --runs 5 --report bench.html https://host/disk.iso

@@ -8,7 +8,7 @@ struct FileOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The final name, for one URL; DIRECTORY/ keeps the server's name, - is standard output.",
+            "The final name, for one URL; DIRECTORY/ keeps the server's name, - is standard output, over one connection.",
             valueName: "file"),
         completion: .file())
     var output: String?

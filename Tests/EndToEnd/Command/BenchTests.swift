@@ -99,6 +99,7 @@ struct BenchTests {
             result.failures = failures
             return result
         }
+        #expect(result(.segdl(.automatic), [3, 1]).seconds == 2)
         let table = BenchTable(
             results: [
                 result(.segdl(.fixed(4)), [2, 1, 4]), result(.segdl(.automatic), [1]),

@@ -20,7 +20,8 @@ struct VerifyTests {
     func prints() async throws {
         let printed = try await verify("a b.txt", "empty")
         #expect(printed.status == 0)
-        #expect(printed.output.hasPrefix("\(Self.ofABC)  a b.txt\n") && printed.errors == "", "\(printed)")
+        #expect(printed.output.hasPrefix("\(Self.ofABC)  a b.txt\n"))
+        #expect(!printed.errors.contains("done") && !printed.errors.contains("files"), "\(printed)")
         try directory.write(printed.output, to: "SHA256SUMS")
         let own = try await verify("SHA256SUMS")
         #expect(own.status == 0, "\(own.errors)")
