@@ -6,7 +6,7 @@ import SegmentedDLQueue
 protocol QueueVerb: AsyncParsableCommand, Sendable {
     var location: QueueLocation { get }
     var command: QueueCommand { get }
-    /// What has happened, for a command whose reply names no download; `nil` for others.
+    /// The sentence after a command whose reply names no download; `nil` for others.
     var done: String? { get }
     /// Returns the line for a download of the reply.
     func line(_ receipt: Receipt) -> String
