@@ -127,6 +127,7 @@ extension DownloadError {
         case startOver
         case takeOver
         case ignoredServerDigest
+        case encodedContent
         case insecureRedirects
         case certificateAuthorities
         case mirror

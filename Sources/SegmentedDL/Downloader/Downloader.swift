@@ -128,6 +128,7 @@ public final class Downloader: Sendable {
         var client = client(for: request, slot, configuration)
         client.redirectRule.refusesDirectories = task.refusesDirectories
         client.patienceSeconds = delegate?.patienceSeconds
+        client.takesEncoded = request.takesEncoded
         let tracker = ProgressTracker()
         let download = FileDownload(
             task, configuration, slot: slot, tracker: tracker,

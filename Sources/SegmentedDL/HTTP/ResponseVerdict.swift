@@ -31,19 +31,22 @@ enum ResponseVerdict: Equatable, Sendable {
     ///   - now: Seconds since 1970, for a Retry-After that is a date.
     ///   - region: The region that the request was signed for; `nil` for a request without a signature.
     ///   - name: The last part of the path that was requested.
+    ///   - takesEncoded: True if encoded content is the file.
     init(
         _ head: ResponseHead, asked: TransferRequest.Range, now: Int64, signedFor region: String? = nil,
-        name: String = ""
+        name: String = "", takesEncoded: Bool = false
     ) {
         if let region, let refusal = SignatureRefusal(head, region: region, now: now) {
             self = .signatureRefused(refusal)
             return
         }
         switch head.status {
-        case 206:
-            self = Self.partial(head, asked: asked, name)
-        case 200:
-            self = Self.whole(head, name)
+        case 200, 206:
+            if !takesEncoded, let encoding = Self.encoding(head, name) {
+                self = .encoded(encoding)
+            } else {
+                self = head.status == 206 ? Self.partial(head, asked: asked) : Self.whole(head)
+            }
         case 301, 302, 303, 307, 308:
             self = head["location"].map { .redirect($0) } ?? .refused(status: head.status)
         case 304:
@@ -70,8 +73,7 @@ enum ResponseVerdict: Equatable, Sendable {
     /// True if the server failed.
     var isFailing: Bool { if case .failing = self { true } else { false } }
 
-    private static func whole(_ head: ResponseHead, _ name: String) -> ResponseVerdict {
-        if let encoding = encoding(head, name) { return .encoded(encoding) }
+    private static func whole(_ head: ResponseHead) -> ResponseVerdict {
         switch StatedLength(head) {
         case .none: return .whole(length: nil)
         case .bytes(let length): return .whole(length: length)
@@ -79,10 +81,7 @@ enum ResponseVerdict: Equatable, Sendable {
         }
     }
 
-    private static func partial(
-        _ head: ResponseHead, asked: TransferRequest.Range, _ name: String
-    ) -> ResponseVerdict {
-        if let encoding = encoding(head, name) { return .encoded(encoding) }
+    private static func partial(_ head: ResponseHead, asked: TransferRequest.Range) -> ResponseVerdict {
         let texts = Set(head.values("content-range"))
         guard texts.count <= 1 else { return .wrongRange("several Content-Ranges") }
         guard let text = texts.first else {

@@ -11,6 +11,8 @@ package struct SourceClient: Sendable {
     private let limiters: [RateLimiter]
     /// The longest wait that a host may ask for before the download is given up for now; `nil` for any.
     package var patienceSeconds: Double?
+    /// True if encoded content is the file.
+    var takesEncoded = false
     let counters: TransferCounters
     private let answered: AnsweredHosts
     let logger: Logger
@@ -52,6 +54,7 @@ package struct SourceClient: Sendable {
             access: other.origin == source.origin ? access : otherAccess, redirectRule: redirectRule,
             limiters: limiters, counters: counters, answered: answered, logger: logger)
         client.patienceSeconds = patienceSeconds
+        client.takesEncoded = takesEncoded
         return client
     }
 
@@ -216,7 +219,8 @@ package struct SourceClient: Sendable {
             if request.offersHTTP2, let isShared = transfer.isShared { permit.answered(isShared: isShared) }
             let verdict = ResponseVerdict(
                 transfer.head, asked: request.range, now: WallClock.seconds(),
-                signedFor: request.credentials?.signature?.region, name: place.lastPathComponent)
+                signedFor: request.credentials?.signature?.region, name: place.lastPathComponent,
+                takesEncoded: takesEncoded)
             permit.report(verdict)
             if case .busy(let status, let wait) = verdict {
                 logger.tell(.busy(place.origin, status: status, seconds: wait))

@@ -86,7 +86,7 @@ extension TransferFailure {
             return made(
                 .wrongRange, "the server keeps answering with \(what) instead of the bytes asked for.")
         case .encoded:
-            return made(.encodedContent, "\(clause).", retry: false)
+            return made(.encodedContent, "\(clause).", retry: false).remedied(by: .encodedContent)
         case .redirect(_, let remedy):
             var error = made(.badRedirect, "\(clause).", retry: false)
             error.remedy = remedy

@@ -23,6 +23,7 @@ struct RequestTemplate: Sendable {
     let followsLinks: Bool
     let verifiesServerDigest: Bool
     let longest: Int64?
+    let takesEncoded: Bool
 
     init(_ command: Fetch, to destination: DownloadRequest.Destination) {
         s3 = command.s3
@@ -40,6 +41,7 @@ struct RequestTemplate: Sendable {
         followsLinks = command.files.followLinks
         verifiesServerDigest = !command.files.noServerDigest
         longest = command.files.maxFilesize?.bytes
+        takesEncoded = command.files.encoded
     }
 
     /// Returns the request for one file.
@@ -57,6 +59,7 @@ struct RequestTemplate: Sendable {
         request.followsLinks = followsLinks
         request.verifiesServerDigest = verifiesServerDigest
         request.maximumLength = longest
+        request.takesEncoded = takesEncoded
         request.ifExists = ifExists
         request.keepsRemoteDate = keepsRemoteDate
         request.takesOver = takesOver

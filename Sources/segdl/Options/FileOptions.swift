@@ -31,6 +31,11 @@ struct FileOptions: ParsableArguments {
     @Flag(help: "Do not verify the digest that the server sends with a file.")
     var noServerDigest = false
 
+    @Flag(
+        help: "Store a file as it comes that the server sends encoded (Content-Encoding) without being asked."
+    )
+    var encoded = false
+
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(

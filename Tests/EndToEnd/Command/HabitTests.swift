@@ -100,6 +100,20 @@ struct HabitTests {
         #expect(directory.names == (status == 0 ? ["f"] : []))
     }
 
+    @Test("stores encoded content as it comes with --encoded, and names that option")
+    func encoded() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("encoded", 3_000_000, name: "f", "first=1")
+        let refused = try await Segdl.run([url], in: directory)
+        #expect(refused.status == 4 && refused.errors.contains("--encoded stores it"), "\(refused)")
+        #expect(directory.names == [])
+        let stored = try await Segdl.run(["--encoded", url], in: directory)
+        #expect(stored.status == 0, "\(stored)")
+        let file = directory.file("f")
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: file, length: 3_000_000) == nil)
+    }
+
     @Test("refuses a file of cookies that holds none")
     func cookies() async throws {
         let directory = try TemporaryDirectory()

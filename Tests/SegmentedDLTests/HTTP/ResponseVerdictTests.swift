@@ -134,6 +134,13 @@ struct ResponseVerdictTests {
         #expect(answer(206, fields) == .range(100..<200, total: 1000))
     }
 
+    @Test("encoded content is the file for a caller who takes it so")
+    func takesEncoded() {
+        let fields = [HTTPHeader("Content-Encoding", "gzip"), HTTPHeader("Content-Length", "9")]
+        let head = ResponseHead(status: 200, fields: fields)
+        #expect(ResponseVerdict(head, asked: .none, now: 0, takesEncoded: true) == .whole(length: 9))
+    }
+
     @Test("an encoding in a second field counts too")
     func secondEncoding() {
         let fields = [HTTPHeader("Content-Encoding", "identity"), HTTPHeader("Content-Encoding", "gzip")]
