@@ -104,7 +104,7 @@ struct MirrorOutput: ProgressRenderer {
             + " in \(ByteFormat.elapsed(.seconds(report.seconds)))"
         return switch report.ending {
         case .finished where files == 0 && report.failed == 0:
-            text + "; the source names no file: check its URL and the filters"
+            text + "; no file of the source counts here: check its URL and the filters"
         case .finished: text
         case .stopped: text + "; it stopped at --max-failures"
         case .cancelled: text + "; stopped, run it again to resume"
