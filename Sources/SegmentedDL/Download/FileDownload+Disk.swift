@@ -41,7 +41,6 @@ extension FileDownload {
     private func stateOnDisk(_ attempt: Attempt) async throws -> (DiskState, FilePath?) {
         try await DiskThread.run { [self] in
             let expected = DestinationPath.expected(for: request)
-            if let expected { try makeDirectory(of: expected) }
             let manifest = try attempt.restarts ? nil : expected.flatMap { try self.manifest(at: $0) }
             // Pieces are checked as they are fetched.
             if let expected, let manifest, request.pieces == nil,
@@ -50,7 +49,7 @@ extension FileDownload {
                 return (.ended(complete), nil)
             }
             // A path that the caller chose is looked at before the server is asked for anything.
-            if case .file(let path) = request.destination {
+            if case .file(let path) = request.destination, !makesLater(path.directory) {
                 let policy = recognizesCopies ? .replace : request.ifExists
                 if case .skip(let path) = try DestinationChoice.decide(path, policy: policy) {
                     return (.ended(.exists(path, length: Self.length(at: path))), nil)
@@ -59,6 +58,12 @@ extension FileDownload {
             let taken = expected.flatMap { isTaken($0) ? $0 : nil }
             return (.fetch(from: try firstMissing(at: expected, manifest)), taken)
         }
+    }
+
+    /// True if the directory is missing, and is made once the server has answered: a file that is not there
+    /// leaves no empty directory. Blocks.
+    private func makesLater(_ directory: FilePath) -> Bool {
+        request.makesDirectory && (try? SystemCalls.statusFollowingLinks(directory)) == nil
     }
 
     /// Makes the directory that a file goes to, if the request wants that. Blocks.

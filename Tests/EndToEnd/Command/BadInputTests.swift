@@ -134,8 +134,10 @@ struct BadInputTests {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
         let missing = server.url("status", 10, name: "x", "code=404")
-        let result = try await Segdl.run(["fetch", "-d", "new", missing], in: directory)
-        #expect(result.status == 3, "\(result)")
+        for destination in [["-d", "new"], ["-o", "new/x"]] {
+            let result = try await Segdl.run(["fetch"] + destination + [missing], in: directory)
+            #expect(result.status == 3, "\(result)")
+        }
         let nameless = try await Segdl.run(
             ["fetch", "-d", "new", server.url("plain", 10, name: "")], in: directory)
         #expect(nameless.status == 64 && nameless.errors.contains("--output"), "\(nameless)")
