@@ -172,8 +172,14 @@ extension DownloadManager {
         try change.validate(configuration.downloads)
         var change = change
         change.destination = try change.destination?.absolute()
-        if let authorization = change.authorization { authorizations[id] = authorization }
-        try await perform(on: ids) { [change] queue, id in try queue.change(id, change) }
+        let before = authorizations[id]
+        authorizations[id] = change.authorization ?? before
+        do {
+            try await perform(on: ids) { [change] queue, id in try queue.change(id, change) }
+        } catch {
+            authorizations[id] = before
+            throw error
+        }
         return try require(id)
     }
 

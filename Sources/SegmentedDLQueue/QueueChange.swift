@@ -14,6 +14,10 @@ public struct QueueChange: Sendable {
     public var rate: Int64?
     /// The action if the final name is taken.
     public var ifExists: ExistingFilePolicy?
+    /// True if a file that another program left unfinished is continued.
+    public var takesOver: Bool?
+    /// True if the file gets the date of the server's file.
+    public var keepsRemoteDate: Bool?
     /// Headers and credentials. They are not stored, see ``ManagerConfiguration/authorize``.
     public var authorization: Authorization?
 

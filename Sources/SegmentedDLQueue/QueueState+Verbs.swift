@@ -73,7 +73,7 @@ extension QueueState {
         guard let record = records[id] else { return [] }
         if let destination = change.destination, destination != record.destination {
             try require(
-                record.part == nil,
+                record.part == nil && record.state != .completed,
                 "Download \(id) has bytes at '\(record.path ?? "")' already; its place can no longer change.")
             try checkIsFree(destination, for: id)
         }
@@ -259,6 +259,11 @@ extension QueueRecord {
         options.segments = change.segments ?? options.segments
         if let rate = change.rate { options.rate = rate == 0 ? nil : rate }
         options.ifExists = change.ifExists ?? options.ifExists
+        // As a new record has them.
+        if let takesOver = change.takesOver { options.takesOver = takesOver ? true : nil }
+        if let keepsRemoteDate = change.keepsRemoteDate {
+            options.keepsRemoteDate = keepsRemoteDate ? nil : false
+        }
         if let authorization = change.authorization {
             options.isAuthorized = authorization != Authorization()
         }
