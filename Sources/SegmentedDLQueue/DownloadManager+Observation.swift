@@ -9,7 +9,14 @@ extension DownloadManager {
         receipts(of: queue.records.ids)
     }
 
-    func receipts(of ids: [Receipt.ID]) -> [Receipt] {
+    /// The numbers of the downloads in some states, in the order of the queue: a view that shows a part of
+    /// them makes receipts of that part only.
+    package func ids(in states: Set<DownloadState>) -> [Receipt.ID] {
+        queue.records.ids(in: states)
+    }
+
+    /// Returns the receipts of downloads in this order; those that were removed meanwhile are left out.
+    package func receipts(of ids: [Receipt.ID]) -> [Receipt] {
         var receipts: [Receipt] = []
         receipts.reserveCapacity(ids.count)
         queue.records.forEach(ids) { receipts.append(Receipt($0, handles[$0.id]?.currentProgress)) }

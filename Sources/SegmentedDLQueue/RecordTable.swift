@@ -78,6 +78,8 @@ struct RecordTable: Sendable {
     func rank(of id: Receipt.ID) -> Int64? { entries[id]?.rank }
     /// Returns the downloads of a state in the order of the queue.
     func ids(in state: DownloadState) -> [Receipt.ID] { ids { $0.state == state } }
+    /// Returns the downloads of some states in the order of the queue.
+    func ids(in states: Set<DownloadState>) -> [Receipt.ID] { ids { states.contains($0.state) } }
 
     private func ids(where isMeant: (Entry) -> Bool) -> [Receipt.ID] {
         entries.filter { isMeant($0.value) }.sorted { $0.value.rank < $1.value.rank }.map(\.key)

@@ -12,6 +12,8 @@ package final class Downloads: Sendable {
     let incompleteDirectory: FilePath?
     /// Options for downloads that are added from now on and do not say otherwise.
     private let usual = Lock<[String: [String]]>([:])
+    /// The gids of downloads that are being added.
+    private let reserved = Lock<Set<GID>>([])
     let events = Fanout<QueueEvent>(longest: 100_000)
 
     package init(
@@ -69,24 +71,28 @@ package final class Downloads: Sendable {
         _ urls: [String], _ options: [String: [String]], position: Int? = nil
     ) async throws -> Receipt {
         var job = Job(options: usualOptions.merging(options) { _, new in new })
-        let gid = try await freeGID(job.value("gid"))
+        let gid = try await reservedGID(job.value("gid"))
+        defer { reserved.withLock { _ = $0.remove(gid) } }
         job.options["gid"] = nil
         let startsPaused = job.value("pause") == "true"
         job.options["pause"] = nil
         let request = try await request(urls, &job)
+        // aria2's manual: the download's own URL is the referer then.
+        if job.value("referer") == "*" { job.options["referer"] = [request.source.url] }
         if job.authorization == Authorization(), let credentials = request.source.credentials {
             job.options["http-user"] = [credentials.user]
             job.options["http-passwd"] = [credentials.password]
         }
         try await jobs.save(job, of: gid)
+        let receipt: Receipt
         do {
-            let receipt = try await insert(request, gid, startsPaused: startsPaused, job)
-            if let position { try await move(receipt, to: position) }
-            return receipt
+            receipt = try await insert(request, gid, startsPaused: startsPaused, job)
         } catch {
             try? await jobs.erase(gid)
             throw error
         }
+        if let position { try await move(receipt, to: position) }
+        return receipt
     }
 
     private func request(_ urls: [String], _ job: inout Job) async throws -> DownloadRequest {
@@ -132,10 +138,18 @@ package final class Downloads: Sendable {
         return "\(name[..<dot]).\(number)\(name[dot...])"
     }
 
-    private func freeGID(_ text: String?) async throws -> GID {
-        guard let text else { return .random() }
-        guard let gid = GID(text) else { throw RPCFailure("Invalid GID \(text)") }
-        guard await manager.receipt(gid) == nil else { throw RPCFailure("GID \(text) is not unique") }
+    /// Returns a gid that no other download has. The caller gives it back once its download is in the queue.
+    private func reservedGID(_ text: String?) async throws -> GID {
+        guard let gid = text.map({ GID($0) }) ?? GID.random() else {
+            throw RPCFailure("Invalid GID \(text ?? "")")
+        }
+        guard reserved.withLock({ $0.insert(gid).inserted }) else {
+            throw RPCFailure("GID \(gid) is not unique")
+        }
+        guard await manager.receipt(gid) == nil else {
+            reserved.withLock { _ = $0.remove(gid) }
+            throw RPCFailure("GID \(gid) is not unique")
+        }
         return gid
     }
 
@@ -157,8 +171,8 @@ package final class Downloads: Sendable {
     // MARK: Order
 
     /// The downloads that wait, in their order: for aria2 paused ones wait, too.
-    func waiting() async -> [Receipt] {
-        await manager.receipts.filter { [.queued, .retrying, .paused].contains($0.state) }
+    func waiting() async -> [Receipt.ID] {
+        await manager.ids(in: [.queued, .retrying, .paused])
     }
 
     /// Moves a download among those that wait.
@@ -167,13 +181,13 @@ package final class Downloads: Sendable {
     /// - Returns: The place that it has then.
     @discardableResult
     func move(_ receipt: Receipt, to position: Int) async throws -> Int {
-        let others = await waiting().filter { $0.id != receipt.id }
+        let others = await waiting().filter { $0 != receipt.id }
         let place = max(position, 0)
         guard place < others.count else {
             try await manager.moveToBack(.id(receipt.id))
             return others.count
         }
-        try await manager.move(.id(receipt.id), before: others[place].id)
+        try await manager.move(.id(receipt.id), before: others[place])
         return place
     }
 }

@@ -35,6 +35,11 @@ extension Job {
     /// Bytes per second; `nil` for no limit.
     package var rate: Int64? { size("max-download-limit").flatMap { $0 > 0 ? $0 : nil } }
 
+    /// The options that ``ifExists`` follows from.
+    static let namesOfExisting: Set<String> = [
+        "conditional-get", "allow-overwrite", "continue", "auto-file-renaming",
+    ]
+
     /// aria2's rules for a name that is taken: another name, unless the file may be replaced or continued.
     package var ifExists: ExistingFilePolicy {
         if flag("conditional-get") == true { return .update }
@@ -43,21 +48,29 @@ extension Job {
         return flag("auto-file-renaming") == false ? .fail : .rename
     }
 
+    /// True if a file that another program left is continued.
+    var takesOver: Bool { flag("continue") ?? false }
+
+    /// True if the file gets the date of the server's file.
+    var keepsRemoteDate: Bool { flag("remote-time") ?? true }
+
     /// - Throws: `DownloadError` with code `invalidSetting`.
     package func checksums() throws(DownloadError) -> [Checksum] {
         guard let text = value("checksum"), !text.isEmpty else { return [] }
         return [try Checksum(parsing: text)]
     }
 
-    /// Returns the request for a download.
+    /// Returns the request for a download. Of several sources, those of other protocols are passed over, as
+    /// aria2 does.
     ///
     /// - Throws: `DownloadError` with code `invalidURL` or `invalidSetting`.
     package func request(
         _ urls: [String], to destination: DownloadRequest.Destination
     ) throws(DownloadError) -> DownloadRequest {
-        var sources: [Source] = []
-        for url in urls { sources.append(try Source(url)) }
+        let sources = urls.compactMap { try? Source($0) }
         guard let first = sources.first else {
+            // The reason is that of the first one.
+            if let url = urls.first { _ = try Source(url) }
             throw DownloadError(.invalidURL, "URI is not provided.")
         }
         var request = DownloadRequest(first, to: destination)
@@ -67,8 +80,8 @@ extension Job {
         request.segments = segments
         request.rate = rate
         request.ifExists = ifExists
-        request.takesOver = flag("continue") ?? false
-        request.keepsRemoteDate = flag("remote-time") ?? true
+        request.takesOver = takesOver
+        request.keepsRemoteDate = keepsRemoteDate
         let authorization = authorization
         request.headers = authorization.headers
         request.credentials = authorization.credentials

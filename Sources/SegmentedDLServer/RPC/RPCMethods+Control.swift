@@ -36,7 +36,7 @@ extension RPCMethods {
             let receipt = try await service.downloads.find(parameters.text(0))
             let (offset, how) = (try parameters.integer(1), try parameters.text(2))
             let waiting = await service.downloads.waiting()
-            guard let place = waiting.firstIndex(where: { $0.id == receipt.id }) else {
+            guard let place = waiting.firstIndex(of: receipt.id) else {
                 throw RPCFailure("GID#\(GID(of: receipt)) not found in the waiting queue.")
             }
             let base: Int

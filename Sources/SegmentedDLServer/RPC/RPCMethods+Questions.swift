@@ -13,8 +13,10 @@ extension RPCMethods {
         },
         "aria2.tellWaiting": { service, parameters in
             let (offset, count) = (try parameters.integer(0), try parameters.count(1))
+            // Front-ends poll a page of a list that may have 10,000 downloads.
             let page = RPCPage.of(await service.downloads.waiting(), offset: offset, count: count)
-            return .array(await service.statuses(page, try parameters.keys(2)))
+            let receipts = await service.downloads.manager.receipts(of: page)
+            return .array(await service.statuses(receipts, try parameters.keys(2)))
         },
         "aria2.tellStopped": { service, parameters in
             let (offset, count) = (try parameters.integer(0), try parameters.count(1))
@@ -81,7 +83,9 @@ enum RPCPage {
 extension RPCService {
     /// The downloads that have ended, the first one first.
     func stopped() async -> [Receipt] {
-        await downloads.manager.receipts.filter { $0.state.isFinal }
+        let manager = downloads.manager
+        let ended = Set(DownloadState.allCases.filter(\.isFinal))
+        return await manager.receipts(of: manager.ids(in: ended))
             .sorted { ($0.ended ?? $0.added, $0.id) < ($1.ended ?? $1.added, $1.id) }
     }
 

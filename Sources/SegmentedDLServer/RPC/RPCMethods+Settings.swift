@@ -127,7 +127,9 @@ extension Downloads {
             change.segments = await allowed(job.segments)
         }
         if options["max-download-limit"] != nil { change.rate = job.rate ?? 0 }
-        change.ifExists = job.ifExists
+        if !Job.namesOfExisting.isDisjoint(with: options.keys) { change.ifExists = job.ifExists }
+        if options["continue"] != nil { change.takesOver = job.takesOver }
+        if options["remote-time"] != nil { change.keepsRemoteDate = job.keepsRemoteDate }
         if job.authorization != before.authorization { change.authorization = job.authorization }
         try await jobs.save(job, of: gid)
         do {

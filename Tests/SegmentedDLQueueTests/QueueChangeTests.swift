@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLQueue
+
+@Suite("Changes of settings in a queue")
+struct QueueChangeTests {
+    private let now = Date(timeIntervalSince1970: 0)
+    private var queue = QueueState(limits: Limits())
+
+    private mutating func add(_ file: String, key: String? = nil) throws -> Receipt.ID {
+        let id = queue.makeID()
+        let source = try Source("http://host/\(id)")
+        _ = queue.add(
+            QueueRecord(id: id, key: key, source: source, destination: .file("/d/\(file)"), added: now))
+        queue.admit([id])
+        return id
+    }
+
+    @Test("settings of a download that waits are stored, and it does not begin")
+    mutating func waiting() throws {
+        let id = try add("a")
+        var change = QueueChange()
+        change.rate = 5
+        change.segments = .fixed(2)
+        change.ifExists = .replace
+        change.takesOver = true
+        change.keepsRemoteDate = false
+        change.checksums = [try Checksum(parsing: "md5=\(String(repeating: "0", count: 32))")]
+        #expect(try queue.change(id, change) == [.save(id)])
+        let options = try #require(queue.records[id]).options
+        #expect(options.rate == 5)
+        #expect(options.segments == .fixed(2))
+        #expect(options.ifExists == .replace)
+        #expect(options.takesOver == true)
+        #expect(options.keepsRemoteDate == false)
+        #expect(options.checksums == change.checksums)
+    }
+
+    @Test("a change of nothing does nothing, and 0 takes the limit away")
+    mutating func nothing() throws {
+        let id = try add("a")
+        #expect(try queue.change(id, QueueChange()) == [])
+        var change = QueueChange()
+        change.rate = 5
+        _ = try queue.change(id, change)
+        change.rate = 0
+        _ = try queue.change(id, change)
+        #expect(queue.records[id]?.options.rate == nil)
+    }
+
+    @Test("a download that runs is stopped, and begins again")
+    mutating func running() throws {
+        let id = try add("a")
+        _ = queue.reschedule(now: now)
+        var change = QueueChange()
+        change.rate = 5
+        let actions = try queue.change(id, change)
+        #expect(actions.contains(.stop(id)))
+        let ended = queue.ended(id, run: 1, .stopped, now: now, jitter: 0)
+        #expect(ended.contains(.begin(id, run: 2)))
+    }
+
+    @Test("a failed download stays failed")
+    mutating func failed() throws {
+        let id = try add("a")
+        _ = queue.reschedule(now: now)
+        _ = queue.ended(id, run: 1, .failed(DownloadError(.badPath, "")), now: now, jitter: 0)
+        var change = QueueChange()
+        change.sources = [try Source("http://other/a"), try Source("http://third/a")]
+        _ = try queue.change(id, change)
+        #expect(queue.records.state(of: id) == .failed)
+        #expect(queue.records[id]?.source.url == "http://other/a")
+        #expect(queue.records[id]?.options.mirrors == ["http://third/a"])
+    }
+
+    @Test("a place is changed until there are bytes, and not to that of another download")
+    mutating func places() throws {
+        let (first, second) = (try add("a"), try add("b"))
+        var change = QueueChange()
+        change.destination = .file("/d/b")
+        #expect(throws: DownloadError.self) { try queue.change(first, change) }
+        change.destination = .file("/d/c")
+        _ = try queue.change(first, change)
+        #expect(queue.records[first]?.destination == .file("/d/c"))
+        // The old place is free, and the new one is not.
+        change.destination = .file("/d/a")
+        _ = try queue.change(second, change)
+        change.destination = .file("/d/c")
+        #expect(throws: DownloadError.self) { try queue.change(second, change) }
+        _ = queue.edit(second) { $0.part = DownloadPaths("/d/a") }
+        change.destination = .file("/d/e")
+        #expect(throws: DownloadError.self) { try queue.change(second, change) }
+    }
+
+    @Test("a complete file keeps its place")
+    mutating func complete() throws {
+        let id = try add("a")
+        _ = queue.reschedule(now: now)
+        _ = queue.ended(id, run: 1, .completed("/d/a", length: 1), now: now, jitter: 0)
+        var change = QueueChange()
+        change.destination = .file("/d/b")
+        #expect(throws: DownloadError.self) { try queue.change(id, change) }
+        #expect(queue.records[id]?.destination == .file("/d/a"))
+    }
+
+    @Test("a URL that tells another download is refused; one with a key of its own may have it")
+    mutating func sources() throws {
+        let (first, second) = (try add("a"), try add("b"))
+        let third = try add("c", key: "k")
+        var change = QueueChange()
+        change.sources = [try Source("http://host/\(first)")]
+        #expect(throws: DownloadError.self) { try queue.change(second, change) }
+        _ = try queue.change(third, change)
+        #expect(queue.records[third]?.source.url == "http://host/\(first)")
+    }
+
+    @Test("numbers by states are in the order of the queue")
+    mutating func states() throws {
+        let ids = [try add("a"), try add("b"), try add("c")]
+        _ = queue.pause(ids[1])
+        _ = queue.move(ids[2], to: .front)
+        #expect(queue.records.ids(in: [.queued, .paused]) == [ids[2], ids[0], ids[1]])
+        #expect(queue.records.ids(in: [.paused, .failed]) == [ids[1]])
+    }
+}

@@ -1,0 +1,98 @@
+import SegmentedDL
+import Testing
+
+@testable import SegmentedDLQueue
+@testable import SegmentedDLServer
+
+@Suite struct RPCAddingTests {
+    @Test("of several sources, those of other protocols are passed over")
+    func otherProtocols() async throws {
+        let fixture = try await ServiceFixture()
+        let sources: JSONValue = ["ftp://h/a", "http://h/a", "nope", "https://i/a"]
+        let gid = try #require(try await fixture.call("addUri", sources)["result"]?.text)
+        let uris = try await fixture.call("getUris", .string(gid))["result"]?.elements
+        #expect(uris?.map { $0["uri"] } == ["http://h/a", "https://i/a"])
+        let alone = try await fixture.call("addUri", ["ftp://h/a"])
+        #expect(alone["error"]?["code"] == .integer(1))
+        try await fixture.end()
+    }
+
+    @Test("an asterisk as referer is the download's own URL, without its password")
+    func ownReferer() async throws {
+        let fixture = try await ServiceFixture()
+        let answer = try await fixture.call("addUri", ["http://me:pw@h/a"], ["referer": "*"])
+        let gid = try #require(answer["result"]?.text.flatMap { GID($0) })
+        let authorization = await fixture.jobs.job(of: gid).authorization
+        #expect(authorization.headers == [HTTPHeader("Referer", "http://h/a")])
+        #expect(authorization.credentials == Credentials(user: "me", password: "pw"))
+        try await fixture.end()
+    }
+
+    @Test("all options that a download shows add it again, as AriaNg's Retry does")
+    func retry() async throws {
+        let fixture = try await ServiceFixture()
+        let first = try await fixture.add(
+            "a", ["out": "x/a.bin", "header": ["A: 1"], "split": "2", "checksum": "md5=\(digest)"])
+        let shown = try #require(try await fixture.call("getOption", .string(first))["result"])
+        _ = try await fixture.call("remove", .string(first))
+        let answer = try await fixture.call("addUri", ["http://h/a"], shown)
+        let second = try #require(answer["result"]?.text, "\(answer)")
+        #expect(second != first)
+        #expect(try await fixture.call("getOption", .string(second))["result"] == shown)
+        try await fixture.end()
+    }
+
+    private let digest = String(repeating: "0", count: 32)
+
+    @Test("of calls at the same time with one gid, one adds a download")
+    func sameGID() async throws {
+        let fixture = try await ServiceFixture()
+        let answers = try await withThrowingTaskGroup { group in
+            for name in ["a", "b", "c", "d"] {
+                group.addTask {
+                    try await fixture.call(
+                        "addUri", [.string("http://h/\(name)")], ["gid": "00000000000000aa"])
+                }
+            }
+            return try await group.reduce(into: [JSONValue]()) { $0.append($1) }
+        }
+        #expect(answers.compactMap { $0["result"] } == ["00000000000000aa"])
+        #expect(await fixture.manager.receipts.count == 1)
+        try await fixture.end()
+    }
+
+    @Test(
+        "a wrong secret costs a second for a message, and not for each of its calls", .timeLimit(.minutes(1)))
+    func oneGuess() async throws {
+        let fixture = try await ServiceFixture()
+        let wrong = "{\"methodName\":\"aria2.getVersion\",\"params\":[\"token:old\"]}"
+        let calls = Array(repeating: wrong, count: 1_000).joined(separator: ",")
+        let answer = try await fixture.send(
+            "{\"id\":1,\"method\":\"system.multicall\",\"params\":[[\(calls)]]}")
+        let results = try #require(answer.value["result"]?.elements)
+        #expect(results.count == 1_000)
+        #expect(results.allSatisfy { $0["message"] == "Unauthorized" })
+        try await fixture.end()
+    }
+
+    @Test("a change of one option leaves what it does not name")
+    func otherOptions() async throws {
+        let fixture = try await ServiceFixture()
+        // As a command of this machine adds it.
+        var request = try DownloadRequest("http://h/a", to: .directory(fixture.directory.filePath("files")))
+        request.ifExists = .fail
+        let id = try await fixture.manager.add(request).id
+        let gid = JSONValue.string(GID(number: id).description)
+        func options() async -> QueueRecord.Options? { await fixture.manager.queue.records[id]?.options }
+
+        #expect(try await fixture.call("changeOption", gid, ["max-download-limit": "1K"])["result"] == "OK")
+        #expect(await options()?.rate == 1_024)
+        #expect(await options()?.ifExists == .fail)
+        let change: JSONValue = ["allow-overwrite": "true", "continue": "true", "remote-time": "false"]
+        #expect(try await fixture.call("changeOption", gid, change)["result"] == "OK")
+        #expect(await options()?.ifExists == .replace)
+        #expect(await options()?.takesOver == true)
+        #expect(await options()?.keepsRemoteDate == false)
+        try await fixture.end()
+    }
+}
