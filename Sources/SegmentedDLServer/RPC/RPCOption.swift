@@ -44,8 +44,10 @@ struct RPCOption: Sendable {
 
     /// Options that are kept and shown, and change nothing: the daemon decides these itself.
     private static let kept: [RPCOption] = [
-        // A proxy for one download would be passed over silently.
-        RPCOption("all-proxy", .choice([""]), ""),
+        // Another value would be passed over silently.
+        RPCOption("all-proxy", .choice([""]), ""), RPCOption("http-proxy", .choice([""]), ""),
+        RPCOption("https-proxy", .choice([""]), ""), RPCOption("dry-run", .choice(["false"]), "false"),
+        RPCOption("hash-check-only", .choice(["false"]), "false"),
         RPCOption("always-resume", .flag, "true"), RPCOption("async-dns", .flag, "true"),
         RPCOption("connect-timeout", .number(1...600), "30"),
         RPCOption("enable-http-keep-alive", .flag, "true"),
@@ -58,7 +60,7 @@ struct RPCOption: Sendable {
         RPCOption("reuse-uri", .flag, "true"), RPCOption("stream-piece-selector", .text, "default"),
         RPCOption("timeout", .number(1...600), "20"), RPCOption("uri-selector", .text, "feedback"),
         RPCOption("use-head", .flag, "false"), RPCOption("check-integrity", .flag, "true"),
-        RPCOption("hash-check-only", .flag, "false"), RPCOption("no-netrc", .flag, "true"),
+        RPCOption("no-netrc", .flag, "true"),
         RPCOption("parameterized-uri", .flag, "false"), RPCOption("remove-control-file", .flag, "false"),
         RPCOption("force-save", .flag, "true"), RPCOption("bt-save-metadata", .flag, "false"),
         RPCOption("follow-torrent", .text, "false"), RPCOption("follow-metalink", .text, "false"),
@@ -108,7 +110,7 @@ struct RPCOption: Sendable {
     private func isSensible(_ text: String) -> Bool {
         switch kind {
         case .text, .list: true
-        case .flag: text == "true" || text == "false"
+        case .flag: text == "true" || text == "false" || text.isEmpty
         case .number(let range): Int(text).map(range.contains) ?? false
         case .size: Self.bytes(text) != nil
         case .choice(let choices): choices.contains(text)
@@ -116,8 +118,12 @@ struct RPCOption: Sendable {
     }
 
     private func normalized(_ text: String) -> String {
-        guard case .size = kind, let bytes = Self.bytes(text) else { return text }
-        return String(bytes)
+        switch kind {
+        case .size: Self.bytes(text).map { String($0) } ?? text
+        // As on aria2's command line, where a flag alone is true.
+        case .flag where text.isEmpty: "true"
+        default: text
+        }
     }
 
     /// Reads `300`, `300K` or `3M`.

@@ -21,11 +21,26 @@ import Testing
             ("max-download-limit", "-1"), ("max-download-limit", "9999999999999999999M"),
             ("max-download-limit", "K"),
             ("file-allocation", "some"), ("referer", "a\r\nX: y"), ("out", "a\u{0}"),
-            ("all-proxy", "http://p:1"),
+            ("all-proxy", "http://p:1"), ("http-proxy", "http://p:1"), ("https-proxy", "http://p:1"),
+            ("dry-run", "true"), ("hash-check-only", "true"),
         ])
     func senseless(name: String, value: String) {
         #expect(throws: RPCFailure("We encountered a problem while processing the option '--\(name)'.")) {
             try read(name, .string(value))
+        }
+    }
+
+    @Test("a flag without a value is true")
+    func emptyFlag() throws {
+        #expect(try read("continue", "") == ["true"])
+        #expect(try read("continue", "false") == ["false"])
+    }
+
+    @Test("each default is a value of its option")
+    func defaults() throws {
+        for option in RPCOption.all.values {
+            guard let usual = option.usual else { continue }
+            #expect(try option.values(.string(usual)) == [usual], "\(option.name)")
         }
     }
 
