@@ -76,18 +76,20 @@ package final class RPCService: Sendable {
     }
 
     private func answer(_ message: JSONValue) async -> RPCAnswer {
+        var guesses = Guesses()
         switch message {
         case .object:
-            let (value, failure) = await answerOne(message)
+            let (value, failure) = await answerOne(message, &guesses)
             return RPCAnswer(status: failure?.status ?? 200, body: value.bytes)
         case .array(let messages):
             var answers: [JSONValue] = []
             for message in messages where message.members != nil {
-                answers.append(await answerOne(message).value)
+                answers.append(await answerOne(message, &guesses).value)
             }
             return RPCAnswer(status: 200, body: JSONValue.array(answers).bytes)
-        default:
-            return Self.answer(.parseError, id: .null)
+        // As aria2's parser has it, whose texts begin neither with a digit nor with a sign.
+        case .integer, .number: return Self.answer(.parseError, id: .null)
+        default: return Self.answer(.invalidRequest, id: .null)
         }
     }
 
@@ -99,7 +101,9 @@ package final class RPCService: Sendable {
         .object(["id": id, "jsonrpc": "2.0", name: value])
     }
 
-    private func answerOne(_ message: JSONValue) async -> (value: JSONValue, failure: RPCFailure?) {
+    private func answerOne(
+        _ message: JSONValue, _ guesses: inout Guesses
+    ) async -> (value: JSONValue, failure: RPCFailure?) {
         let id = message["id"] ?? .null
         do {
             guard message["id"] != nil, let method = message["method"]?.text else {
@@ -107,7 +111,7 @@ package final class RPCService: Sendable {
             }
             let params = message["params"] ?? []
             guard let values = params.elements else { throw RPCFailure.invalidParameters }
-            return (Self.envelope(id, "result", try await call(method, values)), nil)
+            return (Self.envelope(id, "result", try await call(method, values, &guesses)), nil)
         } catch {
             let failure = RPCFailure(error)
             return (Self.envelope(id, "error", failure.value), failure)
@@ -116,19 +120,24 @@ package final class RPCService: Sendable {
 
     // MARK: Calls
 
-    private func call(_ name: String, _ values: [JSONValue], isNested: Bool = false) async throws -> JSONValue
-    {
+    /// The wrong secrets of one message. Each costs a second, but only once: otherwise a front-end with an
+    /// old secret would wait a second for each call that it sends together.
+    private typealias Guesses = Set<String?>
+
+    private func call(
+        _ name: String, _ values: [JSONValue], _ guesses: inout Guesses, isNested: Bool = false
+    ) async throws -> JSONValue {
         switch name {
         case "system.multicall":
             guard !isNested else { throw RPCFailure("Recursive system.multicall forbidden.") }
-            return try await callMany(RPCParameters(values))
+            return try await callMany(RPCParameters(values), &guesses)
         case "system.listMethods": return .array(RPCMethods.names.map { .string($0) })
         case "system.listNotifications": return .array(RPCMethods.notifications.map { .string($0) })
         default: break
         }
         let token = values.first?.text.flatMap { $0.hasPrefix("token:") ? String($0.dropFirst(6)) : nil }
         guard settings.accepts(token) else {
-            try? await Task.sleep(for: Self.penalty)
+            if guesses.insert(token).inserted { try? await Task.sleep(for: Self.penalty) }
             throw RPCFailure.unauthorized
         }
         let parameters = RPCParameters(token == nil ? values : Array(values.dropFirst()))
@@ -136,7 +145,7 @@ package final class RPCService: Sendable {
         return try await method(self, parameters)
     }
 
-    private func callMany(_ parameters: RPCParameters) async throws -> JSONValue {
+    private func callMany(_ parameters: RPCParameters, _ guesses: inout Guesses) async throws -> JSONValue {
         guard let calls = try parameters.required(0).elements else {
             throw RPCFailure("The parameter at 0 has wrong type.")
         }
@@ -146,7 +155,7 @@ package final class RPCService: Sendable {
                 guard call.members != nil else { throw RPCFailure("system.multicall expected struct.") }
                 guard let name = call["methodName"]?.text else { throw RPCFailure("Missing methodName.") }
                 let values = call["params"]?.elements ?? []
-                results.append([try await self.call(name, values, isNested: true)])
+                results.append([try await self.call(name, values, &guesses, isNested: true)])
             } catch {
                 results.append(RPCFailure(error).value)
             }

@@ -55,7 +55,8 @@ struct ServiceFixture {
     @Test(
         "malformed messages have JSON-RPC's codes and aria2's statuses",
         arguments: [
-            ("{", 500, -32_700), ("5", 500, -32_700), ("{\"method\":\"x\"}", 400, -32_600),
+            ("{", 500, -32_700), ("5", 500, -32_700), ("null", 400, -32_600), ("\"x\"", 400, -32_600),
+            ("{\"method\":\"x\"}", 400, -32_600),
             ("{\"id\":1}", 400, -32_600), ("{\"id\":1,\"method\":5}", 400, -32_600),
             ("{\"id\":1,\"method\":\"aria2.getVersion\",\"params\":{}}", 500, -32_602),
             ("{\"id\":1,\"method\":\"nope\",\"params\":[\"token:s\"]}", 400, 1),
