@@ -45,8 +45,23 @@ package struct Fence: Sendable {
         guard !name.hasPrefix("/"), let last = steps.last, Self.isSafe(last) else { throw Self.outside(name) }
         let file = try descend(from: directory, Array(steps.dropLast()), text: name).appending(last)
         if let status = try? SystemCalls.status(file), status.kind != .file { throw Self.outside(name) }
-        if let reserved, file.string.hasPrefix(reserved.string) { throw Self.outside(name) }
+        try checkIsFree(file)
         return .file(file)
+    }
+
+    /// Checks the name that a server gives to a file in a directory: it must not be one of the daemon's own.
+    ///
+    /// - Throws: `DownloadError` with code `badPath`.
+    package func check(
+        _ destination: DownloadRequest.Destination, named name: String?
+    ) throws(DownloadError) {
+        guard case .directory(let directory) = destination, let name else { return }
+        try checkIsFree(directory.appending(name))
+    }
+
+    private func checkIsFree(_ file: FilePath) throws(DownloadError) {
+        guard let reserved, file.string.hasPrefix(reserved.string) else { return }
+        throw Self.outside(file.string)
     }
 
     private func inside(_ text: String) throws(DownloadError) -> FilePath {

@@ -47,6 +47,10 @@ struct Daemon: Sendable {
             if let own = await jobs.authorization(for: receipt) { return own }
             return usual == Authorization() ? nil : usual
         }
+        configuration.chooseDestination = { [fence] receipt, response in
+            try fence.check(receipt.destination, named: response.suggestedName)
+            return nil
+        }
         configuration.onComplete = CompletionCommand.run(_:for:)
         self.configuration = configuration
     }

@@ -73,6 +73,17 @@ import Testing
         #expect(try fence.place(directory: nil, name: "queue.txt") == .file(root.appending("queue.txt")))
     }
 
+    @Test("a server cannot name a file as one of the daemon's own")
+    func reservedName() throws {
+        let fence = try Fence([root], reserved: root.appending("queue.sqlite"))
+        for name in ["queue.sqlite", "queue.sqlite-journal", "queue.sqlite.jobs"] {
+            #expect(throws: DownloadError.self) { try fence.check(.directory(root), named: name) }
+        }
+        try fence.check(.directory(root), named: "queue.txt")
+        try fence.check(.directory(root.appending("sub")), named: "queue.sqlite")
+        try fence.check(.directory(root), named: nil)
+    }
+
     @Test("a place is refused when a link has come in between")
     func swapped() throws {
         try directory.makeDirectory("in/sub")
