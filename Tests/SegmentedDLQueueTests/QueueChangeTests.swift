@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 import Testing
 
 @testable import SegmentedDL
@@ -7,20 +8,22 @@ import Testing
 @Suite("Changes of settings in a queue")
 struct QueueChangeTests {
     private let now = Date(timeIntervalSince1970: 0)
-    private var queue = QueueState(limits: Limits())
 
-    private mutating func add(_ file: String, key: String? = nil) throws -> Receipt.ID {
+    private func add(
+        _ file: String, key: String? = nil, to queue: inout QueueState
+    ) throws -> Receipt.ID {
         let id = queue.makeID()
         let source = try Source("http://host/\(id)")
         _ = queue.add(
-            QueueRecord(id: id, key: key, source: source, destination: .file("/d/\(file)"), added: now))
+            QueueRecord(id: id, key: key, source: source, destination: .file(path: "/d/\(file)"), added: now))
         queue.admit([id])
         return id
     }
 
     @Test("settings of a download that waits are stored, and it does not begin")
-    mutating func waiting() throws {
-        let id = try add("a")
+    func waiting() throws {
+        var queue = QueueState(limits: Limits())
+        let id = try add("a", to: &queue)
         var change = QueueChange()
         change.rate = 5
         change.segments = .fixed(2)
@@ -28,7 +31,8 @@ struct QueueChangeTests {
         change.takesOver = true
         change.keepsRemoteDate = false
         change.checksums = [try Checksum(parsing: "md5=\(String(repeating: "0", count: 32))")]
-        #expect(try queue.change(id, change) == [.save(id)])
+        let actions = try queue.change(id, change)
+        #expect(actions == [.save(id)])
         let options = try #require(queue.records[id]).options
         #expect(options.rate == 5)
         #expect(options.segments == .fixed(2))
@@ -39,9 +43,11 @@ struct QueueChangeTests {
     }
 
     @Test("a change of nothing does nothing, and 0 takes the limit away")
-    mutating func nothing() throws {
-        let id = try add("a")
-        #expect(try queue.change(id, QueueChange()) == [])
+    func nothing() throws {
+        var queue = QueueState(limits: Limits())
+        let id = try add("a", to: &queue)
+        let actions = try queue.change(id, QueueChange())
+        #expect(actions == [])
         var change = QueueChange()
         change.rate = 5
         _ = try queue.change(id, change)
@@ -51,8 +57,9 @@ struct QueueChangeTests {
     }
 
     @Test("a download that runs is stopped, and begins again")
-    mutating func running() throws {
-        let id = try add("a")
+    func running() throws {
+        var queue = QueueState(limits: Limits())
+        let id = try add("a", to: &queue)
         _ = queue.reschedule(now: now)
         var change = QueueChange()
         change.rate = 5
@@ -63,8 +70,9 @@ struct QueueChangeTests {
     }
 
     @Test("a failed download stays failed")
-    mutating func failed() throws {
-        let id = try add("a")
+    func failed() throws {
+        var queue = QueueState(limits: Limits())
+        let id = try add("a", to: &queue)
         _ = queue.reschedule(now: now)
         _ = queue.ended(id, run: 1, .failed(DownloadError(.badPath, "")), now: now, jitter: 0)
         var change = QueueChange()
@@ -76,8 +84,10 @@ struct QueueChangeTests {
     }
 
     @Test("a place is changed until there are bytes, and not to that of another download")
-    mutating func places() throws {
-        let (first, second) = (try add("a"), try add("b"))
+    func places() throws {
+        var queue = QueueState(limits: Limits())
+        let first = try add("a", to: &queue)
+        let second = try add("b", to: &queue)
         var change = QueueChange()
         change.destination = .file("/d/b")
         #expect(throws: DownloadError.self) { try queue.change(first, change) }
@@ -95,8 +105,9 @@ struct QueueChangeTests {
     }
 
     @Test("a complete file keeps its place")
-    mutating func complete() throws {
-        let id = try add("a")
+    func complete() throws {
+        var queue = QueueState(limits: Limits())
+        let id = try add("a", to: &queue)
         _ = queue.reschedule(now: now)
         _ = queue.ended(id, run: 1, .completed("/d/a", length: 1), now: now, jitter: 0)
         var change = QueueChange()
@@ -106,9 +117,11 @@ struct QueueChangeTests {
     }
 
     @Test("a URL that tells another download is refused; one with a key of its own may have it")
-    mutating func sources() throws {
-        let (first, second) = (try add("a"), try add("b"))
-        let third = try add("c", key: "k")
+    func sources() throws {
+        var queue = QueueState(limits: Limits())
+        let first = try add("a", to: &queue)
+        let second = try add("b", to: &queue)
+        let third = try add("c", key: "k", to: &queue)
         var change = QueueChange()
         change.sources = [try Source("http://host/\(first)")]
         #expect(throws: DownloadError.self) { try queue.change(second, change) }
@@ -117,8 +130,9 @@ struct QueueChangeTests {
     }
 
     @Test("numbers by states are in the order of the queue")
-    mutating func states() throws {
-        let ids = [try add("a"), try add("b"), try add("c")]
+    func states() throws {
+        var queue = QueueState(limits: Limits())
+        let ids = try ["a", "b", "c"].map { try add($0, to: &queue) }
         _ = queue.pause(ids[1])
         _ = queue.move(ids[2], to: .front)
         #expect(queue.records.ids(in: [.queued, .paused]) == [ids[2], ids[0], ids[1]])
