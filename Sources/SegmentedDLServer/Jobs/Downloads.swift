@@ -76,10 +76,10 @@ package final class Downloads: Sendable {
         job.options["gid"] = nil
         let startsPaused = job.value("pause") == "true"
         job.options["pause"] = nil
-        let request = try await request(urls, &job)
-        // aria2's manual: the download's own URL is the referer then.
-        if job.value("referer") == "*" { job.options["referer"] = [request.source.url] }
-        if job.authorization == Authorization(), let credentials = request.source.credentials {
+        job.fillReferer(from: urls.lazy.compactMap { try? Source($0) }.first)
+        let request = try await request(urls, job)
+        // The job's authorization takes the place of the request's when it runs.
+        if job.authorization.credentials == nil, let credentials = request.source.credentials {
             job.options["http-user"] = [credentials.user]
             job.options["http-passwd"] = [credentials.password]
         }
@@ -95,7 +95,7 @@ package final class Downloads: Sendable {
         return receipt
     }
 
-    private func request(_ urls: [String], _ job: inout Job) async throws -> DownloadRequest {
+    private func request(_ urls: [String], _ job: Job) async throws -> DownloadRequest {
         let destination = try await place(job.value("dir"), job.value("out"))
         var request = try job.request(urls, to: destination)
         request.segments = await allowed(request.segments)

@@ -5,6 +5,12 @@ package import SegmentedDLQueue
 extension Job {
     package func value(_ name: String) -> String? { options[name]?.first }
 
+    /// Puts the download's own URL in the place of an asterisk (aria2's manual, --referer).
+    mutating func fillReferer(from source: Source?) {
+        guard value("referer") == "*", let source else { return }
+        options["referer"] = [source.url]
+    }
+
     private func flag(_ name: String) -> Bool? { value(name).map { $0 == "true" } }
 
     /// The number of an option; 0 counts as not given.

@@ -116,6 +116,7 @@ extension Downloads {
         let before = await jobs.job(of: gid)
         var job = before
         job.options.merge(options.filter { $0.key != "gid" && $0.key != "pause" }) { _, new in new }
+        job.fillReferer(from: receipt.source)
         guard job != before else { return }
         var change = QueueChange()
         if options["dir"] != nil || options["out"] != nil {

@@ -1,4 +1,5 @@
 import SegmentedDL
+import TestSupport
 import Testing
 
 @testable import SegmentedDLQueue
@@ -32,7 +33,7 @@ import Testing
     func retry() async throws {
         let fixture = try await ServiceFixture()
         let first = try await fixture.add(
-            "a", ["out": "x/a.bin", "header": ["A: 1"], "split": "2", "checksum": "md5=\(digest)"])
+            "a", ["out": "x/a.bin", "header": ["A: 1"], "split": "2", "checksum": .string("md5=\(digest)")])
         let shown = try #require(try await fixture.call("getOption", .string(first))["result"])
         _ = try await fixture.call("remove", .string(first))
         let answer = try await fixture.call("addUri", ["http://h/a"], shown)
