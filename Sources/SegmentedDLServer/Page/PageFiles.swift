@@ -12,11 +12,18 @@ enum PageFiles {
     private static let files: [String: [UInt8]] = [
         "index.html": PackageResources.index_html, "page.css": PackageResources.page_css,
         "icon.svg": PackageResources.icon_svg, "add.js": PackageResources.add_js,
-        "api.js": PackageResources.api_js, "details.js": PackageResources.details_js,
-        "dialogs.js": PackageResources.dialogs_js, "dom.js": PackageResources.dom_js,
-        "format.js": PackageResources.format_js, "list.js": PackageResources.list_js,
-        "main.js": PackageResources.main_js, "pictures.js": PackageResources.pictures_js,
-        "store.js": PackageResources.store_js,
+        "api.js": PackageResources.api_js, "canvas.js": PackageResources.canvas_js,
+        "details.js": PackageResources.details_js, "dialogs.js": PackageResources.dialogs_js,
+        "dom.js": PackageResources.dom_js, "format.js": PackageResources.format_js,
+        "graph.js": PackageResources.graph_js, "header.js": PackageResources.header_js,
+        "icons.js": PackageResources.icons_js, "legend.js": PackageResources.legend_js,
+        "links.js": PackageResources.links_js, "list.js": PackageResources.list_js,
+        "main.js": PackageResources.main_js, "map.js": PackageResources.map_js,
+        "metalink.js": PackageResources.metalink_js, "news.js": PackageResources.news_js,
+        "offers.js": PackageResources.offers_js, "proof.js": PackageResources.proof_js,
+        "row.js": PackageResources.row_js, "store.js": PackageResources.store_js,
+        "trace.js": PackageResources.trace_js, "tracepicture.js": PackageResources.tracepicture_js,
+        "words.js": PackageResources.words_js,
     ]
 
     static func answer(_ request: HTTPRequest) -> HTTPAnswer {

@@ -1,39 +1,54 @@
 // Adding downloads: by paste, by drop, with options.
 import { call } from "./api.js";
-import { byId, say } from "./dom.js";
+import { byId, make, say } from "./dom.js";
+import { plural } from "./format.js";
+import { downloads } from "./links.js";
+import { isMetalink, readMetalink } from "./metalink.js";
 
-/// The links of a text; lines that begin with # are comments.
-export function links(text) {
-  return text.split(/\s*\n\s*/).map((line) => line.trim())
-    .filter((line) => line && !line.startsWith("#"))
-    .flatMap((line) => line.split(/\s+(?=https?:\/\/)/));
-}
+const most = 500;
 
+const value = (id) => byId(id).value.trim() || null;
+
+/// What the fields say; throws a sentence about a field that makes no sense.
 function options() {
-  const value = (id) => byId(id).value.trim() || null;
   const segments = value("add-segments");
+  if (segments !== null && !/^[1-9][0-9]*$/.test(segments)) throw new Error("Connections are a number of 1 or more.");
+  const headers = (value("add-headers") || "").split("\n").map((line) => line.trim()).filter(Boolean);
+  const wrong = headers.find((line) => !/^[^\s:]+:/.test(line));
+  if (wrong) throw new Error(`“${wrong}” is not a header; write Name: value.`);
   return {
-    directory: value("add-directory"), name: value("add-name"), checksum: value("add-checksum"),
+    directory: value("add-directory"), name: value("add-name"), checksum: value("add-checksum"), headers,
     segments: segments === null ? null : Number(segments), paused: byId("add-paused").checked, ifExists: byId("add-exists").value,
   };
 }
 
-async function add(text) {
-  const urls = links(text);
-  if (!urls.length) return;
+/// Fits the fields to the downloads that a text names.
+function wanted(text) {
+  let found = isMetalink(text) ? readMetalink(text) : downloads(text);
   const given = options();
-  if (urls.length > 1 && (given.name || given.checksum)) {
-    say("A name and a checksum are for one link; add that one alone.");
-    return;
+  if (byId("add-mirrors").checked && found.length > 1) {
+    found = [{ ...found[0], mirrors: found.slice(1).map((each) => each.url) }];
   }
-  if (given.segments !== null && !(given.segments >= 1)) { say("The connections are a number of 1 or more."); return; }
-  const { results } = await call("POST", "downloads", { downloads: urls.map((url) => ({ url, ...given })) });
-  const left = urls.filter((_, index) => results[index].error);
-  byId("urls").value = left.join("\n");
+  if (found.length > 1 && (given.name || given.checksum)) {
+    throw new Error("A name and a checksum are for one link; add that one alone.");
+  }
+  return found.map((each) => ({ ...given, ...each }));
+}
+
+async function add(text) {
+  const all = wanted(text);
+  if (!all.length) return;
+  const results = [];
+  for (let start = 0; start < all.length; start += most) {
+    results.push(...(await call("POST", "downloads", { downloads: all.slice(start, start + most) })).results);
+  }
+  const left = all.filter((_, index) => results[index].error);
+  byId("urls").value = left.map((each) => each.url).join("\n");
   grow();
-  if (!left.length) { byId("add-name").value = ""; byId("add-checksum").value = ""; }
-  const failed = results.filter((result) => result.error).map((result) => result.error.message);
-  say(failed.length ? failed.slice(0, 3).join(" ") : `${urls.length} added.`, !failed.length);
+  if (!left.length) for (const id of ["add-name", "add-checksum", "add-headers"]) byId(id).value = "";
+  const faults = [...new Set(results.filter((result) => result.error).map((result) => result.error.message))];
+  const more = faults.length > 3 ? ` And ${faults.length - 3} others.` : "";
+  say(faults.length ? faults.slice(0, 3).join(" ") + more : `${plural(all.length, "download")} added.`, !faults.length);
 }
 
 function grow() {
@@ -43,7 +58,33 @@ function grow() {
 
 const attempt = (text) => add(text).catch((error) => say(error.message));
 
-export function startAdding() {
+export function offerDirectories(status) {
+  const list = byId("directories");
+  if (list.childElementCount === status.directories.length) return;
+  list.replaceChildren(...status.directories.map((each) => make("option", { value: each })));
+  byId("add-directory").placeholder = status.directory;
+}
+
+function startDropping(isRow) {
+  document.addEventListener("dragover", (event) => {
+    if (isRow(event)) return;
+    event.preventDefault();
+    document.body.classList.add("dropping");
+  });
+  document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) document.body.classList.remove("dropping"); });
+  document.addEventListener("drop", async (event) => {
+    if (isRow(event)) return;
+    event.preventDefault();
+    document.body.classList.remove("dropping");
+    const transfer = event.dataTransfer;
+    const texts = transfer.files.length ? await Promise.all([...transfer.files].map((file) => file.text()))
+      : [transfer.getData("text/uri-list") || transfer.getData("text/plain")];
+    for (const text of texts) await attempt(text);
+  });
+}
+
+/// `isRow` tells the dragging of a row of the list from that of something from elsewhere.
+export function startAdding(isRow) {
   const area = byId("urls");
   byId("add").addEventListener("submit", (event) => { event.preventDefault(); attempt(area.value); });
   area.addEventListener("input", grow);
@@ -53,13 +94,12 @@ export function startAdding() {
     event.preventDefault();
     attempt(area.value);
   });
-  document.addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
-  document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) document.body.classList.remove("dropping"); });
-  document.addEventListener("drop", async (event) => {
+  document.addEventListener("paste", (event) => {
+    if (["INPUT", "TEXTAREA"].includes(event.target.tagName) || byId("dialog").open) return;
     event.preventDefault();
-    document.body.classList.remove("dropping");
-    const transfer = event.dataTransfer;
-    if (transfer.files.length) await attempt(await transfer.files[0].text());
-    else await attempt(transfer.getData("text/uri-list") || transfer.getData("text/plain"));
+    area.value = [area.value.trim(), event.clipboardData.getData("text/plain").trim()].filter(Boolean).join("\n");
+    grow();
+    area.focus();
   });
+  startDropping(isRow);
 }

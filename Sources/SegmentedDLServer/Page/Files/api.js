@@ -1,5 +1,8 @@
 // The daemon's API: calls, and the stream of events, which comes back by itself.
 const key = "segdl-secret";
+const longestWait = 15_000;
+// The daemon sends its state each second. A stream that is silent for so long is a daemon that hangs or a lost network.
+const longestSilence = 8_000;
 
 export class Unauthorized extends Error {}
 
@@ -10,7 +13,7 @@ export const secret = {
   takeFromAddress() {
     const found = /^#token=(.+)$/.exec(location.hash);
     if (!found) return;
-    this.set(decodeURIComponent(found[1]));
+    try { this.set(decodeURIComponent(found[1])); } catch { this.set(found[1]); }
     history.replaceState(null, "", location.pathname);
   },
 };
@@ -28,40 +31,65 @@ export async function call(method, path, body) {
     options.body = JSON.stringify(body);
     options.headers = { "Content-Type": "application/json" };
   }
-  const response = await request(path, options);
+  const response = await request(path, options).catch((error) => {
+    throw error instanceof Unauthorized ? error : new Error("The daemon does not answer; nothing was changed.");
+  });
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) throw new Error(answer.error?.message || `The daemon answered ${response.status}.`);
   return answer;
 }
 
-export const act = (action, ids, more = {}) => call("POST", "actions", { action, ids, ...more });
+const most = 1000;
 
-/// Reads events for ever. `on` has a function for each name, and `connected` and `lost`.
+export async function act(action, ids, more = {}) {
+  if (ids === "all") return call("POST", "actions", { action, ids, ...more });
+  for (let start = 0; start < ids.length; start += most) {
+    await call("POST", "actions", { action, ids: ids.slice(start, start + most), ...more });
+  }
+}
+
+let stopWaiting = () => {};
+
+/// Ends the wait before the next try.
+export const tryNow = () => stopWaiting();
+
+const pause = (milliseconds) => new Promise((resolve) => {
+  const timer = setTimeout(resolve, milliseconds);
+  stopWaiting = () => { clearTimeout(timer); resolve(); };
+});
+
+/// Reads events for ever. `on` has a function for each name, and `connected`, `lost` and `unauthorized`.
 export async function follow(on) {
   let wait = 500;
   for (;;) {
+    const ends = new AbortController();
+    const silence = { since: Date.now() };
+    const guard = setInterval(() => { if (Date.now() - silence.since > longestSilence) ends.abort(); }, 1000);
     try {
-      const response = await request("events");
+      const response = await request("events", { signal: ends.signal });
       if (!response.ok) throw new Error(`The daemon answered ${response.status}.`);
-      wait = 500;
       on.connected();
-      await read(response.body.getReader(), on);
+      await read(response.body.getReader(), on, () => { silence.since = Date.now(); wait = 500; });
       throw new Error("The daemon ended the connection.");
     } catch (error) {
+      clearInterval(guard);
       if (error instanceof Unauthorized) { await on.unauthorized(); continue; }
       on.lost(wait);
-      await new Promise((resolve) => setTimeout(resolve, wait));
-      wait = Math.min(wait * 2, 10_000);
+      await pause(wait);
+      wait = Math.min(wait * 2, longestWait);
+    } finally {
+      clearInterval(guard);
     }
   }
 }
 
-async function read(reader, on) {
+async function read(reader, on, heard) {
   const decoder = new TextDecoder();
   let text = "";
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
+    heard();
     text += decoder.decode(value, { stream: true });
     for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n")) {
       const lines = text.slice(0, end).split("\n");

@@ -1,82 +1,158 @@
-// One download in full: its picture over time, why it is not faster, and the proof of its digest.
-import { byId, make, say, setText } from "./dom.js";
-import { bytes, duration, percent, rate, time } from "./format.js";
-import { sentence } from "./list.js";
-import { drawMap } from "./pictures.js";
+// One download in full: its picture over time, why it is not faster, what can be done, and the proof of its digest.
+import { call } from "./api.js";
+import { byId, button, make, setAttribute, setText } from "./dom.js";
+import { bytes, clock, duration, percent, plural, rate, share, time } from "./format.js";
+import { Legend, summary } from "./legend.js";
+import { drawMap } from "./map.js";
+import { proof } from "./proof.js";
+import { drawTrace, spanOf } from "./tracepicture.js";
+import { advice, isActive, reason } from "./words.js";
+
+const narrow = matchMedia("(max-width: 860px)");
 
 export class Details {
   constructor(actions) {
     this.actions = actions;
     this.element = byId("details");
     this.id = null;
+    this.build();
+    new ResizeObserver(() => this.draw(true)).observe(this.element);
+    narrow.addEventListener("change", () => this.cover());
+    addEventListener("popstate", () => { if (this.id && !history.state?.details) this.hide(); });
   }
 
+  get isOpen() { return this.id !== null; }
+
   open(download, trace) {
+    const wasOpen = this.isOpen;
     this.id = download.id;
+    this.ranges = null;
     this.element.hidden = false;
-    this.build();
+    this.cover();
+    if (narrow.matches && !wasOpen) history.pushState({ details: true }, "");
     this.show(download, trace);
+    this.element.scrollTop = 0;
+    if (narrow.matches) this.closer.focus();
+    if (!isActive(download)) this.ask(download, trace);
+  }
+
+  // The list has no ranges of downloads that do not run.
+  async ask(download, trace) {
+    const full = await call("GET", `downloads/${download.id}`).catch(() => null);
+    if (!full || this.id !== download.id) return;
+    this.ranges = full.ranges;
+    this.show(this.download, trace);
   }
 
   close() {
+    if (history.state?.details) history.back();
+    else this.hide();
+  }
+
+  hide() {
     this.id = null;
     this.element.hidden = true;
+    this.cover();
     byId("list").focus();
   }
 
+  // On a phone the details lie over everything else, which is then out of reach.
+  cover() {
+    const isCovering = this.isOpen && narrow.matches;
+    byId("column").inert = isCovering;
+    document.querySelector(".top").inert = isCovering;
+  }
+
   build() {
-    const button = (label, action) => make("button", { type: "button", onclick: () => this.actions.run(action, [this.id]) }, label);
+    const verb = (label, action) => button(label, () => this.actions.run(action, [this.id]));
+    const move = (label, action) => button(label, () => this.actions.move(action, [this.id]), { class: "quiet" });
     this.name = make("h2");
+    this.closer = button("✕", () => this.close(), { class: "quiet", "aria-label": "Close details" });
+    this.verbs = { resume: verb("Resume", "resume"), pause: verb("Pause", "pause"), retry: verb("Retry", "retry"),
+      restart: verb("Begin again", "restart"), remove: verb("Remove", "remove"), front: move("To the front", "front"), back: move("To the end", "back") };
+    this.figures = make("p", { class: "figures" });
     this.reason = make("p", { class: "reason" });
-    this.map = make("canvas", { role: "img", "aria-label": "The bytes on the disk" });
-    this.trace = make("canvas", { role: "img" });
-    this.words = make("p", { class: "muted" });
+    this.advice = make("p", { class: "advice" });
+    this.map = make("canvas", { class: "filemap", role: "img" });
+    this.trace = make("canvas", { class: "trace", role: "img" });
+    this.readout = make("p", { class: "readout muted" });
+    this.legend = new Legend();
+    this.picture = make("section", {}, make("h3", {}, "The file"), this.map, this.trace, this.readout, this.legend.element);
+    this.proof = make("section", { class: "proof" });
     this.facts = make("dl");
-    this.proof = make("div");
-    this.buttons = { resume: button("Resume", "resume"), pause: button("Pause", "pause"), retry: button("Retry", "retry"),
-      restart: button("Begin again", "restart"), remove: button("Remove", "remove") };
-    this.picture = make("div", {}, make("h3", {}, "Connections over time, the newest at the bottom"), this.trace, this.words);
-    this.map.style.height = "14px";
-    this.trace.style.height = "180px";
-    this.element.replaceChildren(
-      make("div", { class: "head" }, this.name,
-        make("button", { type: "button", class: "quiet", "aria-label": "Close details", onclick: () => this.close() }, "✕")),
-      make("div", { class: "buttons" }, ...Object.values(this.buttons)),
-      this.reason, make("div", {}, make("h3", {}, "The file"), this.map), this.picture, this.proof, this.facts);
+    this.trace.addEventListener("pointermove", (event) => this.point(event));
+    this.trace.addEventListener("pointerleave", () => this.rest());
+    this.element.replaceChildren(make("div", { class: "title" }, this.name, this.closer), this.figures,
+      make("div", { class: "buttons" }, ...Object.values(this.verbs)), this.reason, this.advice, this.picture, this.proof, this.facts);
   }
 
   show(download, trace) {
+    [this.download, this.shownTrace] = [{ ...download, ranges: isActive(download) ? download.ranges : this.ranges || download.ranges }, trace];
+    const { state } = download;
+    const isBad = state === "failed" || state === "retrying";
+    const isWaiting = state === "queued" || state === "retrying";
     setText(this.name, download.name || download.url);
-    const isRunning = ["probing", "downloading", "verifying", "finalizing"].includes(download.state);
-    const bad = download.state === "failed" || download.state === "retrying";
-    const text = bad ? sentence(download) : download.slowBecause
-      || (download.state === "downloading" ? "Nothing on this side holds it back: the line or the server sets the speed." : sentence(download));
-    setText(this.reason, text);
-    this.reason.classList.toggle("bad", bad);
-    const shows = { resume: download.state === "paused", pause: isRunning || ["queued", "retrying"].includes(download.state),
-      retry: ["failed", "cancelled", "retrying"].includes(download.state), restart: download.state === "completed", remove: true };
-    for (const [action, isShown] of Object.entries(shows)) this.buttons[action].hidden = !isShown;
-    drawMap(this.map, download, 14);
-    this.picture.hidden = !trace;
-    if (trace) {
-      trace.draw(this.trace, download.bytesTotal, 180);
-      const words = trace.words(bytes);
-      setText(this.words, words);
-      this.trace.setAttribute("aria-label", words);
-    }
+    setText(this.figures, this.figuresOf(download));
+    setText(this.reason, reason(download));
+    this.reason.className = `reason ${isBad ? "bad" : state === "completed" ? "good" : ""}`;
+    setText(this.advice, advice(download));
+    this.advice.hidden = !this.advice.textContent;
+    const shown = { resume: state === "paused", pause: isActive(download) || isWaiting, retry: ["failed", "cancelled", "retrying"].includes(state),
+      restart: ["completed", "failed", "cancelled"].includes(state), remove: true, front: isWaiting, back: isWaiting };
+    for (const [action, isShown] of Object.entries(shown)) this.verbs[action].hidden = !isShown;
+    this.draw();
     this.showFacts(download);
     this.showProof(download);
   }
 
+  figuresOf(download) {
+    const left = duration(download.secondsRemaining);
+    if (download.state === "completed") {
+      const speed = download.seconds > 0.5 ? `, ${rate(download.bytesTotal / download.seconds)} on average` : "";
+      return `${bytes(download.bytesTotal)}${speed}`;
+    }
+    const parts = [percent(download), `${bytes(download.bytesCompleted)} of ${bytes(download.bytesTotal)}`];
+    if (download.state === "downloading") parts.push(rate(download.bytesPerSecond), left && `${left} left`);
+    return parts.filter(Boolean).join(" · ");
+  }
+
+  draw(isForced = false) {
+    const { download, shownTrace: trace } = this;
+    if (!this.isOpen || !download) return;
+    this.picture.hidden = !download.bytesTotal || (download.state === "completed" && !trace);
+    if (this.picture.hidden) return;
+    drawMap(this.map, download, isForced);
+    setAttribute(this.map, "aria-label", `The file: ${percent(download)} is on the disk, in ${plural(download.ranges?.length || 1, "piece")}.`);
+    this.trace.hidden = this.readout.hidden = this.legend.element.hidden = !trace;
+    if (!trace) return;
+    drawTrace(this.trace, trace);
+    setAttribute(this.trace, "aria-label", summary(trace));
+    this.legend.show(trace);
+    if (!this.isPointing) this.rest();
+  }
+
+  rest() {
+    this.isPointing = false;
+    setText(this.readout, "Now is at the top. Each colour is a connection; the flatter its edge, the faster it is. A dot marks a tail that was taken over.");
+  }
+
+  point(event) {
+    const trace = this.shownTrace;
+    if (!trace?.total) return;
+    this.isPointing = true;
+    const now = trace.last - event.offsetY / this.trace.clientHeight * spanOf(trace);
+    const found = trace.at(now, event.offsetX / this.trace.clientWidth * trace.total);
+    setText(this.readout, found ? `At ${clock(now)} connection ${found.lane + 1} was at ${share(found.position, trace.total)}, with ${rate(found.rate)}.`
+      : `At ${clock(now)} the page was not open.`);
+  }
+
   showFacts(download) {
     const facts = [
-      ["Size", `${bytes(download.bytesCompleted)} of ${bytes(download.bytesTotal)}${percent(download) && `, ${percent(download)}`}`],
-      ["Speed", download.state === "downloading" ? rate(download.bytesPerSecond) : ""],
-      ["Time left", download.state === "downloading" ? duration(download.secondsRemaining) : ""],
-      ["Time at work", duration(download.seconds)], ["Tries", String(download.attempts)],
       ["Link", download.url], ...(download.mirrors || []).map((url) => ["Mirror", url]),
-      ["Place", download.path || download.directory || ""], ["Added", time(download.added)],
-      ["Ended", time(download.ended)], ["Number", `${download.number} (${download.id})`],
+      [download.path ? "File" : "Directory", download.path || download.directory || ""],
+      ["Time at work", download.seconds ? duration(download.seconds) : ""],
+      ["Tries", download.attempts > 1 ? String(download.attempts) : ""], ["Added", time(download.added)],
+      ["Ended", time(download.ended)], ["Number", `${download.number} in the queue's list, gid ${download.id}`],
     ].filter(([, value]) => value);
     const key = JSON.stringify(facts);
     if (key === this.shownFacts) return;
@@ -85,20 +161,10 @@ export class Details {
   }
 
   showProof(download) {
-    const key = `${download.state} ${JSON.stringify(download.checksums)} ${download.path}`;
+    const key = `${download.id} ${download.state} ${JSON.stringify(download.checksums)} ${download.path}`;
     if (key === this.shownProof) return;
     this.shownProof = key;
-    this.proof.replaceChildren();
-    for (const { algorithm, hex } of download.checksums || []) {
-      const isDone = download.state === "completed";
-      const line = `${hex}  ${download.path || download.name}`;
-      this.proof.append(make("h3", {}, isDone ? `${algorithm}, as you gave it: verified` : `${algorithm}, as you gave it: verified at the end`),
-        make("code", {}, isDone ? line : hex));
-      if (!isDone) continue;
-      this.proof.append(make("button", { type: "button", class: "quiet", onclick: async () => {
-        await navigator.clipboard.writeText(line);
-        say(`Copied; check it with: ${algorithm}sum -c`, true);
-      } }, `Copy the line for ${algorithm}sum -c`));
-    }
+    this.proof.replaceChildren(...(download.checksums || []).flatMap((checksum) => proof(checksum, download)));
+    this.proof.hidden = !this.proof.childElementCount;
   }
 }

@@ -1,15 +1,14 @@
 // Dialogs: the secret, the caps, the keys, and questions.
 import { call, secret } from "./api.js";
-import { byId, make, say } from "./dom.js";
-import { bytes, parseSize } from "./format.js";
+import { byId, button, make, say } from "./dom.js";
+import { bytes, parseSize, plural } from "./format.js";
 
-/// Shows a form, and returns true if it was confirmed.
-function ask(title, confirm, ...content) {
+/// Shows a form, and returns true if it was confirmed. Without `cancel` there is only one way out.
+function ask(title, { confirm, cancel = "Cancel" }, ...content) {
   const dialog = byId("dialog");
   return new Promise((resolve) => {
     const form = make("form", { method: "dialog" }, make("h2", { id: "dialog-title" }, title), ...content,
-      make("div", { class: "buttons" },
-        make("button", { type: "button", onclick: () => dialog.close("no") }, "Cancel"),
+      make("div", { class: "buttons" }, cancel && button(cancel, () => dialog.close("no")),
         make("button", { type: "submit", value: "yes", class: "primary" }, confirm)));
     dialog.setAttribute("aria-labelledby", "dialog-title");
     dialog.replaceChildren(form);
@@ -19,18 +18,22 @@ function ask(title, confirm, ...content) {
   });
 }
 
-export async function askSecret() {
-  const input = make("input", { type: "password", autocomplete: "off", id: "secret" });
+export async function askSecret(isWrong = false) {
+  const input = make("input", { type: "password", autocomplete: "current-password", id: "secret" });
   const label = make("label", {}, "The secret of the daemon", input);
-  const hint = make("p", { class: "muted" }, "segdl serve prints it at its first start, and keeps it in a file beside the queue.");
-  while (!await ask("Enter the secret", "Open", label, hint)) { /* The page is of no use without it. */ }
+  const hint = make("p", { class: "muted" }, isWrong ? "That was not the secret. " : "",
+    "Open the address that segdl serve prints, or enter its secret. It is in the file QUEUE.secret beside the queue.");
+  while (!await ask("Enter the secret", { confirm: "Open", cancel: null }, hint, label) || !input.value.trim()) { /* The page is of no use without it. */ }
   secret.set(input.value.trim());
 }
 
-export async function confirmRemoval(count) {
+/// Asks before downloads leave the list. Returns null for no, otherwise the members for the action.
+export async function confirmRemoval(count, isHistory) {
   const files = make("input", { type: "checkbox" });
-  const isSure = await ask(count === 1 ? "Remove this download?" : `Remove ${count} downloads?`, "Remove",
-    make("label", { class: "check" }, make("span", {}, files, " Delete the files, too")));
+  const title = isHistory ? `Clear ${plural(count, "download")} from the list?` : count === 1 ? "Remove this download?" : `Remove ${plural(count, "download")}?`;
+  const about = make("p", { class: "muted" }, isHistory ? "Complete files stay where they are." : "What was fetched stays on the disk, unless you say otherwise.");
+  const isSure = await ask(title, { confirm: isHistory ? "Clear" : "Remove" }, about,
+    isHistory ? null : make("label", { class: "check" }, files, " Delete the files, too"));
   return isSure ? { withFiles: files.checked } : null;
 }
 
@@ -39,25 +42,27 @@ export async function settings(limits) {
     const input = make("input", { value, placeholder: hint, autocomplete: "off" });
     return { input, label: make("label", {}, label, input) };
   };
-  const rate = field("Speed of all downloads (300 KiB, 2 MB …)", limits.bytesPerSecond ? bytes(limits.bytesPerSecond) : "", "no cap");
+  const speed = field("Speed of all downloads (300 KiB, 2 MiB …)", limits.bytesPerSecond ? bytes(limits.bytesPerSecond) : "", "no cap");
   const files = field("Files at the same time", limits.activeFiles ?? "", "automatic");
   const all = field("Connections in total", limits.connections, "");
   const host = field("Connections to one server", limits.connectionsPerHost, "");
-  if (!await ask("Caps", "Save", rate.label, files.label, all.label, host.label)) return;
-  const cap = parseSize(rate.input.value);
-  if (cap === undefined) { say(`'${rate.input.value}' is not a speed; write 300 KiB or 2 MB.`); return; }
+  const hint = make("p", { class: "muted" }, "They hold for all downloads at once, until the daemon ends.");
+  if (!await ask("Settings", { confirm: "Save" }, hint, speed.label, files.label, all.label, host.label)) return;
+  const cap = parseSize(speed.input.value);
+  if (cap === undefined) { say(`“${speed.input.value}” is not a speed; write 300 KiB or 2 MiB.`); return; }
   const number = (input) => Number(input.value);
   await call("PATCH", "limits", {
-    bytesPerSecond: cap || null, activeFiles: files.input.value.trim() ? number(files.input) : null,
+    bytesPerSecond: cap, activeFiles: files.input.value.trim() ? number(files.input) : null,
     connections: number(all.input), connectionsPerHost: number(host.input),
   }).then(() => say("Saved until the daemon ends.", true), (error) => say(error.message));
 }
 
+const table = [["↑ ↓", "another download"], ["Shift ↑ ↓", "choose several"], ["Ctrl Space", "choose one more, or one less"],
+  ["Ctrl A", "choose all"], ["Enter", "details"], ["Space", "pause or go on"], ["Delete", "remove"],
+  ["Alt ↑ ↓", "earlier or later in the queue"], ["Alt Home, End", "first or last in the queue"], ["1 … 6", "filter by state"],
+  ["/", "search"], ["n", "add links"], ["c", "cap on the speed"], ["Esc", "close the details"], ["?", "these keys"]];
+
 export function keys() {
-  const rows = [["↑ ↓", "another download"], ["Shift ↑ ↓", "choose several"], ["Enter", "details"], ["Space", "pause or resume"],
-    ["Delete", "remove"], ["Alt ↑ ↓", "earlier or later in the queue"], ["Ctrl A", "choose all"], ["/", "search"], ["n", "add"],
-    ["Esc", "close details"], ["?", "these keys"]];
-  const table = make("table", {}, make("tbody", {}, ...rows.map(([key, text]) =>
-    make("tr", {}, make("td", {}, make("kbd", {}, key)), make("td", {}, text)))));
-  return ask("Keys", "Close", table);
+  const rows = table.map(([key, text]) => make("tr", {}, make("th", { scope: "row" }, make("kbd", {}, key)), make("td", {}, text)));
+  return ask("Keys", { confirm: "Close", cancel: null }, make("table", { class: "keys" }, make("tbody", {}, ...rows)));
 }

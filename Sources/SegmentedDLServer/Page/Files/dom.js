@@ -13,32 +13,37 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
+export function button(label, onclick, attributes = {}) {
+  return make("button", { type: "button", onclick, ...attributes }, label);
+}
+
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/// A canvas' context in CSS pixels, cleared.
-export function context(canvas, height) {
-  const scale = window.devicePixelRatio || 1;
-  const width = canvas.clientWidth || 240;
-  const size = [Math.round(width * scale), Math.round(height * scale)];
-  if (canvas.width !== size[0] || canvas.height !== size[1]) [canvas.width, canvas.height] = size;
-  const drawing = canvas.getContext("2d");
-  drawing.setTransform(scale, 0, 0, scale, 0, 0);
-  drawing.clearRect(0, 0, width, height);
-  return { drawing, width };
+export function setAttribute(element, name, value) {
+  if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
 }
-
-export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 let timer = 0;
 
-/// Says something to the person: an error, or a short success.
+/// Says something to the person: an error, or a short success. An empty text takes it away.
 export function say(text, isGood = false) {
   const message = byId("message");
   message.textContent = text;
   message.classList.toggle("good", isGood);
   message.hidden = !text;
   clearTimeout(timer);
-  if (isGood) timer = setTimeout(() => { message.hidden = true; }, 4000);
+  if (isGood) timer = setTimeout(() => { message.hidden = true; }, 5000);
+}
+
+/// Copies a text. Pages without TLS from another machine have no clipboard; there it is only selected.
+export async function copy(text, element) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    getSelection().selectAllChildren(element);
+    return false;
+  }
 }

@@ -21,25 +21,32 @@ export function duration(seconds) {
   return `${Math.floor(whole / 86400)} d ${Math.floor(whole % 86400 / 3600)} h`;
 }
 
+export const share = (part, total) => `${Math.floor(part / total * 100)} %`;
+
 export function percent(download) {
   if (download.state === "completed") return "100 %";
-  if (!download.bytesTotal) return "";
-  return `${Math.floor(download.bytesCompleted / download.bytesTotal * 100)} %`;
+  return download.bytesTotal ? share(download.bytesCompleted, download.bytesTotal) : "";
 }
 
-export function time(seconds) {
-  return seconds ? new Date(seconds * 1000).toLocaleString() : "";
-}
+export const plural = (count, one, many = `${one}s`) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
-export function clock(seconds) {
-  return new Date(seconds * 1000).toLocaleTimeString();
+export const time = (seconds) => (seconds ? new Date(seconds * 1000).toLocaleString() : "");
+
+export const clock = (seconds) => new Date(seconds * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+/// A time of today as a clock, an earlier one as a date.
+export function moment(seconds) {
+  const date = new Date(seconds * 1000);
+  const isToday = date.toDateString() === new Date().toDateString();
+  return isToday ? `at ${date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}`
+    : `on ${date.toLocaleDateString([], { day: "numeric", month: "short", year: "numeric" })}`;
 }
 
 /// Reads 300k, 2.5 MB or 10MiB as bytes; null for none, undefined for text that is not a size.
 export function parseSize(text) {
-  if (!text.trim()) return null;
+  if (/^\s*(0|no cap|none)?\s*$/i.test(text)) return null;
   const found = /^\s*([0-9]+(?:[.,][0-9]+)?)\s*([kmgt]?)(?:i?b)?(?:\/s)?\s*$/i.exec(text);
   if (!found) return undefined;
   const power = " kmgt".indexOf((found[2] || " ").toLowerCase());
-  return Math.round(Number(found[1].replace(",", ".")) * 1024 ** power);
+  return Math.round(Number(found[1].replace(",", ".")) * 1024 ** power) || null;
 }

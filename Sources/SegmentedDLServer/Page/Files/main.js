@@ -1,132 +1,196 @@
 // Connects the parts of the page.
-import { act, follow, secret } from "./api.js";
-import { startAdding } from "./add.js";
+import { act, follow, secret, tryNow } from "./api.js";
+import { offerDirectories, startAdding } from "./add.js";
+import { onSchemeChange } from "./canvas.js";
 import { Details } from "./details.js";
 import { askSecret, confirmRemoval, keys, settings } from "./dialogs.js";
-import { byId, make, say, setText } from "./dom.js";
-import { bytes, rate } from "./format.js";
+import { byId, button, make, say, setText } from "./dom.js";
+import { plural } from "./format.js";
+import { Header } from "./header.js";
 import { List } from "./list.js";
-import { Trace, drawGraph } from "./pictures.js";
+import { announce } from "./news.js";
+import { chosenOffers, offers } from "./offers.js";
+import { isRowDragged } from "./row.js";
 import { Store } from "./store.js";
+import { Trace } from "./trace.js";
+import { groups, isActive } from "./words.js";
 
 const filters = [["all", "All"], ["active", "Active"], ["waiting", "Waiting"], ["paused", "Paused"], ["done", "Done"], ["failed", "Failed"]];
-const groups = { active: ["probing", "downloading", "verifying", "finalizing"], waiting: ["queued", "retrying"], paused: ["paused"],
-  done: ["completed"], failed: ["failed", "cancelled"] };
+const mostTraces = 100;
 
 const traces = new Map();
-const speeds = [];
 let limits = null;
-let reloading = 0;
+let sums = {};
 
 const actions = {
-  async run(action, ids = [...list.chosen]) {
-    let chosen = ids;
-    if (!chosen.length) {
-      if (action === "remove") { say("Choose downloads first."); return; }
-      chosen = "all";
+  /// Does something to downloads; to those of `state` if no ids are given.
+  async run(action, ids, { state } = {}) {
+    try {
+      const meant = ids || (state === "unfinished" && !store.search ? "all" : await store.idsOf(state));
+      if (!meant.length) return;
+      const more = action === "remove" ? await confirmRemoval(meant.length, state === "done") : {};
+      if (!more) return;
+      await act(action, meant, more);
+      say("");
+      if (action === "remove" && state) say(`${plural(meant.length, "download")} cleared.`, true);
+    } catch (error) {
+      say(error.message);
     }
-    const more = action === "remove" ? await confirmRemoval(chosen.length) : {};
-    if (!more) return;
-    await act(action, chosen, more).then(() => say(""), (error) => say(error.message));
-    if (action === "remove") list.chosen.clear();
     reload();
   },
-  toggle(download) { return this.run(["paused", "failed", "cancelled"].includes(download.state) ? "retry" : "pause", [download.id]); },
-  move(id, before) { return act("before", [id], { before }).then(reload, (error) => say(error.message)); },
-  last(id) { return act("back", [id]).then(reload, (error) => say(error.message)); },
+  toggle(download, ids) { return this.run(isActive(download) || groups.waiting.includes(download.state) ? "pause" : "retry", ids); },
+  move(action, ids, before) { return act(action, ids, before ? { before } : {}).then(reload, (error) => say(error.message)); },
   open(id) {
     const download = store.get(id);
     if (download) details.open(download, traces.get(id));
   },
+  /// The keyboard went to another download: details that are open follow.
+  moved(id) { if (details.isOpen) this.open(id); },
+  chosenChanged: () => showOffers(),
 };
 
-const store = new Store(() => list.ask());
+const store = new Store(() => { showEmpty(); list.ask(); });
 const list = new List(store, actions);
 const details = new Details(actions);
+const header = new Header();
 
-function reload() {
-  clearTimeout(reloading);
-  reloading = setTimeout(() => store.reload().catch(() => {}), 150);
+const reload = () => store.reload().catch(() => {});
+
+function showEmpty() {
+  const isNew = store.isKnown && store.total === 0 && store.filter === "all" && !store.search;
+  document.body.classList.toggle("new", isNew);
+  byId("empty").hidden = isNew || (store.isKnown && store.total > 0);
+  setText(byId("empty"), !store.isKnown ? "Reads the list …" : store.search ? `Nothing has “${store.search}” in its link or name.`
+    : "No download is in this state.");
+}
+
+function showOffers() {
+  const offered = list.chosen.size ? chosenOffers : offers(store.filter, store.search, sums);
+  const key = JSON.stringify([offered, list.chosen.size > 0]);
+  if (showOffers.shown === key) return;
+  showOffers.shown = key;
+  const all = offered.map(({ action, label, state }) =>
+    button(label, () => actions.run(action, state ? null : [...list.chosen], { state }), { "data-action": action }));
+  if (list.chosen.size) {
+    all.push(button("Choose all", () => list.span(0, store.total - 1), { class: "quiet" }), button("None", () => list.choose([]), { class: "quiet" }));
+  }
+  byId("actions").replaceChildren(...all);
 }
 
 function showCounts(counts) {
   const sum = (states) => states.reduce((total, state) => total + (counts[state] || 0), 0);
-  for (const [name] of filters) {
-    const count = name === "all" ? sum(Object.keys(counts)) : sum(groups[name]);
-    setText(byId(`count-${name}`), String(count));
-  }
+  sums = Object.fromEntries(Object.entries(groups).map(([name, states]) => [name, sum(states)]));
+  sums.all = sum(Object.keys(counts));
+  for (const [name] of filters) setText(byId(`count-${name}`), sums[name].toLocaleString("en"));
+  showOffers();
+}
+
+function traceOf(id) {
+  if (!traces.has(id)) traces.set(id, new Trace());
+  if (traces.size > mostTraces) traces.delete(traces.keys().next().value);
+  return traces.get(id);
+}
+
+function refreshDetails(id) {
+  if (details.id === id) details.show(store.get(id), traces.get(id));
 }
 
 function showStatus(status) {
   limits = status.limits;
-  setText(byId("speed"), rate(status.bytesPerSecond));
-  setText(byId("cap"), limits.bytesPerSecond ? `cap ${rate(limits.bytesPerSecond)}` : "no cap");
-  setText(byId("free"), status.directory);
-  document.title = status.bytesPerSecond > 0 ? `${rate(status.bytesPerSecond)} – segdl` : "segdl";
-  speeds.push(status.bytesPerSecond);
-  if (speeds.length > 180) speeds.shift();
-  drawGraph(byId("graph"), speeds);
+  header.show(status);
+  offerDirectories(status);
   showCounts(status.counts);
   for (const download of status.active) {
-    if (!traces.has(download.id)) traces.set(download.id, new Trace());
-    traces.get(download.id).add(download);
+    traceOf(download.id).add(download);
     store.take(download);
-    if (details.id === download.id) details.show(store.get(download.id), traces.get(download.id));
+    refreshDetails(download.id);
   }
+  const shown = details.isOpen && store.get(details.id);
+  if (shown && shown.state === "retrying") refreshDetails(shown.id);
   list.ask();
 }
 
 function choose(filter, search = byId("search").value.trim()) {
   for (const [name] of filters) byId(`filter-${name}`).setAttribute("aria-pressed", String(name === filter));
-  list.chosen.clear();
+  list.choose([]);
   list.element.scrollTop = 0;
   store.choose(filter, search).catch((error) => say(error.message));
+  showEmpty();
+  showOffers();
+  list.ask();
 }
 
 function startControls() {
   byId("filters").append(...filters.map(([name, label]) =>
-    make("button", { type: "button", id: `filter-${name}`, "aria-pressed": String(name === "all"), onclick: () => choose(name) },
-      label, make("span", { class: "count", id: `count-${name}` }, ""))));
+    button(label, () => choose(name), { id: `filter-${name}`, "aria-pressed": String(name === "all") })));
+  for (const [name] of filters) byId(`filter-${name}`).append(make("span", { class: "count", id: `count-${name}` }));
   let typing = 0;
   byId("search").addEventListener("input", () => {
     clearTimeout(typing);
     typing = setTimeout(() => choose(store.filter), 200);
   });
-  for (const button of document.querySelectorAll("[data-action]")) {
-    button.addEventListener("click", () => actions.run(button.dataset.action));
-  }
-  for (const id of ["cap", "settings"]) byId(id).addEventListener("click", () => limits && settings(limits));
+  byId("settings").addEventListener("click", () => limits && settings(limits));
   byId("help").addEventListener("click", keys);
-  document.addEventListener("keydown", (event) => {
-    const isTyping = ["INPUT", "TEXTAREA", "SELECT"].includes(event.target.tagName) || byId("dialog").open;
-    if (event.key === "Escape" && !byId("dialog").open && details.id) details.close();
-    if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-    const target = { "/": "search", n: "urls" }[event.key];
-    if (target) { event.preventDefault(); byId(target).focus(); }
-    if (event.key === "?") keys();
-  });
+  byId("offline-now").addEventListener("click", tryNow);
+  addEventListener("online", tryNow);
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) tryNow(); });
+  document.addEventListener("keydown", key);
+  onSchemeChange(() => { list.ask(true); header.graph.draw(); details.draw(true); });
+}
+
+function key(event) {
+  if (byId("dialog").open) return;
+  if (event.key === "Escape" && details.isOpen) details.close();
+  const isTyping = ["INPUT", "TEXTAREA", "SELECT"].includes(event.target.tagName);
+  if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  const number = filters[Number(event.key) - 1];
+  if (number) choose(number[0]);
+  else if (event.key === "/") byId("search").focus();
+  else if (event.key === "n") byId("urls").focus();
+  else if (event.key === "c") header.edit();
+  else if (event.key === "?") keys();
+  else return;
+  event.preventDefault();
+}
+
+let counting = 0;
+
+function showLost(wait) {
+  const until = Date.now() + wait;
+  const tell = () => {
+    const left = Math.round((until - Date.now()) / 1000);
+    setText(byId("offline-text"), `The daemon does not answer. The page tries again ${left > 0 ? `in ${left} s` : "now"}.`);
+  };
+  if (!document.body.classList.contains("lost")) setText(byId("news"), "The daemon does not answer.");
+  document.body.classList.add("lost");
+  byId("offline").hidden = false;
+  header.showLost();
+  clearInterval(counting);
+  counting = setInterval(tell, 1000);
+  tell();
 }
 
 function startFollowing() {
-  const offline = byId("offline");
   follow({
     connected() {
-      offline.hidden = true;
-      traces.clear();
-      store.reload().catch((error) => say(error.message));
+      clearInterval(counting);
+      if (document.body.classList.contains("lost")) setText(byId("news"), "The daemon answers again.");
+      document.body.classList.remove("lost");
+      byId("offline").hidden = true;
+      reload();
     },
-    lost(wait) {
-      offline.hidden = false;
-      setText(offline, `The daemon does not answer. The page tries again ${wait < 2000 ? "now" : `in ${Math.round(wait / 1000)} s`}.`);
-    },
-    unauthorized: askSecret,
+    lost: showLost,
+    unauthorized: () => askSecret(true),
     status: showStatus,
     download(download) {
-      if (store.take(download)) reload();
-      if (details.id === download.id) details.show(store.get(download.id), traces.get(download.id));
+      const before = store.take(download);
+      announce(download, before);
+      if (before !== download.state) reload();
+      refreshDetails(download.id);
       list.ask();
     },
     removed({ id }) {
+      store.remove(id);
       list.chosen.delete(id);
       traces.delete(id);
       if (details.id === id) details.close();
@@ -137,6 +201,7 @@ function startFollowing() {
 
 secret.takeFromAddress();
 startControls();
-startAdding();
+startAdding(isRowDragged);
+showEmpty();
 if (!secret.get()) await askSecret();
 startFollowing();

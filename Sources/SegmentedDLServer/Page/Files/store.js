@@ -1,19 +1,21 @@
 // The part of the list that is known. The daemon has the rest: of 10,000 downloads only the visible ones are asked for.
 import { call } from "./api.js";
 
-const page = 200;
+const page = 100;
+const most = 1000;
 
 export class Store {
   constructor(changed) {
     this.changed = changed;
     this.filter = "all";
     this.search = "";
-    this.clear();
+    this.items = new Map();
+    this.visible = [0, 0];
+    this.forget();
   }
 
-  clear() {
+  forget() {
     this.total = 0;
-    this.items = new Map();
     this.places = new Map();
     this.wanted = new Set();
     this.isKnown = false;
@@ -27,21 +29,19 @@ export class Store {
 
   get(id) { return this.items.get(id) || null; }
 
-  placeOf(id) {
-    for (const [place, other] of this.places) if (other === id) return place;
-    return -1;
-  }
-
   async want(number) {
     if (this.wanted.has(number)) return;
     this.wanted.add(number);
     await this.load(number).catch(() => this.wanted.delete(number));
   }
 
+  ask(state, offset, limit) {
+    return call("GET", `downloads?${new URLSearchParams({ state, search: this.search, offset, limit })}`);
+  }
+
   async load(number) {
     const [filter, search] = [this.filter, this.search];
-    const query = new URLSearchParams({ state: filter, search, offset: number * page, limit: page });
-    const answer = await call("GET", `downloads?${query}`);
+    const answer = await this.ask(filter, number * page, page);
     if (filter !== this.filter || search !== this.search) return;
     this.total = answer.total;
     this.isKnown = true;
@@ -51,28 +51,70 @@ export class Store {
       if (!download) { this.places.delete(place); continue; }
       this.items.set(download.id, { ...this.items.get(download.id), ...download });
       this.places.set(place, download.id);
-      this.wanted.add(number);
     }
     this.changed();
   }
 
-  /// Reads the pages again that are known, without emptying the list meanwhile.
+  /// Reads the visible pages again, one time after the other, however often it is asked to.
   async reload() {
-    const numbers = [...this.wanted];
-    if (!numbers.includes(0)) numbers.push(0);
-    await Promise.all(numbers.map((number) => this.load(number)));
+    if (this.reloading) { this.again = true; return; }
+    this.reloading = true;
+    try {
+      do {
+        this.again = false;
+        await this.loadVisible();
+        await new Promise((resolve) => setTimeout(resolve, 250));
+      } while (this.again);
+    } finally {
+      this.reloading = false;
+    }
   }
 
-  /// Takes a newer state of a download. Returns true if the list may have another order now.
+  async loadVisible() {
+    const [first, last] = this.visible.map((place) => Math.floor(place / page));
+    for (const number of this.wanted) {
+      if (number >= first && number <= last) continue;
+      this.wanted.delete(number);
+      for (let place = number * page; place < (number + 1) * page; place += 1) this.places.delete(place);
+    }
+    for (let number = first; number <= last; number += 1) {
+      this.wanted.add(number);
+      await this.load(number);
+    }
+  }
+
+  /// Takes a newer state of a download. Returns its state before; undefined for one that was not known.
   take(download) {
     const before = this.items.get(download.id);
     this.items.set(download.id, { ...before, ...download });
-    return !before || before.state !== download.state;
+    return before?.state;
   }
+
+  remove(id) { this.items.delete(id); }
 
   choose(filter, search) {
     [this.filter, this.search] = [filter, search];
-    this.clear();
+    this.visible = [0, 0];
+    this.forget();
     return this.want(0);
+  }
+
+  /// The ids from one place to another, also of those that the page does not know.
+  async ids(first, last) {
+    const known = [];
+    for (let place = first; place <= last && this.places.has(place); place += 1) known.push(this.places.get(place));
+    return known.length === last - first + 1 ? known : (await this.idsOf(this.filter)).slice(first, last + 1);
+  }
+
+  /// The ids of all downloads in a state that the search finds.
+  async idsOf(state) {
+    const found = [];
+    for (let total = 1; found.length < total;) {
+      const answer = await this.ask(state, found.length, most);
+      if (!answer.downloads.length) break;
+      total = answer.total;
+      found.push(...answer.downloads.map((download) => download.id));
+    }
+    return found;
   }
 }

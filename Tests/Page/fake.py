@@ -1,0 +1,383 @@
+#!/usr/bin/env python3
+"""Serves the page with downloads that are only played: Tests/Page/fake.py [--port N] [--scene NAME]
+
+It speaks the API that docs/openapi.yaml describes, so that the page can be seen and tested in states that a real
+daemon reaches rarely: tails that are taken over, waits, errors, 10,000 downloads, a daemon that hangs.
+"""
+import argparse
+import collections
+import http.server
+import json
+import pathlib
+import queue
+import random
+import threading
+import time
+import urllib.parse
+
+FILES = pathlib.Path(__file__).parents[2] / "Sources/SegmentedDLServer/Page/Files"
+TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+         ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+          "frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+GROUPS = {"active": {"probing", "downloading", "verifying", "finalizing"}, "waiting": {"queued", "retrying"},
+          "done": {"completed"}, "failed": {"failed", "cancelled"}}
+ENDED = {"completed", "failed", "cancelled"}
+SMALLEST_TAIL = 2 << 20
+
+
+class Player:
+    """The connections of one download that is played; a free one takes half of the longest rest."""
+
+    def __init__(self, total, count, rate):
+        self.total, self.rate, self.random = total, rate, random.Random(total)
+        edges = [total * index // count for index in range(count + 1)]
+        self.segments = [self.segment(edges[index], edges[index + 1]) for index in range(count)]
+        self.done = []
+
+    def segment(self, start, end):
+        return {"start": start, "position": start, "end": end, "rate": self.rate * self.random.uniform(0.4, 1.6)}
+
+    def step(self, seconds):
+        for segment in list(self.segments):
+            segment["position"] = min(segment["end"], segment["position"] + int(segment["rate"] * seconds))
+            if segment["position"] >= segment["end"]:
+                self.segments.remove(segment)
+                self.done.append([segment["start"], segment["end"]])
+                self.take_tail()
+
+    def take_tail(self):
+        longest = max(self.segments, key=lambda other: other["end"] - other["position"], default=None)
+        if longest is None or longest["end"] - longest["position"] < SMALLEST_TAIL:
+            return
+        middle = (longest["position"] + longest["end"]) // 2
+        self.segments.append(self.segment(middle, longest["end"]))
+        longest["end"] = middle
+
+    @property
+    def ranges(self):
+        joined = []
+        for start, end in sorted(self.done + [[each["start"], each["position"]] for each in self.segments]):
+            if joined and start <= joined[-1][1]:
+                joined[-1][1] = max(end, joined[-1][1])
+            elif end > start:
+                joined.append([start, end])
+        return joined
+
+
+class Daemon:
+    def __init__(self, secret="secret"):
+        self.secret, self.session = secret, f"{random.getrandbits(160):040x}"
+        self.downloads, self.players, self.readers = {}, {}, set()
+        self.lock, self.number, self.is_hanging, self.actions = threading.RLock(), 0, False, []
+        self.limits = {"activeFiles": None, "connections": 16, "connectionsPerHost": 8, "bytesPerSecond": None}
+
+    # Downloads
+
+    def add(self, url, name=None, state="queued", **members):
+        with self.lock:
+            self.number += 1
+            last = urllib.parse.urlsplit(url).path.rsplit("/", 1)[-1]
+            download = {
+                "id": f"{self.number:016x}", "number": self.number, "url": url, "mirrors": [],
+                "name": name or urllib.parse.unquote(last) or "index.html", "path": None, "directory": "/data",
+                "state": state, "priority": 0, "bytesCompleted": 0, "bytesTotal": None, "bytesPerSecond": 0,
+                "secondsRemaining": None, "connections": 0, "attempts": 0, "seconds": 0, "error": None,
+                "checksums": [], "retriesAt": None, "added": time.time(), "started": None, "ended": None,
+                "slowBecause": None, **members}
+            if state == "queued":
+                download["slowBecause"] = ("It waits for its turn: other downloads use the files or connections "
+                                           "that are allowed.")
+            self.downloads[download["id"]] = download
+            self.tell("download", download)
+            return download
+
+    def play(self, url, total, count, rate, **members):
+        download = self.add(url, state="downloading", bytesTotal=total, attempts=1, started=time.time(), **members)
+        self.players[download["id"]] = Player(total, count, rate)
+        return download
+
+    def change(self, download, **members):
+        download.update(members)
+        self.tell("download", download)
+
+    def step(self, seconds=1.0):
+        """Lets time go on for the downloads that are played."""
+        with self.lock:
+            for identifier, player in list(self.players.items()):
+                download = self.downloads[identifier]
+                if download["state"] != "downloading":
+                    continue
+                before = download["bytesCompleted"]
+                player.step(seconds)
+                completed = sum(end - start for start, end in player.ranges)
+                rate = (completed - before) / seconds
+                left = (player.total - completed) / rate if rate else None
+                download.update(bytesCompleted=completed, bytesPerSecond=rate, connections=len(player.segments),
+                                secondsRemaining=left, seconds=download["seconds"] + seconds)
+                if completed >= player.total:
+                    del self.players[identifier]
+                    self.change(download, state="completed", bytesPerSecond=0, secondsRemaining=None, connections=0,
+                                path=f"{download['directory']}/{download['name']}", ended=time.time(),
+                                slowBecause=None)
+
+    def full(self, download):
+        player = self.players.get(download["id"])
+        ranges = player.ranges if player else [[0, download["bytesCompleted"]]] if download["bytesCompleted"] else []
+        segments = player.segments if player and download["state"] == "downloading" else []
+        return {**download, "ranges": ranges,
+                "segments": [{key: each[key] for key in ("start", "position", "end")} for each in segments]}
+
+    # Answers
+
+    def status(self):
+        counts = collections.Counter(download["state"] for download in self.downloads.values())
+        active = [self.downloads[each] for each in self.downloads if self.downloads[each]["state"] in GROUPS["active"]]
+        return {"version": "0.1.0", "session": self.session, "started": 1700000000, "directory": "/data",
+                "directories": ["/data", "/media/films"], "limits": self.limits, "counts": counts,
+                "downloads": len(self.downloads), "bytesCompleted": 0, "bytesTotal": 0, "unknownLengths": 0,
+                "bytesPerSecond": sum(download["bytesPerSecond"] for download in active),
+                "connections": sum(download["connections"] for download in active), "secondsRemaining": None,
+                "active": [self.full(download) for download in active]}
+
+    def list(self, query):
+        states = GROUPS.get(query.get("state", "all"))
+        if states is None and query.get("state", "all") not in ("all", ""):
+            states = {query["state"]}
+        search = query.get("search", "").lower()
+        offset, limit = int(query.get("offset", 0)), int(query.get("limit", 100))
+        found = [each for each in self.downloads.values()
+                 if (states is None or each["state"] in states)
+                 and search in f"{each['url']} {each['path'] or each['name']}".lower()]
+        return {"total": len(found), "offset": offset, "downloads": found[offset:offset + limit]}
+
+    def add_all(self, body):
+        results = []
+        for wanted in body["downloads"]:
+            if not wanted["url"].startswith(("http://", "https://")):
+                message = f"'{wanted['url']}' is not a link; only http and https can be downloaded."
+                results.append({"error": {"code": "invalidURL", "message": message}})
+                continue
+            algorithm, _, digest = (wanted.get("checksum") or "").partition("=")
+            checksums = [{"algorithm": algorithm.replace("-", ""), "hex": digest}] if digest else []
+            results.append({"download": self.add(
+                wanted["url"], wanted.get("name"), "paused" if wanted.get("paused") else "queued",
+                mirrors=wanted.get("mirrors") or [], checksums=checksums,
+                directory=wanted.get("directory") or "/data")})
+        return {"results": results}
+
+    def act(self, body):
+        self.actions.append(body)
+        action = body["action"]
+        chosen = list(self.downloads) if body["ids"] == "all" else body["ids"]
+        changed = []
+        for identifier in chosen:
+            download = self.downloads.get(identifier)
+            if download is None:
+                raise LookupError(f"There is no download '{identifier}'; it may have been removed.")
+            changed.append(download)
+            state = download["state"]
+            if action == "remove":
+                del self.downloads[identifier]
+                self.players.pop(identifier, None)
+                self.tell("removed", {"id": identifier})
+            elif action == "pause" and state not in ENDED:
+                self.change(download, state="paused", bytesPerSecond=0, connections=0, secondsRemaining=None)
+            elif (action == "resume" and state == "paused") or (action == "retry" and state != "completed"):
+                self.change(download, state="downloading" if identifier in self.players else "queued", error=None)
+            elif action == "restart":
+                self.change(download, state="queued", bytesCompleted=0, error=None)
+            elif action in ("front", "back", "before"):
+                self.move(identifier, {"front": 0, "back": len(self.downloads)}.get(action), body.get("before"))
+        return {"downloads": changed}
+
+    def move(self, identifier, place, before):
+        order = [each for each in self.downloads if each != identifier]
+        order.insert(order.index(before) if before else place, identifier)
+        self.downloads = {each: self.downloads[each] for each in order}
+
+    def tell(self, name, value):
+        for reader in list(self.readers):
+            reader.put((name, json.dumps(value)))
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, status, value, kind="application/json", fields=()):
+        content = value if isinstance(value, bytes) else json.dumps(value).encode()
+        self.send_response(status)
+        for name, text in (("Content-Type", kind), ("Content-Length", str(len(content))), *fields):
+            self.send_header(name, text)
+        self.end_headers()
+        self.wfile.write(content)
+
+    def handle_one_request(self):
+        try:
+            super().handle_one_request()
+        except OSError:
+            self.close_connection = True
+
+    def do_GET(self):
+        self.route(None)
+
+    def do_POST(self):
+        self.route(json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or b"{}"))
+
+    do_PATCH = do_POST
+
+    def route(self, body):
+        daemon, url = self.server.fake, urllib.parse.urlsplit(self.path)
+        if not url.path.startswith("/api/v1/"):
+            return self.file("index.html" if url.path == "/" else url.path.removeprefix("/page/"))
+        if self.headers.get("Authorization") != f"Bearer {daemon.secret}":
+            return self.answer(401, {"error": {"code": "unauthorized", "message": "The secret is wrong."}})
+        path = url.path.removeprefix("/api/v1/")
+        if path == "events":
+            return self.events()
+        try:
+            with daemon.lock:
+                value = self.value(daemon, path, dict(urllib.parse.parse_qsl(url.query)), body)
+        except LookupError as error:
+            return self.answer(404, {"error": {"code": "notFound", "message": str(error)}})
+        return self.answer(200, value)
+
+    def value(self, daemon, path, query, body):
+        if path == "downloads":
+            return daemon.list(query) if body is None else daemon.add_all(body)
+        if path == "actions":
+            return daemon.act(body)
+        if path == "limits":
+            daemon.limits.update(body)
+            return {"limits": daemon.limits}
+        if path == "status":
+            return daemon.status()
+        return daemon.full(daemon.downloads[path.removeprefix("downloads/")])
+
+    def file(self, name):
+        path = FILES / name
+        if path.parent != FILES or not path.is_file():
+            return self.answer(404, b"There is nothing at this address.", "text/plain")
+        fields = (("Content-Security-Policy", POLICY), ("Cache-Control", "no-cache"))
+        return self.answer(200, path.read_bytes(), TYPES[path.suffix], fields)
+
+    def events(self):
+        daemon, reader = self.server.fake, queue.Queue()
+        self.close_connection = True
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        daemon.readers.add(reader)
+        try:
+            while not self.server.ends.is_set():
+                with daemon.lock:
+                    status = json.dumps(daemon.status())
+                self.send("status", status)
+                until = time.monotonic() + self.server.interval
+                while (left := until - time.monotonic()) > 0:
+                    try:
+                        self.send(*reader.get(timeout=left))
+                    except queue.Empty:
+                        break
+                while daemon.is_hanging and not self.server.ends.wait(0.05):
+                    pass
+        finally:
+            daemon.readers.discard(reader)
+
+    def send(self, name, data):
+        self.wfile.write(f"event: {name}\ndata: {data}\n\n".encode())
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """The fake daemon at a port of this machine. Its time goes on each second if `runs` is true."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def __init__(self, fake, port=0, runs=True, interval=1.0):
+        self.fake, self.interval, self.ends = fake, interval, threading.Event()
+        super().__init__(("127.0.0.1", port), Handler)
+        self.url = f"http://127.0.0.1:{self.server_port}/"
+        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
+        if runs:
+            threading.Thread(target=self.run, daemon=True).start()
+
+    def handle_error(self, *_):
+        # A browser that leaves is no fault.
+        pass
+
+    def run(self):
+        while not self.ends.wait(1):
+            self.fake.step()
+
+    def stop(self):
+        self.ends.set()
+        self.shutdown()
+        self.server_close()
+
+
+def everyday(fake):
+    """A queue as a person would have it."""
+    mebi, digest = 1 << 20, "4f5c1b0d9e8a7766554433221100ffeeddccbbaa99887766554433221100aabb"
+    host = "https://cdimage.example.org"
+    fake.play(f"{host}/debian-13.2.0-amd64-netinst.iso", 784 * mebi, 6, 2.6 * mebi, checksums=[
+        {"algorithm": "sha256", "hex": digest}], mirrors=["https://mirror.example.net/debian-13.2.0-amd64-netinst.iso"])
+    fake.play("https://models.example.com/llama/model-00002-of-00004.safetensors", 4700 * mebi, 8, 1.9 * mebi,
+              slowBecause="All 8 connections that are allowed to one server are in use.")
+    fake.play("https://dl.example.org/one-stream/backup-2026-11.tar.zst", 310 * mebi, 1, 0.9 * mebi,
+              slowBecause="The server sends no byte ranges, so that one connection has to fetch all.")
+    fake.add("https://releases.example.org/linux-6.18.1.tar.xz", state="retrying", retriesAt=time.time() + 95,
+             bytesTotal=151 * mebi, bytesCompleted=62 * mebi, attempts=2, error={
+                 "code": "httpStatus", "message": "https://releases.example.org/linux-6.18.1.tar.xz: the server "
+                 "answered 429 (too many requests): it asks to wait.", "status": 429, "isRetryable": True})
+    for name in ("planet-latest.osm.pbf", "wikipedia_en_all_maxi.zim", "gutenberg-2026-11.tar"):
+        fake.add(f"https://data.example.org/{name}")
+    fake.add("https://video.example.org/lectures/07-consensus.mp4", state="paused", bytesTotal=640 * mebi,
+             bytesCompleted=221 * mebi, attempts=1)
+    fake.add("https://example.org/data/corpus-v3.jsonl.gz", state="failed", attempts=1, bytesTotal=90 * mebi,
+             ended=time.time() - 300, path="/data/corpus-v3.jsonl.gz", checksums=[{"algorithm": "sha256", "hex": digest}],
+             error={"code": "checksumMismatch", "message": "/data/corpus-v3.jsonl.gz: the received bytes have another "
+                    "sha256 than expected; they are kept as '/data/corpus-v3.jsonl.gz.rejected'.", "status": None,
+                    "isRetryable": False})
+    fake.add("https://example.org/old/manual-1998.pdf", state="failed", attempts=1, ended=time.time() - 700, error={
+        "code": "httpStatus", "message": "https://example.org/old/manual-1998.pdf: the server answered 404 (not "
+        "found): check the URL.", "status": 404, "isRetryable": False})
+    for index, (name, size) in enumerate((("ubuntu-26.04-desktop-amd64.iso", 5320), ("swift-6.3.1-debian12.tar.gz", 912),
+                                          ("sintel-2048-surround.mp4", 641), ("GeoLite2-City.mmdb", 63))):
+        fake.add(f"{host}/{name}", state="completed", bytesTotal=size * mebi, bytesCompleted=size * mebi, attempts=1,
+                 path=f"/data/{name}", started=time.time() - 5000, ended=time.time() - 900 * (index + 1),
+                 seconds=size / 9, checksums=[{"algorithm": "sha256", "hex": digest}] if index < 2 else [])
+
+
+def crowd(fake, count=10_000):
+    """More downloads than a document can hold."""
+    states = ("completed", "paused", "failed", "completed", "paused")
+    for index in range(count):
+        fake.add(f"https://host.example/part-{index:05d}.bin", state=states[index % len(states)], bytesTotal=1 << 24,
+                 bytesCompleted=1 << 24 if index % 5 in (0, 3) else index * 1000)
+
+
+SCENES = {"everyday": everyday, "crowd": crowd, "empty": lambda fake: None}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--port", type=int, default=6802)
+    parser.add_argument("--scene", choices=SCENES, default="everyday")
+    arguments = parser.parse_args()
+    fake = Daemon()
+    SCENES[arguments.scene](fake)
+    server = Server(fake, arguments.port)
+    print(f"{server.url}#token={fake.secret}", flush=True)
+    try:
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        server.stop()
+
+
+if __name__ == "__main__":
+    main()
