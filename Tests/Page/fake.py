@@ -40,7 +40,8 @@ class Player:
 
     def step(self, seconds):
         for segment in list(self.segments):
-            segment["position"] = min(segment["end"], segment["position"] + int(segment["rate"] * seconds))
+            rate = segment["rate"] * self.random.uniform(0.6, 1.4)
+            segment["position"] = min(segment["end"], segment["position"] + int(rate * seconds))
             if segment["position"] >= segment["end"]:
                 self.segments.remove(segment)
                 self.done.append([segment["start"], segment["end"]])
@@ -83,7 +84,7 @@ class Daemon:
                 "name": name or urllib.parse.unquote(last) or "index.html", "path": None, "directory": "/data",
                 "state": state, "priority": 0, "bytesCompleted": 0, "bytesTotal": None, "bytesPerSecond": 0,
                 "secondsRemaining": None, "connections": 0, "attempts": 0, "seconds": 0, "error": None,
-                "checksums": [], "retriesAt": None, "added": time.time(), "started": None, "ended": None,
+                "checksums": [], "retriesAt": None, "added": time.time() - 6000, "started": None, "ended": None,
                 "slowBecause": None, **members}
             if state == "queued":
                 download["slowBecause"] = ("It waits for its turn: other downloads use the files or connections "
@@ -324,7 +325,7 @@ def everyday(fake):
     """A queue as a person would have it."""
     mebi, digest = 1 << 20, "4f5c1b0d9e8a7766554433221100ffeeddccbbaa99887766554433221100aabb"
     host = "https://cdimage.example.org"
-    fake.play(f"{host}/debian-13.2.0-amd64-netinst.iso", 784 * mebi, 6, 2.6 * mebi, checksums=[
+    fake.play(f"{host}/debian-13.2.0-amd64-netinst.iso", 412 * mebi, 6, 2.2 * mebi, checksums=[
         {"algorithm": "sha256", "hex": digest}], mirrors=["https://mirror.example.net/debian-13.2.0-amd64-netinst.iso"])
     fake.play("https://models.example.com/llama/model-00002-of-00004.safetensors", 4700 * mebi, 8, 1.9 * mebi,
               slowBecause="All 8 connections that are allowed to one server are in use.")

@@ -30,6 +30,7 @@ export class Details {
     this.element.hidden = false;
     this.cover();
     if (narrow.matches && !wasOpen) history.pushState({ details: true }, "");
+    this.actions.chosenChanged();
     this.show(download, trace);
     this.element.scrollTop = 0;
     if (narrow.matches) this.closer.focus();
@@ -53,6 +54,7 @@ export class Details {
     this.id = null;
     this.element.hidden = true;
     this.cover();
+    this.actions.chosenChanged();
     byId("list").focus();
   }
 
@@ -75,9 +77,10 @@ export class Details {
     this.advice = make("p", { class: "advice" });
     this.map = make("canvas", { class: "filemap", role: "img" });
     this.trace = make("canvas", { class: "trace", role: "img" });
+    this.axis = make("p", { class: "axis muted", "aria-hidden": "true" }, ...[0, 1, 2].map(() => make("span")));
     this.readout = make("p", { class: "readout muted" });
     this.legend = new Legend();
-    this.picture = make("section", {}, make("h3", {}, "The file"), this.map, this.trace, this.readout, this.legend.element);
+    this.picture = make("section", {}, make("h3", {}, "The file"), this.map, this.trace, this.axis, this.readout, this.legend.element);
     this.proof = make("section", { class: "proof" });
     this.facts = make("dl");
     this.trace.addEventListener("pointermove", (event) => this.point(event));
@@ -119,10 +122,12 @@ export class Details {
   draw(isForced = false) {
     const { download, shownTrace: trace } = this;
     if (!this.isOpen || !download) return;
-    this.picture.hidden = !download.bytesTotal || (download.state === "completed" && !trace);
+    const isEmpty = !download.bytesCompleted && !isActive(download);
+    this.picture.hidden = !download.bytesTotal || isEmpty || (download.state === "completed" && !trace);
     if (this.picture.hidden) return;
     drawMap(this.map, download, isForced);
     setAttribute(this.map, "aria-label", `The file: ${percent(download)} is on the disk, in ${plural(download.ranges?.length || 1, "piece")}.`);
+    [...this.axis.children].forEach((each, index) => setText(each, index ? bytes(download.bytesTotal * index / 2) : "0"));
     this.trace.hidden = this.readout.hidden = this.legend.element.hidden = !trace;
     if (!trace) return;
     drawTrace(this.trace, trace);

@@ -25,7 +25,7 @@ export class Header {
   }
 
   summary(status) {
-    if (!status.connections) return "";
+    if (!status.connections) return "Nothing runs";
     const left = duration(status.secondsRemaining);
     return plural(status.connections, "connection") + (left ? `, ${left} left` : "");
   }

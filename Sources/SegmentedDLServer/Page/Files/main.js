@@ -65,13 +65,17 @@ function showEmpty() {
 }
 
 function showOffers() {
-  const offered = list.chosen.size ? chosenOffers : offers(store.filter, store.search, sums);
-  const key = JSON.stringify([offered, list.chosen.size > 0]);
+  // The one that the details show has its verbs there.
+  const isChoosing = list.chosen.size > (details.isOpen ? 1 : 0);
+  const offered = isChoosing ? chosenOffers : offers(store.filter, store.search, sums);
+  const key = JSON.stringify(offered);
   if (showOffers.shown === key) return;
   showOffers.shown = key;
   const all = offered.map(({ action, label, state }) =>
     button(label, () => actions.run(action, state ? null : [...list.chosen], { state }), { "data-action": action }));
-  if (list.chosen.size) {
+  byId("head").classList.toggle("choosing", isChoosing);
+  byId("chosen").hidden = !isChoosing;
+  if (isChoosing) {
     all.push(button("Choose all", () => list.span(0, store.total - 1), { class: "quiet" }), button("None", () => list.choose([]), { class: "quiet" }));
   }
   byId("actions").replaceChildren(...all);

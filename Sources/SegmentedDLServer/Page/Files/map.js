@@ -10,7 +10,7 @@ export function drawMap(canvas, download, isForced = false) {
   const { drawing, width, height } = context(canvas);
   const colour = colours();
   const isRunning = state === "downloading" || state === "probing";
-  drawing.fillStyle = isRunning || state === "completed" ? colour.accent : colour.soft;
+  drawing.fillStyle = isRunning || state === "completed" ? colour.accent : colour.rest;
   if (state === "completed") { drawing.fillRect(0, 0, width, height); return; }
   if (!total) return;
   // A range of a few bytes is still to be seen.

@@ -39,7 +39,7 @@ export class Row {
     setText(this.name, download ? download.name || download.url : "…");
     setText(this.what, download ? sentence(download) : "");
     if (this.what.title !== this.what.textContent) this.what.title = this.what.textContent;
-    setText(this.size, download ? bytes(download.bytesTotal) : "");
+    setText(this.size, download?.bytesTotal ? bytes(download.bytesTotal) : "");
     setText(this.percent, download ? percent(download) : "");
     setText(this.speed, isRunning ? rate(download.bytesPerSecond) : "");
     setText(this.left, isRunning ? duration(download.secondsRemaining) : "");

@@ -14,7 +14,8 @@ class Stroke {
 
   /// Bytes per second of the last seconds.
   get rate() {
-    const [earlier, last] = [this.points.at(-4) || this.points[0], this.last];
+    const { last } = this;
+    const earlier = this.points.find(([now]) => now >= last[0] - 4);
     return last[0] > earlier[0] ? (last[1] - earlier[1]) / (last[0] - earlier[0]) : 0;
   }
 }

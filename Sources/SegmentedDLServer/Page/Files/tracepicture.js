@@ -70,7 +70,7 @@ function drawTaking(drawing, stroke, x, y, colour) {
 
 function drawTimes(drawing, span, width, height, colour) {
   const step = steps.find((each) => span / each <= 4) || 300;
-  drawing.font = "11px system-ui, sans-serif";
+  drawing.font = "11px Inter, system-ui, sans-serif";
   drawing.textBaseline = "bottom";
   drawing.textAlign = "right";
   for (let ago = step; ago < span * 0.97; ago += step) {
