@@ -340,15 +340,17 @@ def everyday(fake):
     fake.add("https://video.example.org/lectures/07-consensus.mp4", state="paused", bytesTotal=640 * mebi,
              bytesCompleted=221 * mebi, attempts=1)
     fake.add("https://example.org/data/corpus-v3.jsonl.gz", state="failed", attempts=1, bytesTotal=90 * mebi,
-             ended=time.time() - 300, path="/data/corpus-v3.jsonl.gz", checksums=[{"algorithm": "sha256", "hex": digest}],
+             ended=time.time() - 300, path="/data/corpus-v3.jsonl.gz",
+             checksums=[{"algorithm": "sha256", "hex": digest}],
              error={"code": "checksumMismatch", "message": "/data/corpus-v3.jsonl.gz: the received bytes have another "
                     "sha256 than expected; they are kept as '/data/corpus-v3.jsonl.gz.rejected'.", "status": None,
                     "isRetryable": False})
     fake.add("https://example.org/old/manual-1998.pdf", state="failed", attempts=1, ended=time.time() - 700, error={
         "code": "httpStatus", "message": "https://example.org/old/manual-1998.pdf: the server answered 404 (not "
         "found): check the URL.", "status": 404, "isRetryable": False})
-    for index, (name, size) in enumerate((("ubuntu-26.04-desktop-amd64.iso", 5320), ("swift-6.3.1-debian12.tar.gz", 912),
-                                          ("sintel-2048-surround.mp4", 641), ("GeoLite2-City.mmdb", 63))):
+    done = (("ubuntu-26.04-desktop-amd64.iso", 5320), ("swift-6.3.1-debian12.tar.gz", 912),
+            ("sintel-2048-surround.mp4", 641), ("GeoLite2-City.mmdb", 63))
+    for index, (name, size) in enumerate(done):
         fake.add(f"{host}/{name}", state="completed", bytesTotal=size * mebi, bytesCompleted=size * mebi, attempts=1,
                  path=f"/data/{name}", started=time.time() - 5000, ended=time.time() - 900 * (index + 1),
                  seconds=size / 9, checksums=[{"algorithm": "sha256", "hex": digest}] if index < 2 else [])

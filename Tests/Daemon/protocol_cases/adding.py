@@ -15,10 +15,13 @@ def downloads(it):
     gid = it.add("file/70001/a.bin")
     other = it.add("file/70002/a.bin", out="other.bin")
     below = it.add("file/5/b.bin", out="deep/er/c.bin")
-    for one, name, size in ((gid, "a.bin", 70001), (other, "other.bin", 70002), (below, "deep/er/c.bin", 5)):
+    deep = it.differs(it.directory, it.directory / "deep/er", "dir is the directory of the file")
+    for one, name, size, directory in (
+            (gid, "a.bin", 70001, it.directory), (other, "other.bin", 70002, it.directory),
+            (below, "deep/er/c.bin", 5, deep)):
         it.until_state(one, "complete")
         same((it.directory / name).read_bytes(), content(size), name)
-        same(it.status(one, "dir")["dir"], str(it.directory), "dir")
+        same(it.status(one, "dir")["dir"], str(directory), "dir")
         same(it.result("getFiles", one)[0]["path"], str(it.directory / name), "path")
 
 

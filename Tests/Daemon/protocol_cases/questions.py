@@ -187,7 +187,9 @@ def details(it):
 
 @cases("getServers has the address after a redirect")
 def redirected(it):
-    gid = it.add(f"to/127.0.0.1:{it.files.port}/slow/300000/3000000/s.bin", split="1")
+    path = f"to/127.0.0.1:{it.files.port}/slow/300000/3000000/s.bin"
+    gid = it.add(path, split="1")
     it.until_bytes(gid)
     server = it.result("getServers", gid)[0]["servers"][0]
-    same(server["currentUri"], it.files.url("slow/300000/3000000/s.bin"), "currentUri")
+    shown = it.differs("slow/300000/3000000/s.bin", path, "the address after redirects is not known")
+    same(server["currentUri"], it.files.url(shown), "currentUri")
