@@ -207,6 +207,22 @@ extension DownloadManager {
         try await perform(on: try queue.ids(selection)) { queue, id in queue.move(id, to: .before(other)) }
     }
 
+    /// Moves a download to a place among those in some states, in one step: the download that has the place
+    /// cannot be removed meanwhile.
+    ///
+    /// - Parameter place: From 0; the last one if it is beyond.
+    /// - Returns: The place that it has then.
+    /// - Throws: `DownloadError`: `notFound`, or an error of the disk.
+    package func move(
+        _ id: Receipt.ID, toPlace place: Int, among states: Set<DownloadState>
+    ) async throws -> Int {
+        let others = queue.records.ids(in: states).filter { $0 != id }
+        let place = min(max(place, 0), others.count)
+        let target: QueueState.Target = place < others.count ? .before(others[place]) : .back
+        try await perform(on: try queue.ids(.id(id))) { queue, id in queue.move(id, to: target) }
+        return place
+    }
+
     /// Sets the priority of downloads: of those that wait, the ones with a higher priority begin first,
     /// whatever their places.
     ///

@@ -101,7 +101,7 @@ def paste(page, text):
 
 def adds_by_paste(browser, daemon, server):
     with Visit(browser, daemon) as page:
-        expect(page.locator("#empty")).to_be_visible()
+        expect(page.locator(".welcome")).to_be_visible()
         paste(page, f"{server.url}small.txt\n# a comment\n{server.url}missing")
         expect(page.locator(".row.completed .name")).to_have_text("small.txt")
         expect(page.locator(".row.failed .what")).to_contain_text("404")
@@ -181,9 +181,9 @@ def changes_the_cap(browser, daemon, _):
     with Visit(browser, daemon) as page:
         expect(page.locator("#cap")).to_have_text("no cap")
         page.click("#cap")
-        page.locator("dialog input").first.fill("2 MB")
-        page.click("dialog button[type=submit]")
-        expect(page.locator("#cap")).to_have_text("cap 2.00 MiB/s")
+        page.fill("#cap-input", "2 MB")
+        page.keyboard.press("Enter")
+        expect(page.locator("#cap")).to_have_text("of 2.00 MiB/s")
     assert daemon.call("GET", "status")["limits"]["bytesPerSecond"] == 2 << 20
     daemon.call("PATCH", "limits", {"bytesPerSecond": None})
 

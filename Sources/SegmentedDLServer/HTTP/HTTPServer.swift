@@ -87,7 +87,7 @@ package struct HTTPServer: Sendable {
             return try await bootstrap.bind(
                 unixDomainSocketPath: path, cleanupExistingSocketFile: true,
                 childChannelInitializer: initialize)
-        case .descriptor(let descriptor):
+        case .descriptor(let descriptor, _):
             return try await bootstrap.bind(descriptor, childChannelInitializer: initialize)
         }
     }

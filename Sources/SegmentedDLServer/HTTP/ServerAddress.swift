@@ -7,7 +7,7 @@ package enum ServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// A Unix socket.
     case unix(path: String)
     /// A socket that another program has opened, as systemd does (sd_listen_fds(3)).
-    case descriptor(Int32)
+    case descriptor(Int32, isLocal: Bool)
 
     /// Reads `ADDRESS:PORT`, `[ADDRESS]:PORT`, `unix:PATH` or an absolute path.
     ///
@@ -34,7 +34,8 @@ package enum ServerAddress: Sendable, Hashable, CustomStringConvertible {
     package var isLocal: Bool {
         switch self {
         case .network(let host, _): host == "localhost" || host == "::1" || host.hasPrefix("127.")
-        case .unix, .descriptor: true
+        case .unix: true
+        case .descriptor(_, let isLocal): isLocal
         }
     }
 
@@ -50,7 +51,7 @@ package enum ServerAddress: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .network(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         case .unix(let path): "unix:\(path)"
-        case .descriptor(let number): "descriptor \(number)"
+        case .descriptor(let number, _): "descriptor \(number)"
         }
     }
 }

@@ -170,9 +170,12 @@ package final class Downloads: Sendable {
 
     // MARK: Order
 
-    /// The downloads that wait, in their order: for aria2 paused ones wait, too.
+    /// For aria2 paused downloads wait, too.
+    private static let waiting: Set<DownloadState> = [.queued, .retrying, .paused]
+
+    /// The downloads that wait, in their order.
     func waiting() async -> [Receipt.ID] {
-        await manager.ids(in: [.queued, .retrying, .paused])
+        await manager.ids(in: Self.waiting)
     }
 
     /// Moves a download among those that wait.
@@ -181,13 +184,6 @@ package final class Downloads: Sendable {
     /// - Returns: The place that it has then.
     @discardableResult
     func move(_ receipt: Receipt, to position: Int) async throws -> Int {
-        let others = await waiting().filter { $0 != receipt.id }
-        let place = max(position, 0)
-        guard place < others.count else {
-            try await manager.moveToBack(.id(receipt.id))
-            return others.count
-        }
-        try await manager.move(.id(receipt.id), before: others[place])
-        return place
+        try await manager.move(receipt.id, toPlace: position, among: Self.waiting)
     }
 }

@@ -142,7 +142,12 @@ package final class RPCService: Sendable {
         }
         let parameters = RPCParameters(token == nil ? values : Array(values.dropFirst()))
         guard let method = RPCMethods.all[name] else { throw RPCFailure("No such method: \(name)") }
-        return try await method(self, parameters)
+        do {
+            return try await method(self, parameters)
+        } catch let error as DownloadError where error.code == .notFound {
+            // Another client removed it after the method had found it.
+            throw (try? parameters.text(0)).map(RPCFailure.notFound) ?? RPCFailure(error)
+        }
     }
 
     private func callMany(_ parameters: RPCParameters, _ guesses: inout Guesses) async throws -> JSONValue {

@@ -64,7 +64,9 @@ struct Daemon: Sendable {
         do {
             try await jobs.keep(only: Set(manager.receipts.map { GID(of: $0) }))
             let downloads = Downloads(manager: manager, jobs: jobs, fence: fence)
-            let server = try await HTTPServer(try address(), router(downloads))
+            let address = try options.address(
+                passed: service.listener, secretLength: secret.withLock { $0.length })
+            let server = try await HTTPServer(address, router(downloads))
             await began(downloads)
             return try await run(manager, mailbox, server, renderer)
         } catch {
@@ -100,11 +102,6 @@ struct Daemon: Sendable {
         await jobs.close()
         // A download that failed is not a failure of the daemon.
         return 0
-    }
-
-    private func address() throws(DownloadError) -> ServerAddress {
-        if let listener = service.listener, options.listen == nil { return listener }
-        return try options.address(secretLength: secret.withLock { $0.length })
     }
 
     private func router(_ downloads: Downloads) -> Router {

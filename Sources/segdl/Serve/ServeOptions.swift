@@ -61,11 +61,22 @@ struct ServeOptions: ParsableArguments {
 
     /// Returns the place to listen at.
     ///
-    /// - Parameter length: The secret's length in bytes.
+    /// - Parameters:
+    ///   - passed: The socket that a service manager has opened; an address of the user's own comes first.
+    ///   - length: The secret's length in bytes.
     /// - Throws: `DownloadError` with code `invalidSetting` for a place that others can reach while the
     ///   secret is short.
-    func address(secretLength length: Int) throws(DownloadError) -> ServerAddress {
-        let address = try ServerAddress(listen ?? "127.0.0.1:6800")
+    func address(
+        passed: ServerAddress?, secretLength length: Int
+    ) throws(DownloadError) -> ServerAddress {
+        let address =
+            if let listen {
+                try ServerAddress(listen)
+            } else if let passed {
+                passed
+            } else {
+                ServerAddress.network(host: "127.0.0.1", port: 6800)
+            }
         guard address.isLocal || length >= Secret.lengthForOthers else {
             throw DownloadError(
                 .invalidSetting,

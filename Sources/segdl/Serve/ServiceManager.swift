@@ -22,7 +22,26 @@ struct ServiceManager: Sendable {
         }
         let isListener = environment("LISTEN_PID").flatMap(Int32.init) == process
         let count = environment("LISTEN_FDS").flatMap(Int32.init) ?? 0
-        listener = isListener && count > 0 ? .descriptor(Self.firstDescriptor) : nil
+        listener =
+            isListener && count > 0
+            ? .descriptor(Self.firstDescriptor, isLocal: Self.isLocal(Self.firstDescriptor)) : nil
+    }
+
+    /// True if only programs of this machine can connect to a socket.
+    private static func isLocal(_ socket: Int32) -> Bool {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout.size(ofValue: address))
+        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let isKnown = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(socket, $0, &length) == 0
+                    && getnameinfo($0, length, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST) == 0
+            }
+        }
+        guard isKnown else { return false }
+        guard Int32(address.ss_family) != AF_UNIX else { return true }
+        let text = String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return ServerAddress.network(host: text, port: 0).isLocal
     }
 
     /// Tells the service manager a state, as `READY=1`. A failure changes nothing for the daemon.

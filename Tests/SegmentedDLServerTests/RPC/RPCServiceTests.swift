@@ -179,6 +179,35 @@ struct ServiceFixture {
         try await fixture.end()
     }
 
+    @Test(
+        "a download is moved while another client removes those around it, and is not found once it is removed"
+    )
+    func positionsWhileRemoving() async throws {
+        let fixture = try await ServiceFixture()
+        let moved = try await fixture.add("moved")
+        var gids: [String] = []
+        for number in 0..<40 { gids.append(try await fixture.add("f\(number)")) }
+        let answers = try await withThrowingTaskGroup(of: JSONValue?.self) { [gids] group in
+            for (place, gid) in gids.enumerated() {
+                group.addTask {
+                    try await fixture.call(
+                        "changePosition", .string(moved), .integer(Int64(40 - place)), "POS_SET")
+                }
+                group.addTask {
+                    _ = try await fixture.call("remove", .string(gid))
+                    return nil
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }.compactMap { $0 }
+        }
+        #expect(answers.count == 40)
+        #expect(answers.allSatisfy { $0["result"]?.whole != nil }, "\(answers)")
+        _ = try await fixture.call("remove", .string(moved))
+        let late = try await fixture.call("changePosition", .string(moved), .integer(0), "POS_SET")
+        #expect(late["error"]?["message"] == .string("GID \(moved) is not found"))
+        try await fixture.end()
+    }
+
     @Test("a download that waits vanishes when it is removed, with its options")
     func removal() async throws {
         let fixture = try await ServiceFixture()

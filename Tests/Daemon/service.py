@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""Runs `segdl serve` as systemd and its owner do: signals, sockets, notifications, secrets.
+
+    Tests/Daemon/service.py --segdl PATH
+"""
+
+import argparse
+import contextlib
+import http.client
+import json
+import os
+import pathlib
+import signal
+import socket
+import stat
+import subprocess
+import sys
+
+import outcome
+import rpc
+from daemons import SECRET, Segdl, environment, scratch, until
+from fileserver import FileServer, content
+from outcome import holds, same
+
+cases = outcome.Cases()
+LONG = "a-secret-that-is-long-enough-for-others"
+
+
+class Home:
+    """The program, and a directory that the case has for itself."""
+
+    def __init__(self, program, path, files):
+        self.program, self.path, self.files = program, path, files
+
+    def command(self, *options):
+        return [self.program, "serve", "-d", self.path, "--queue", self.path / "queue.sqlite", *options]
+
+    def refusal(self, *options):
+        """Returns the status and the words of a daemon that does not begin."""
+        done = subprocess.run(self.command(*options), capture_output=True, text=True, timeout=30, check=False,
+                              env=environment(self.path), stdin=subprocess.DEVNULL)
+        return done.returncode, done.stderr
+
+    @contextlib.contextmanager
+    def process(self, *options, prefix=(), **how):
+        """A daemon whose start the case watches itself."""
+        with open(self.path / "output", "wb") as output:
+            process = subprocess.Popen([*prefix, *self.command(*options)], stdout=output, stderr=output,
+                                       stdin=subprocess.DEVNULL, **{"env": environment(self.path), **how})
+        try:
+            yield process
+        finally:
+            process.terminate()
+            process.wait(20)
+
+    def output(self):
+        return (self.path / "output").read_text()
+
+    @contextlib.contextmanager
+    def daemon(self, *options, **more):
+        daemon = Segdl(self.program, self.path, *options, **more)
+        try:
+            yield daemon
+        finally:
+            daemon.stop()
+
+
+def version(port, secret=SECRET):
+    return rpc.post(port, rpc.request("aria2.getVersion", [f"token:{secret}"]))
+
+
+class LocalConnection(http.client.HTTPConnection):
+    """HTTP over a Unix socket."""
+
+    def __init__(self, path):
+        super().__init__("localhost")
+        self.path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.connect(str(self.path))
+
+
+@cases("TERM ends with status 0, and the next start resumes with the same gid")
+def resumes(home):
+    size = 3_000_000
+    with home.daemon() as daemon:
+        call = rpc.Caller(daemon.port, SECRET)
+        gid = call("addUri", [home.files.url(f"slow/1000000/{size}/a.bin")], {"split": "1"})
+        until(lambda: int(call("tellStatus", gid)["completedLength"]) > 500_000, lambda: "no bytes came")
+        call.close()
+        same(daemon.stop(), 0, "status")
+        daemon.start()
+        call = rpc.Caller(daemon.port, SECRET)
+        until(lambda: call("tellStatus", gid)["status"] == "complete", lambda: call("tellStatus", gid))
+        call.close()
+        same((daemon.directory / "a.bin").read_bytes(), content(size), "a.bin")
+        holds(any("Range" in fields and not fields["Range"].startswith("bytes=0-")
+                  for fields in home.files.asked("a.bin")), "no request asked for the rest alone")
+
+
+@cases("HUP rereads the secret, and keeps the old one if the file has none")
+def rereads(home):
+    file = home.path / "secret"
+    file.write_text("first\n")
+    with home.daemon("--rpc-secret-file", file, secret="") as daemon:
+        same(version(daemon.port, "first").status, 200, "the first secret")
+        file.write_text("second\n")
+        daemon.process.send_signal(signal.SIGHUP)
+        until(lambda: version(daemon.port, "second").status == 200, lambda: "the second secret is not known")
+        same(version(daemon.port, "first").status, 400, "the first secret afterwards")
+        file.write_text("\n")
+        daemon.process.send_signal(signal.SIGHUP)
+        until(lambda: "The old secret stays" in daemon.words(), daemon.words)
+        same(version(daemon.port, "second").status, 200, "the second secret afterwards")
+
+
+@cases("a secret made at random is in a file that its owner alone reads, and not in a log")
+def random_secret(home):
+    with home.daemon(secret="") as daemon:
+        daemon.stop()
+        daemon.start()
+        file = home.path / "queue.sqlite.secret"
+        same(stat.S_IMODE(file.stat().st_mode), 0o600, "mode")
+        secret = file.read_text().strip()
+        same(version(daemon.port, secret).status, 200, "status with it")
+        same(version(daemon.port, "").status, 400, "status without")
+        holds(secret not in "".join(daemon.output), "a later start has printed the secret")
+
+
+@cases("a Unix socket answers, its owner alone connects, and a kill does not leave it unusable")
+def local(home):
+    path = home.path / "socket"
+
+    def answer():
+        connection = LocalConnection(path)
+        try:
+            connection.request("POST", "/jsonrpc", json.dumps(rpc.request("aria2.getVersion", [f"token:{SECRET}"])))
+            return json.loads(connection.getresponse().read())
+        except OSError:
+            return None
+        finally:
+            connection.close()
+
+    for _ in range(2):
+        with home.process("--listen", f"unix:{path}", "--rpc-secret", SECRET) as process:
+            holds("version" in until(answer, home.output)["result"], "no version")
+            same(stat.S_IMODE(path.stat().st_mode) & 0o022, 0, "others' right to connect")
+            process.kill()
+
+
+def activated(home, listener, *options):
+    """A daemon that gets a listening socket as systemd passes it: descriptor 3, told in the environment."""
+    start = ["sh", "-c", f'exec 3<&{listener.fileno()}; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"', "sh"]
+    return home.process(*options, prefix=start, pass_fds=[listener.fileno()])
+
+
+@cases("systemd's socket is used")
+def passed(home):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        with activated(home, listener, "--rpc-secret", SECRET):
+            same(version(listener.getsockname()[1]).status, 200, "status")
+
+
+@cases("systemd's socket that others can reach needs a long secret, as any other")
+def passed_to_others(home):
+    with socket.create_server(("0.0.0.0", 0)) as listener:
+        with activated(home, listener, "--rpc-secret", "short") as process:
+            same(process.wait(20), 64, "status")
+            holds("Others can reach" in home.output(), home.output())
+
+
+@cases("systemd is told of the start, of life, and of the end")
+def notified(home):
+    path = home.path / "notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as inbox:
+        inbox.bind(str(path))
+        inbox.settimeout(20)
+        names = {**environment(home.path), "NOTIFY_SOCKET": str(path), "WATCHDOG_USEC": "100000"}
+        with home.process("--listen", "127.0.0.1:0", env=names) as process:
+            same(inbox.recv(100), b"READY=1", "the first message")
+            holds("Page: http://127.0.0.1:" in home.output(), "it was ready before it listened")
+            same(inbox.recv(100), b"WATCHDOG=1", "the second message")
+            process.terminate()
+            while (message := inbox.recv(100)) == b"WATCHDOG=1":
+                pass
+            same(message, b"STOPPING=1", "the last message")
+            same(process.wait(20), 0, "status")
+
+
+@cases("a second daemon of one queue, and a port that is in use, are refused with words")
+def refused(home):
+    with home.daemon() as daemon:
+        status, words = home.refusal("--listen", "127.0.0.1:0")
+        holds(status and "is open already" in words, f"a second daemon: {status}: {words}")
+        other = home.path / "other"
+        other.mkdir()
+        status, words = Home(home.program, other, None).refusal("--listen", f"127.0.0.1:{daemon.port}")
+        holds(status and "Cannot listen at" in words and "--listen" in words, f"the port: {status}: {words}")
+
+
+@cases("an address that others can reach needs a long secret")
+def short(home):
+    status, words = home.refusal("--listen", "0.0.0.0:0", "--rpc-secret", "short")
+    holds(status == 64 and "Others can reach" in words, f"{status}: {words}")
+    with home.process("--listen", "0.0.0.0:0", "--rpc-secret", LONG):
+        until(lambda: "Page: " in home.output(), home.output)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--segdl", type=pathlib.Path, required=True, help="the command")
+    parser.add_argument("--only", default="", help="a part of the titles of the cases to run")
+    asked = parser.parse_args()
+    files, results = FileServer(), []
+    for case in cases:
+        if asked.only in case.title:
+            with scratch() as home:
+                results.append(outcome.run(case, Home(asked.segdl.resolve(), home, files)))
+    files.stop()
+    sys.exit(outcome.report("service", results))
+
+
+if __name__ == "__main__":
+    os.umask(0o022)
+    main()
