@@ -157,17 +157,16 @@ def activated(home, listener, *options):
 
 @cases("systemd's socket is used")
 def passed(home):
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        with activated(home, listener, "--rpc-secret", SECRET):
-            same(version(listener.getsockname()[1]).status, 200, "status")
+    with socket.create_server(("127.0.0.1", 0)) as listener, activated(home, listener, "--rpc-secret", SECRET):
+        same(version(listener.getsockname()[1]).status, 200, "status")
 
 
 @cases("systemd's socket that others can reach needs a long secret, as any other")
 def passed_to_others(home):
-    with socket.create_server(("0.0.0.0", 0)) as listener:
-        with activated(home, listener, "--rpc-secret", "short") as process:
-            same(process.wait(20), 64, "status")
-            holds("Others can reach" in home.output(), home.output())
+    with (socket.create_server(("0.0.0.0", 0)) as listener,
+          activated(home, listener, "--rpc-secret", "short") as process):
+        same(process.wait(20), 64, "status")
+        holds("Others can reach" in home.output(), home.output())
 
 
 @cases("systemd is told of the start, of life, and of the end")
