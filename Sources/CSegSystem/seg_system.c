@@ -4,6 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#ifdef __linux__
+#include <sys/vfs.h>
+#else
+#include <sys/mount.h>
+#include <sys/param.h>
+#endif
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -81,4 +87,12 @@ void seg_forget_pages(int descriptor) {
 #ifdef POSIX_FADV_DONTNEED
     posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
 #endif
+}
+
+int seg_file_system(const char *path, uint32_t *magic, uint64_t *free_bytes) {
+    struct statfs status;
+    if (statfs(path, &status) != 0) return -1;
+    *magic = (uint32_t)status.f_type;
+    *free_bytes = (uint64_t)status.f_bavail * (uint64_t)status.f_bsize;
+    return 0;
 }

@@ -24,6 +24,7 @@ struct SegDL: AsyncParsableCommand {
         // half a millisecond.
         subcommands: [
             Fetch.self, MirrorCommand.self, Queue.self, Serve.self, Benchmark.self, Verify.self, Inspect.self,
+            Doctor.self,
         ])
 
     static func main() async {
@@ -64,9 +65,17 @@ struct SegDL: AsyncParsableCommand {
         }
     }
 
+    private static let firstLines = """
+        segdl URL                   downloads a file in parallel segments; run it again to resume
+        segdl mirror URL DIRECTORY  downloads a tree of files; run it again to fetch what is new
+        segdl serve                 runs a queue of downloads, with a page for your browser
+        segdl --help shows all.
+
+        """
+
     /// Fails if there is no subcommand: a script whose arguments were lost must not take that for success.
     func run() throws {
-        StandardError.write(Self.helpMessage())
+        StandardError.write(Terminal.isTerminal(2) ? Self.firstLines : Self.helpMessage())
         throw ExitCode.validationFailure
     }
 }

@@ -39,6 +39,10 @@ ssize_t seg_attribute(const char *path, const char *name, void *value, size_t si
 // sync_file_range(2): starts writing to the disk, without waiting for the end. A hint.
 void seg_begin_writeback(int descriptor);
 
+// statfs(2): the file system's magic number (linux/magic.h; on macOS its f_type), and the bytes that a user
+// other than root may still write. Returns 0, or -1 with errno set.
+int seg_file_system(const char *path, uint32_t *magic, uint64_t *free_bytes);
+
 // posix_fadvise(2) with POSIX_FADV_DONTNEED: releases cached pages that are on the disk. A hint.
 void seg_forget_pages(int descriptor);
 

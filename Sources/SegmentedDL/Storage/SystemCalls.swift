@@ -136,6 +136,15 @@ package enum SystemCalls {
         return length < 0 ? nil : String(validating: bytes, as: UTF8.self)
     }
 
+    /// Returns the magic number of a path's file system, and the bytes that may still be written
+    /// (`statfs(2)`).
+    package static func fileSystem(of path: FilePath) throws(Errno) -> (magic: UInt32, free: UInt64) {
+        var magic: UInt32 = 0
+        var free: UInt64 = 0
+        try check(path.withPlatformString { seg_file_system($0, &magic, &free) })
+        return (magic, free)
+    }
+
     static func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
         try check(old.withPlatformString { old in new.withPlatformString { new in Self.rename(old, new) } })
     }

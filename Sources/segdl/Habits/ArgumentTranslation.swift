@@ -9,7 +9,7 @@ enum ArgumentTranslation {
         case refused(String)
     }
 
-    static let subcommands = ["fetch", "mirror", "queue", "serve", "bench", "verify", "inspect"]
+    static let subcommands = ["fetch", "mirror", "queue", "serve", "bench", "verify", "inspect", "doctor"]
 
     static func translate(_ arguments: [String]) -> Outcome {
         guard let first = arguments.first else { return .arguments(arguments) }

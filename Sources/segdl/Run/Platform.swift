@@ -25,3 +25,12 @@ func endProcess(_ status: Int32) -> Never {
 func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }
+
+/// Reads how many descriptors the process may have (`getrlimit(2)`). Returns 0, or -1.
+func openFileLimit(_ limit: inout rlimit) -> Int32 {
+    #if canImport(Glibc)
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    #else
+        getrlimit(RLIMIT_NOFILE, &limit)
+    #endif
+}

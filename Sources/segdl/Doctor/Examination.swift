@@ -1,0 +1,166 @@
+import SegmentedDL
+import SystemPackage
+
+/// A look at the machine, the libraries, the settings and one directory.
+struct Examination: Sendable {
+    /// A descriptor for each of 64 connections, and the files and sockets beside them.
+    private static let usualDescriptors: UInt64 = 256
+    private static let year2024 = 1_704_067_200
+
+    let directory: String
+    let variable: @Sendable (String) -> String?
+
+    func report() -> MachineReport {
+        var report = MachineReport()
+        report.add("segdl", Version.current)
+        addSystem(to: &report)
+        addLibraries(to: &report)
+        addAuthorities(to: &report)
+        addSettings(to: &report)
+        addDescriptors(to: &report)
+        addDirectory(to: &report)
+        addClock(to: &report)
+        return report
+    }
+
+    // MARK: The machine
+
+    private func addSystem(to report: inout MachineReport) {
+        var names = utsname()
+        uname(&names)
+        let kernel = [
+            Self.text(of: names.sysname), Self.text(of: names.release), Self.text(of: names.machine),
+        ]
+        let release = (try? TextFile.read("/etc/os-release")).flatMap(Self.prettyName)
+        let cores = Plural.count(sysconf(Int32(_SC_NPROCESSORS_ONLN)), "core")
+        report.add(
+            "system",
+            ([release] + [kernel.joined(separator: " "), cores]).compactMap { $0 }.joined(separator: ", "))
+    }
+
+    /// Returns the name of a distribution (os-release(5)).
+    static func prettyName(_ file: String) -> String? {
+        let key = "PRETTY_NAME="
+        guard let line = file.split(whereSeparator: \.isNewline).first(where: { $0.hasPrefix(key) }) else {
+            return nil
+        }
+        let name = line.dropFirst(key.count).filter { $0 != "\"" }
+        return name.isEmpty ? nil : name
+    }
+
+    private static func text<Characters>(of characters: Characters) -> String {
+        withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
+    private func addDescriptors(to report: inout MachineReport) {
+        var limit = rlimit()
+        guard openFileLimit(&limit) == 0 else { return }
+        let soft = UInt64(limit.rlim_cur)
+        let hard = limit.rlim_max > 1 << 40 ? "no limit" : String(limit.rlim_max)
+        report.add(
+            "descriptors", "\(soft) of \(hard)",
+            advice: soft < Self.usualDescriptors
+                ? "Many connections need more open files; run ulimit -n \(Self.usualDescriptors * 4) first."
+                : nil)
+    }
+
+    private func addClock(to report: inout MachineReport) {
+        let now = time(nil)
+        var parts = tm()
+        var seconds = now
+        gmtime_r(&seconds, &parts)
+        var text = [CChar](repeating: 0, count: 32)
+        strftime(&text, text.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
+        report.add(
+            "clock", String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self),
+            advice: now < Self.year2024 ? "The clock is wrong, so that no certificate is valid; set it." : nil
+        )
+    }
+
+    // MARK: The network
+
+    private func addLibraries(to report: inout MachineReport) {
+        let library = HTTPLibrary.current
+        let contents = library.encodings.isEmpty ? "" : ", \(library.encodings.joined(separator: " "))"
+        report.add(
+            "libcurl",
+            "\(library.version), \(library.tls), HTTP/\(library.hasHTTP2 ? "2" : "1.1")\(contents)",
+            advice: library.resolvesInBackground
+                ? nil : "This libcurl asks one name server at a time; use one with a threaded resolver."
+        )
+    }
+
+    private func addAuthorities(to report: inout MachineReport) {
+        let own = ["CURL_CA_BUNDLE", "SSL_CERT_FILE"].first { variable($0)?.isEmpty == false }
+        guard let path = own.flatMap(variable) ?? HTTPLibrary.current.authorities else { return }
+        let origin = own.map { " (\($0))" } ?? ""
+        guard let text = try? TextFile.read(path), text.contains("-----BEGIN") else {
+            let reason =
+                own.map { "Name a PEM file in \($0), or unset it." }
+                ?? "Install the package ca-certificates, or name a PEM file in SSL_CERT_FILE."
+            report.add("authorities", "none in \(path)\(origin)", advice: reason, failing: 2)
+            return
+        }
+        let count = text.split(separator: "\n").count { $0.hasPrefix("-----BEGIN") }
+        report.add("authorities", "\(Plural.count(count, "certificate")) in \(path)\(origin)")
+    }
+
+    // MARK: Settings
+
+    private func addSettings(to report: inout MachineReport) {
+        let proxies = [
+            "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY",
+        ]
+        .filter { variable($0)?.isEmpty == false }
+        // Their values may hold passwords.
+        if !proxies.isEmpty { report.add("proxy", "set by \(proxies.joined(separator: ", "))") }
+        let file = ConfigurationFile.usualPath(variable).flatMap { access($0, R_OK) == 0 ? $0 : nil }
+        let options = [file, variable("SEGDL_OPTIONS").map { _ in "SEGDL_OPTIONS" }].compactMap { $0 }
+        if !options.isEmpty { report.add("options", "from \(options.joined(separator: ", "))") }
+    }
+
+    // MARK: The directory
+
+    private func addDirectory(to report: inout MachineReport) {
+        guard let system = FileSystem(of: directory) else {
+            report.add(
+                "directory", "'\(directory)' is not there", advice: "Make it, or name another.", failing: 5)
+            return
+        }
+        let free = ByteFormat.size(Int64(clamping: system.free))
+        report.add(
+            "directory", "'\(directory)' on \(system.name), \(free) free",
+            advice: system.isOfNetwork
+                ? "Locks and checkpoints are as good as the file server's; keep queues on a local disk."
+                : nil)
+        do throws(Errno) {
+            add(try DirectoryAbilities(of: FilePath(directory)), to: &report)
+        } catch {
+            report.add(
+                "files", "cannot be made: \(error)", advice: "Choose a directory that you can write to.",
+                failing: 5)
+        }
+    }
+
+    private func add(_ abilities: DirectoryAbilities, to report: inout MachineReport) {
+        let all: [(String, Bool, String)] = [
+            ("unnamed files", abilities.hasUnnamedFiles, "a crash may leave a NAME.part of a small file"),
+            ("reserved blocks", abilities.reservesBlocks, "a full disk is noticed late"),
+            ("locks", abilities.locks, "do not let two processes download the same file"),
+            (
+                "attributes", abilities.keepsAttributes,
+                "a finished file is known by its length and date alone"
+            ),
+            (
+                "exclusive names", abilities.namesExclusively,
+                "a file made meanwhile by another program may be replaced"
+            ),
+        ]
+        let has = all.filter(\.1).map(\.0)
+        let lacks = all.filter { !$0.1 }
+        report.add("files", has.isEmpty ? "can be made" : has.joined(separator: ", "))
+        for (name, _, effect) in lacks {
+            report.add("", "no \(name)", advice: "This file system has none: \(effect).")
+        }
+    }
+}

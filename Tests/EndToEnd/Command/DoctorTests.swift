@@ -1,0 +1,40 @@
+import TestSupport
+import Testing
+
+@Suite("The machine is described so that one can help")
+struct DoctorTests {
+    @Test("facts about libraries, limits and the directory, which stays empty")
+    func facts() async throws {
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(["doctor", directory.path], in: directory)
+        #expect(result.status == 0, "\(result)")
+        for name in [
+            "segdl", "system", "libcurl", "authorities", "descriptors", "directory", "files", "clock",
+        ] {
+            #expect(result.output.contains("\n\(name) ") || result.output.hasPrefix("\(name) "), "\(name)")
+        }
+        #expect(directory.names.isEmpty)
+    }
+
+    @Test("a directory that is not there, and missing authorities, fail with what to do")
+    func problems() async throws {
+        let directory = try TemporaryDirectory()
+        let missing = try await Segdl.run(["doctor", "missing"], in: directory)
+        #expect(missing.status == 5, "\(missing)")
+        #expect(missing.output.contains("! Make it"))
+        let bundle = try await Segdl.run(
+            ["doctor"], in: directory,
+            environment: ["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": directory.file("none.pem")])
+        #expect(bundle.status == 2, "\(bundle)")
+        #expect(bundle.output.contains("! Name a PEM file in SSL_CERT_FILE"))
+    }
+
+    @Test("passwords of proxies are not shown")
+    func secrets() async throws {
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(
+            ["doctor"], in: directory, environment: ["https_proxy": "http://me:hidden@proxy:1"])
+        #expect(result.output.contains("set by https_proxy"))
+        #expect(!result.output.contains("hidden"))
+    }
+}
