@@ -142,7 +142,7 @@ class Segdl(Daemon):
 
     def listens(self):
         for line in self.output:
-            if found := re.match(r"Page: (http://127\.0\.0\.1:(\d+)/.*)", line):
+            if found := re.match(r"Page: (https?://127\.0\.0\.1:(\d+)/.*)", line):
                 self.page, self.port = found[1], int(found[2])
                 return True
         return False

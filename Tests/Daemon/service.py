@@ -12,15 +12,17 @@ import os
 import pathlib
 import signal
 import socket
+import ssl
 import stat
 import subprocess
 import sys
 
 import outcome
 import rpc
-from daemons import SECRET, Segdl, environment, scratch, until
+from daemons import SECRET, Segdl, environment, free_port, scratch, until
 from fileserver import FileServer, content
 from outcome import holds, same
+from wsclient import WebSocket
 
 cases = outcome.Cases()
 LONG = "a-secret-that-is-long-enough-for-others"
@@ -204,6 +206,98 @@ def short(home):
     holds(status == 64 and "Others can reach" in words, f"{status}: {words}")
     with home.process("--listen", "0.0.0.0:0", "--rpc-secret", LONG):
         until(lambda: "Page: " in home.output(), home.output)
+
+
+def certificate(home, name):
+    """Makes a certificate for 127.0.0.1, and returns the options that name it."""
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                    "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "2",
+                    "-keyout", home.path / "key.pem", "-out", home.path / "cert.pem"], check=True, capture_output=True)
+    return ["--certificate", home.path / "cert.pem", "--private-key", home.path / "key.pem"]
+
+
+def encrypted(port, context):
+    return context.wrap_socket(socket.create_connection(("127.0.0.1", port), 10), server_hostname="127.0.0.1")
+
+
+def common_name(port):
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with encrypted(port, context) as connection:
+        der = connection.getpeercert(binary_form=True)
+    text = subprocess.run(["openssl", "x509", "-inform", "DER", "-noout", "-subject"], input=der, check=True,
+                          capture_output=True).stdout.decode()
+    return text.strip().rsplit("=", 1)[1].strip()
+
+
+@cases("with a certificate it speaks HTTPS alone, to HTTP and WebSocket clients")
+def https(home):
+    with home.daemon(*certificate(home, "first")) as daemon:
+        holds(daemon.page.startswith("https://127.0.0.1:"), daemon.page)
+        context = ssl.create_default_context(cafile=home.path / "cert.pem")
+        connection = http.client.HTTPSConnection("127.0.0.1", daemon.port, timeout=20, context=context)
+        gid = None
+        for method, params in (("addUri", [[home.files.url("file/200000/a.bin")]]), ("tellStatus", None)):
+            body = json.dumps(rpc.request(f"aria2.{method}", [f"token:{SECRET}", *(params or [gid])]))
+            connection.request("POST", "/jsonrpc", body, {"Origin": f"https://127.0.0.1:{daemon.port}"})
+            answer = connection.getresponse()
+            gid = json.loads(answer.read())["result"]
+            same(answer.status, 200, "status")
+        connection.request("GET", "/")
+        holds(b"<title>" in connection.getresponse().read(), "no page")
+        connection.close()
+        with encrypted(daemon.port, context) as raw, WebSocket(daemon.port, connected=raw) as channel:
+            answer = channel.ask(rpc.request("aria2.getVersion", [f"token:{SECRET}"]))
+            holds("version" in answer["result"], answer)
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            holds(version(daemon.port).status >= 400, "HTTP without TLS was answered")
+        old = subprocess.run(["openssl", "s_client", "-tls1_1", "-cipher", "ALL:@SECLEVEL=0", "-connect",
+                              f"127.0.0.1:{daemon.port}"], input=b"", capture_output=True, check=False)
+        holds(b"protocol version" in old.stderr, f"TLS 1.1: {old.stderr!r:.300}")
+
+
+@cases("aria2c's --rpc-secure speaks TLS with its files in PEM")
+def as_aria2c(home):
+    options, port = certificate(home, "first"), free_port()
+    process = subprocess.Popen(
+        [home.program, "aria2c", "--enable-rpc", f"--rpc-listen-port={port}", "--rpc-secure", "--rpc-certificate",
+         options[1], "--rpc-private-key", options[3], "--dir", home.path, "--quiet"],
+        env=environment(home.path), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    try:
+        def name():
+            try:
+                return common_name(port)
+            except OSError:
+                return ""
+        until(lambda: name() == "first", lambda: "no certificate")
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+@cases("HUP rereads the certificate, and keeps the old one if the new one cannot be used")
+def new_certificate(home):
+    with home.daemon(*certificate(home, "first")) as daemon:
+        same(common_name(daemon.port), "first", "name")
+        certificate(home, "second")
+        daemon.process.send_signal(signal.SIGHUP)
+        until(lambda: common_name(daemon.port) == "second", daemon.words)
+        (home.path / "cert.pem").write_text("not a certificate\n")
+        daemon.process.send_signal(signal.SIGHUP)
+        until(lambda: "The old certificate stays" in daemon.words(), daemon.words)
+        same(common_name(daemon.port), "second", "name afterwards")
+
+
+@cases("a certificate that cannot be used is named before anything runs")
+def unusable(home):
+    options = certificate(home, "first")
+    status, words = home.refusal(*options[:2])
+    holds(status == 64 and "--private-key" in words, f"one without the other: {status}: {words}")
+    (home.path / "key.pem").write_text("no key\n")
+    status, words = home.refusal("--listen", "127.0.0.1:0", *options)
+    holds(status and "key.pem'" in words, f"a broken key: {status}: {words}")
+    status, words = home.refusal("--listen", "127.0.0.1:0", "--certificate", home.path / "no", *options[2:])
+    holds(status and "no'" in words, f"a missing file: {status}: {words}")
 
 
 def main():

@@ -43,12 +43,14 @@ def frame(opcode, payload, is_last=True, is_masked=True, length=None, reserved=0
 
 
 class WebSocket:
-    def __init__(self, port, path="/jsonrpc", headers=(), host=None, timeout=20, receive_buffer=None):
-        self.socket = socket.socket()
+    def __init__(self, port, path="/jsonrpc", headers=(), host=None, timeout=20, receive_buffer=None, connected=None):
+        """`connected` is a connection that is there already, as one of TLS."""
+        self.socket = connected or socket.socket()
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.socket.settimeout(timeout)
-        self.socket.connect(("127.0.0.1", port))
+        if not connected:
+            self.socket.connect(("127.0.0.1", port))
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.buffer = bytearray()
         self.notifications = []

@@ -22,11 +22,14 @@ package struct HTTPServer: Sendable {
 
     /// Listens.
     ///
+    /// - Parameter identity: For HTTPS; `nil` for HTTP.
     /// - Throws: `DownloadError` with code `ioFailed`.
-    package init(_ address: ServerAddress, _ router: Router) async throws(DownloadError) {
+    package init(
+        _ address: ServerAddress, _ router: Router, identity: ServerIdentity? = nil
+    ) async throws(DownloadError) {
         self.router = router
         do {
-            listener = try await Self.listen(address, router)
+            listener = try await Self.listen(address, router, identity)
         } catch {
             throw DownloadError(
                 .ioFailed,
@@ -71,14 +74,19 @@ package struct HTTPServer: Sendable {
         }
     }
 
-    private static func listen(_ address: ServerAddress, _ router: Router) async throws -> Listener {
+    private static func listen(
+        _ address: ServerAddress, _ router: Router, _ identity: ServerIdentity?
+    ) async throws -> Listener {
         // One thread: the work is in the queue and the downloads, which have threads of their own.
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
         let initialize: @Sendable (any NIOCore.Channel) -> EventLoopFuture<EventLoopFuture<Connection>> = {
             channel in
-            channel.eventLoop.makeCompletedFuture { try configure(channel, router) }
+            channel.eventLoop.makeCompletedFuture {
+                if let identity { try channel.pipeline.syncOperations.addHandler(identity.handler) }
+                return try configure(channel, router)
+            }
         }
         switch address {
         case .network(let host, let port):

@@ -39,12 +39,12 @@ package enum ServerAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The address of the page; `nil` for a socket that no browser can open.
-    package var page: String? {
+    /// Returns the address of the page; `nil` for a socket that no browser can open.
+    package func page(isEncrypted: Bool = false) -> String? {
         guard case .network(let host, let port) = self else { return nil }
         let shown =
             host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "[::1]" : host.contains(":") ? "[\(host)]" : host
-        return "http://\(shown):\(port)/"
+        return "\(isEncrypted ? "https" : "http")://\(shown):\(port)/"
     }
 
     package var description: String {

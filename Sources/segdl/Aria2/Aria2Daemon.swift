@@ -9,10 +9,6 @@ struct Aria2Daemon: Sendable, Equatable {
     let isSecure: Bool
     let certificate: String?
     let privateKey: String?
-    /// Bytes.
-    let longestRequest: Int
-    /// True if downloads wait for a call.
-    let startsPaused: Bool
 
     init(_ values: Aria2Values) {
         isEnabled = values.flag("enable-rpc")
@@ -23,7 +19,5 @@ struct Aria2Daemon: Sendable, Equatable {
         isSecure = values.flag("rpc-secure")
         certificate = values.nonEmpty("rpc-certificate")
         privateKey = values.nonEmpty("rpc-private-key")
-        longestRequest = values.size("rpc-max-request-size")
-        startsPaused = values.flag("pause")
     }
 }

@@ -14,10 +14,9 @@ struct Aria2Serving: Sendable {
     init(_ plan: Aria2Plan) throws(Aria2Failure) {
         self.plan = plan
         settings = Aria2Daemon(plan.values)
-        if settings.isSecure {
+        if settings.isSecure, settings.certificate == nil || settings.privateKey == nil {
             throw Aria2Failure(
-                message:
-                    "segdl does not serve TLS; leave out --rpc-secure, and put a proxy with TLS before it.")
+                message: "--rpc-secure needs --rpc-certificate and --rpc-private-key, both in PEM.")
         }
         if !Aria2Hooks(plan.values).isEmpty {
             throw Aria2Failure(
@@ -75,6 +74,9 @@ struct Aria2Serving: Sendable {
         let host = settings.listensToAll ? "0.0.0.0" : "127.0.0.1"
         var arguments = ["--listen", "\(host):\(settings.port)"]
         if let directory = plan.values.nonEmpty("dir") { arguments += ["--dir", directory] }
+        if settings.isSecure, let certificate = settings.certificate, let key = settings.privateKey {
+            arguments += ["--certificate", certificate, "--private-key", key]
+        }
         if settings.allowsAllOrigins { arguments.append("--rpc-allow-origin-all") }
         return arguments
     }

@@ -17,6 +17,7 @@ struct Daemon: Sendable {
     private let secret: Lock<Secret>
     private let isNew: Bool
     private let text: String
+    private let identity: ServerIdentity?
     private let jobs: JobStore
     private let fence: Fence
     private let ending = Signal()
@@ -33,7 +34,8 @@ struct Daemon: Sendable {
         self.source = source
         self.messages = messages
         (text, isNew) = try source.read()
-        secret = Lock(Secret(text, isNeeded: source != .none))
+        secret = Lock(source.secret(text))
+        identity = try options.identity()
         fence = try Fence(
             ([options.dir] + options.allowDir).map { FilePath($0) }, reserved: configuration.store)
         let jobs = try JobStore(beside: configuration.store)
@@ -66,7 +68,7 @@ struct Daemon: Sendable {
             let downloads = Downloads(manager: manager, jobs: jobs, fence: fence)
             let address = try options.address(
                 passed: service.listener, secretLength: secret.withLock { $0.length })
-            let server = try await HTTPServer(address, router(downloads))
+            let server = try await HTTPServer(address, router(downloads), identity: identity)
             await began(downloads)
             return try await run(manager, mailbox, server, renderer)
         } catch {
@@ -122,7 +124,7 @@ struct Daemon: Sendable {
     }
 
     private func announce(_ address: ServerAddress) {
-        guard let page = address.page else {
+        guard let page = address.page(isEncrypted: identity != nil) else {
             return TextOutput.standardOutput.write("Listening at \(address).\n")
         }
         // Logs should not have the secret.
@@ -136,10 +138,17 @@ struct Daemon: Sendable {
     private func reload() {
         do {
             let text = try source.read().text
-            secret.withLock { $0 = Secret(text) }
+            secret.withLock { $0 = source.secret(text) }
             messages.add("The secret was read again.")
         } catch {
             messages.add("\(error.message) The old secret stays.")
+        }
+        do {
+            guard let identity else { return }
+            try identity.reload()
+            messages.add("The certificate was read again.")
+        } catch {
+            messages.add("\(error.message) The old certificate stays.")
         }
     }
 }

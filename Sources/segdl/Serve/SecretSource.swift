@@ -57,6 +57,9 @@ enum SecretSource: Sendable, Equatable {
         }
     }
 
+    /// Returns the secret of a text that was read from here.
+    func secret(_ text: String) -> Secret { Secret(text, isNeeded: self != .none) }
+
     private static func content(of path: FilePath) throws(DownloadError) -> String {
         let text: String
         do {

@@ -45,10 +45,32 @@ struct ServeOptions: ParsableArguments {
     @Flag(help: "Let the pages of all sites call.")
     var rpcAllowOriginAll = false
 
+    @Option(
+        help: ArgumentHelp(
+            "A certificate with its chain in PEM, for HTTPS; HUP rereads it.", valueName: "file"),
+        completion: .file())
+    var certificate: String?
+
+    @Option(
+        help: ArgumentHelp("The private key of the certificate, in PEM.", valueName: "file"),
+        completion: .file())
+    var privateKey: String?
+
     func validate() throws {
+        guard (certificate == nil) == (privateKey == nil) else {
+            throw ValidationError("--certificate and --private-key belong together: give both.")
+        }
         if rpcSecret != nil, rpcSecretFile != nil {
             throw ValidationError("--rpc-secret and --rpc-secret-file exclude each other.")
         }
+    }
+
+    /// Reads the certificate and its key; `nil` if there are none.
+    ///
+    /// - Throws: `DownloadError` with code `badPath`.
+    func identity() throws(DownloadError) -> ServerIdentity? {
+        guard let certificate, let privateKey else { return nil }
+        return try ServerIdentity(certificate: FilePath(certificate), key: FilePath(privateKey))
     }
 
     var access: AccessRule {

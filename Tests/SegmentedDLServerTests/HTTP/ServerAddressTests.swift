@@ -9,9 +9,10 @@ import Testing
         #expect(try ServerAddress("[::1]:80") == .network(host: "::1", port: 80))
         #expect(try ServerAddress("unix:/run/s") == .unix(path: "/run/s"))
         #expect(try ServerAddress("/run/s") == .unix(path: "/run/s"))
-        #expect(try ServerAddress("0.0.0.0:6800").page == "http://127.0.0.1:6800/")
-        #expect(try ServerAddress("[::1]:80").page == "http://[::1]:80/")
-        #expect(try ServerAddress("/run/s").page == nil)
+        #expect(try ServerAddress("0.0.0.0:6800").page() == "http://127.0.0.1:6800/")
+        #expect(try ServerAddress("[::1]:80").page() == "http://[::1]:80/")
+        #expect(try ServerAddress("h:1").page(isEncrypted: true) == "https://h:1/")
+        #expect(try ServerAddress("/run/s").page() == nil)
     }
 
     @Test("only this machine reaches the loopback and sockets of files")
