@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the daemon's tests: its protocol, attacks on it, real clients, kills, and service managers.
+"""Runs the daemon's tests: its protocol, its API, attacks on it, real clients, kills, and service managers.
 
     Tests/Daemon/run.py --segdl PATH [--webui PATH]
 
@@ -15,8 +15,8 @@ import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-# Two lanes, because slow requests in the attacks are mostly waited for.
-LANES = [["attacks"], ["protocol", "clients", "storm", "service"]]
+# In lanes, because slow requests in the attacks and wrong secrets of the API's checks are mostly waited for.
+LANES = [["attacks"], ["openapi"], ["protocol", "clients", "storm", "service"]]
 COUNTS = re.compile(r": (\d+) passed, (\d+) failed(?:, (\d+) left out)?$", re.MULTILINE)
 
 
@@ -47,7 +47,7 @@ def main():
     parser.add_argument("--webui", type=pathlib.Path, help="the built pages of webui-aria2")
     asked = parser.parse_args()
     program = ["--segdl", asked.segdl.resolve()]
-    options = dict.fromkeys(("protocol", "attacks", "storm", "service"), program)
+    options = dict.fromkeys(("protocol", "attacks", "openapi", "storm", "service"), program)
     options["clients"] = [*program, *(["--webui", asked.webui] if asked.webui else [])]
     lanes = [Lane(names, options) for names in LANES]
     for lane in lanes:

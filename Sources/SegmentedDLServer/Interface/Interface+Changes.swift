@@ -8,10 +8,12 @@ extension Interface {
         guard let entries = body["downloads"]?.elements else {
             throw InterfaceError.bad("The body wants 'downloads', a list of objects with at least 'url'.")
         }
+        // Nothing is added of a body that is not as it should be.
+        let wanted = try entries.map(NewDownload.init)
         var results: [JSONValue] = []
-        for entry in entries {
+        for download in wanted {
             do {
-                let receipt = try await add(NewDownload(entry))
+                let receipt = try await downloads.add(download.urls, download.options)
                 results.append(["download": await values([receipt])[0]])
             } catch {
                 let error = InterfaceError(error)
@@ -19,10 +21,6 @@ extension Interface {
             }
         }
         return ["results": .array(results)]
-    }
-
-    private func add(_ download: NewDownload) async throws -> Receipt {
-        try await downloads.add(download.urls, download.options)
     }
 
     // MARK: Verbs
@@ -42,8 +40,14 @@ extension Interface {
         } else {
             throw InterfaceError.bad("The body wants 'ids', a list, or 'all'.")
         }
+        guard case .bool(let withFiles) = body["withFiles"] ?? .bool(false) else {
+            throw InterfaceError.bad("'withFiles' wants true or false.")
+        }
+        guard let before = (body["before"] ?? "").text else {
+            throw InterfaceError.bad("'before' wants a text.")
+        }
         do {
-            let receipts = try await run(action, selection, body)
+            let receipts = try await run(action, selection, withFiles: withFiles, before: before)
             return ["downloads": .array(await values(receipts))]
         } catch {
             throw InterfaceError(error)
@@ -55,7 +59,7 @@ extension Interface {
     }
 
     private func run(
-        _ action: Action, _ selection: Selection, _ body: [String: JSONValue]
+        _ action: Action, _ selection: Selection, withFiles: Bool, before: String
     ) async throws -> [Receipt] {
         let manager = downloads.manager
         switch action {
@@ -65,10 +69,10 @@ extension Interface {
         case .cancel: return try await manager.cancel(selection)
         case .restart: return try await manager.restart(selection)
         case .remove:
-            return try await downloads.remove(selection, withFiles: body["withFiles"] == .bool(true))
+            return try await downloads.remove(selection, withFiles: withFiles)
         case .front: try await manager.moveToFront(selection)
         case .back: try await manager.moveToBack(selection)
-        case .before: try await manager.move(selection, before: try await find(body["before"]?.text ?? "").id)
+        case .before: try await manager.move(selection, before: try await find(before).id)
         }
         return try await manager.receipts(selection)
     }

@@ -21,9 +21,13 @@ struct NewDownload: Equatable {
         case "name": options["out"] = [try Self.text(name, value)]
         case "checksum": options["checksum"] = [try Self.text(name, value)]
         case "headers": options["header"] = try Self.texts(name, value)
-        case "segments": options["split"] = [try Self.number(name, value)]
+        case "segments": options["split"] = [try Self.number(name, value, from: 1)]
         case "bytesPerSecond": options["max-download-limit"] = [try Self.number(name, value)]
-        case "paused": options["pause"] = [value == .bool(true) ? "true" : "false"]
+        case "paused":
+            guard case .bool(let isPaused) = value else {
+                throw InterfaceError.bad("'paused' wants true or false.")
+            }
+            options["pause"] = [isPaused ? "true" : "false"]
         case "ifExists": try take(policy: try Self.text(name, value))
         default: throw InterfaceError.bad("'\(Printable.text(name))' is not a member of a download.")
         }
@@ -55,9 +59,11 @@ struct NewDownload: Equatable {
         return texts
     }
 
-    private static func number(_ name: String, _ value: JSONValue) throws(InterfaceError) -> String {
-        guard let number = value.whole, number >= 0, number <= Int32.max else {
-            throw InterfaceError.bad("'\(name)' wants a whole number of 0 or more.")
+    private static func number(
+        _ name: String, _ value: JSONValue, from least: Int64 = 0
+    ) throws(InterfaceError) -> String {
+        guard let number = value.whole, number >= least, number <= Int32.max else {
+            throw InterfaceError.bad("'\(name)' wants a whole number of \(least) or more.")
         }
         return String(number)
     }

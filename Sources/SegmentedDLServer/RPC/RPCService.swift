@@ -20,6 +20,9 @@ package struct RPCAnswer: Sendable {
 package final class RPCService: Sendable {
     /// The wait before the answer to a wrong secret.
     private static let penalty = Duration.seconds(1)
+    /// The most calls of one message: short ones, each with an answer of 80 bytes, would otherwise be
+    /// answered with 25 times their own size.
+    static let callsOfMessage = 20_000
 
     let downloads: Downloads
     let settings: RPCSettings
@@ -81,7 +84,7 @@ package final class RPCService: Sendable {
         case .object:
             let (value, failure) = await answerOne(message, &guesses)
             return RPCAnswer(status: failure?.status ?? 200, body: value.bytes)
-        case .array(let messages):
+        case .array(let messages) where messages.count <= Self.callsOfMessage:
             var answers: [JSONValue] = []
             for message in messages where message.members != nil {
                 answers.append(await answerOne(message, &guesses).value)
@@ -153,6 +156,9 @@ package final class RPCService: Sendable {
     private func callMany(_ parameters: RPCParameters, _ guesses: inout Guesses) async throws -> JSONValue {
         guard let calls = try parameters.required(0).elements else {
             throw RPCFailure("The parameter at 0 has wrong type.")
+        }
+        guard calls.count <= Self.callsOfMessage else {
+            throw RPCFailure("A message has at most \(Self.callsOfMessage) calls, this one \(calls.count).")
         }
         var results: [JSONValue] = []
         for call in calls {

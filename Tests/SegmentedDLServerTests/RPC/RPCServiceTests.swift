@@ -132,6 +132,23 @@ struct ServiceFixture {
         try await fixture.end()
     }
 
+    @Test("a message with too many calls is refused as a whole")
+    func tooManyCalls() async throws {
+        let fixture = try await ServiceFixture()
+        let most = RPCService.callsOfMessage
+        for (count, isTaken) in [(most, true), (most + 1, false)] {
+            let batch = await fixture.service.answer(
+                JSONValue.array(Array(repeating: [:], count: count)).bytes)
+            #expect(try JSONValue(parsing: batch.body).elements?.count == (isTaken ? count : nil))
+            #expect(batch.status == (isTaken ? 200 : 400))
+            let calls = JSONValue.array(Array(repeating: .integer(1), count: count))
+            let message: JSONValue = ["id": "1", "method": "system.multicall", "params": [calls]]
+            let answer = try JSONValue(parsing: await fixture.service.answer(message.bytes).body)
+            #expect((answer["result"] != nil) == isTaken)
+        }
+        try await fixture.end()
+    }
+
     @Test("the same URL is added as often as it is said")
     func twice() async throws {
         let fixture = try await ServiceFixture()

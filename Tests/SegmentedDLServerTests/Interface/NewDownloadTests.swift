@@ -1,0 +1,37 @@
+import Testing
+
+@testable import SegmentedDLServer
+
+@Suite struct NewDownloadTests {
+    @Test("members become the options of aria2 that the daemon keeps")
+    func options() throws {
+        let download = try NewDownload([
+            "url": "http://h/a", "mirrors": ["http://m/a"], "directory": "/d", "name": "b",
+            "segments": .integer(4), "paused": .bool(true), "ifExists": "replace", "headers": ["A: b"],
+            "bytesPerSecond": .null,
+        ])
+        #expect(download.urls == ["http://h/a", "http://m/a"])
+        #expect(
+            download.options == [
+                "dir": ["/d"], "out": ["b"], "split": ["4"], "pause": ["true"], "allow-overwrite": ["true"],
+                "header": ["A: b"],
+            ])
+    }
+
+    @Test(
+        "members of another type, and unknown ones, are refused by name",
+        arguments: [
+            (["url": .integer(1)], "url"), (["url": "http://h/a", "paused": "true"], "paused"),
+            (["url": "http://h/a", "segments": "4"], "segments"),
+            (["url": "http://h/a", "segments": .integer(0)], "segments"),
+            (["url": "http://h/a", "headers": "A: b"], "headers"),
+            (["url": "http://h/a", "name": "a\nb"], "name"),
+            (["url": "http://h/a", "ifExists": "maybe"], "ifExists"),
+            (["url": "http://h/a", "dir": "/d"], "dir"), ("http://h/a", "url"),
+        ] as [(JSONValue, String)])
+    func wrong(value: JSONValue, name: String) throws {
+        let error = try #require(throws: InterfaceError.self) { try NewDownload(value) }
+        #expect(error.status == 400)
+        #expect(error.message.contains("'\(name)'"))
+    }
+}
