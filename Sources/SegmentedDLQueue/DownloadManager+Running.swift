@@ -60,8 +60,12 @@ extension DownloadManager {
 
     private func authorization(for record: QueueRecord) async throws -> Authorization? {
         let own = authorizations[record.id]
-        if let authorize = configuration.authorize, let supplied = try await authorize(Receipt(record)) {
-            return supplied
+        if let authorize = configuration.authorize {
+            let receipt = Receipt(record)
+            let supplied = try await asking("The headers of \(record.source) could not be supplied", record) {
+                try await authorize(receipt)
+            }
+            if let supplied { return supplied }
         }
         guard own == nil, record.options.isAuthorized else { return own }
         throw DownloadError(
@@ -112,14 +116,26 @@ extension DownloadManager {
         guard let record = queue.records[id] else { throw CancellationError() }
         if let path = record.path { return path }
         guard let choose = configuration.chooseDestination else { return nil }
+        return try await asking("The destination of \(record.source) could not be chosen", record) {
+            try await choose(Receipt(record), response)?.storable()
+        }
+    }
+
+    /// Runs a closure of the caller.
+    ///
+    /// - Parameter what: The clause that begins the message if it fails.
+    /// - Throws: `DownloadError`: the closure's own, or one with code `closureFailed` and the closure's error
+    ///   as its cause; `CancellationError` if the download is stopped.
+    fileprivate func asking<Answer>(
+        _ what: String, _ record: QueueRecord, _ closure: () async throws -> Answer
+    ) async throws -> Answer {
         do {
-            return try await choose(Receipt(record), response)?.storable()
+            return try await closure()
         } catch let error as DownloadError {
             throw error
         } catch  where !(error is CancellationError && Task.isCancelled) {
             throw DownloadError(
-                .closureFailed, "The destination of \(record.source) could not be chosen: \(error).",
-                url: record.source.description, cause: error)
+                .closureFailed, "\(what): \(error).", url: record.source.description, cause: error)
         }
     }
 

@@ -78,7 +78,7 @@ struct Resume: Sendable {
         guard content == .absent, !takesOver, try file.part.status().size > 0 else { return content }
         throw DownloadError(
             .badPath,
-            "'\(file.part.path)' is not an unfinished download of segdl; move it away, continue it, or start over."
+            "'\(file.part.path)' is not an unfinished download of this program; move it away, continue it, or start over."
         ).remedied(by: .takeOver)
     }
 

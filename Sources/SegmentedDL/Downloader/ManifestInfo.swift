@@ -58,8 +58,8 @@ public struct ManifestInfo: Sendable, Hashable {
 extension ManifestCodec.Damage {
     fileprivate var explanation: String {
         switch self {
-        case .foreign: "is not a manifest of segdl"
-        case .version(let version): "is a manifest of version \(version), which this segdl does not know"
+        case .foreign: "is not the manifest of an unfinished download"
+        case .version(let version): "is a manifest of version \(version), which this version of the library does not know"
         case .checksum: "is damaged: its checksum does not match"
         case .content: "is damaged: its content makes no sense"
         }

@@ -29,7 +29,7 @@ extension EngineError {
     /// Returns what a message of libcurl does not say: it is how a server fails that speaks HTTP/2 only.
     static func hint(_ text: String) -> String {
         let isHTTP2 = text.contains("HTTP/0.9") || text.contains("no application protocol")
-        return isHTTP2 ? "; it may speak HTTP/2 only, which segdl does over https" : ""
+        return isHTTP2 ? "; it may speak HTTP/2 only, which is spoken over https alone" : ""
     }
 
     /// Returns a message without user information, because libcurl quotes a proxy's URL with it.

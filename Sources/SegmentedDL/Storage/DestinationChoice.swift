@@ -39,7 +39,7 @@ package enum DestinationChoice {
         }
         if status.kind == .other {
             throw DownloadError(
-                .badPath, "'\(path)' is not a regular file; choose another name (-o - is standard output).")
+                .badPath, "'\(path)' is not a regular file; choose another name.")
         }
         return switch policy {
         case .fail: throw existsError(path, because: reason)

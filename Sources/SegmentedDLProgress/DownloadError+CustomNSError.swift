@@ -1,0 +1,18 @@
+public import Foundation
+public import SegmentedDL
+
+/// For programs that pass errors on as `NSError`.
+extension DownloadError: CustomNSError {
+    /// `SegmentedDL.DownloadError`, which is the same on all platforms.
+    public static var errorDomain: String { "SegmentedDL.DownloadError" }
+
+    /// The number of the code, as in ``Code/rawValue``.
+    public var errorCode: Int { code.rawValue }
+
+    /// The message, and the cause as the underlying error.
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: message]
+        if let cause { info[NSUnderlyingErrorKey] = cause }
+        return info
+    }
+}

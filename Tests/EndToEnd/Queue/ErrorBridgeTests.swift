@@ -1,0 +1,23 @@
+import Foundation
+import SegmentedDL
+import SegmentedDLProgress
+import Testing
+
+@Suite("An error as Foundation's NSError")
+struct ErrorBridgeTests {
+    @Test("has the code's number, the message and the cause")
+    func bridged() {
+        let cause = DownloadError(.cannotResolve, "No such host.")
+        let error = DownloadError(.closureFailed, "The closure failed.", cause: cause)
+        let bridged = error as NSError
+        #expect(bridged.domain == "SegmentedDL.DownloadError")
+        #expect(bridged.code == 702)
+        #expect(bridged.localizedDescription == "The closure failed.")
+        #expect(bridged.userInfo[NSUnderlyingErrorKey] as? DownloadError == cause)
+    }
+
+    @Test("without a cause names none")
+    func causeless() {
+        #expect((DownloadError(.locked, "It is locked.") as NSError).userInfo[NSUnderlyingErrorKey] == nil)
+    }
+}
