@@ -146,7 +146,7 @@ extension DownloadManager {
     ///
     /// - Parameters:
     ///   - id: The download.
-    ///   - interval: The time between two elements.
+    ///   - interval: The time between two elements; one that equals the last is left out.
     public nonisolated func progress(
         of id: Receipt.ID, every interval: Duration = .milliseconds(500)
     ) -> AsyncStream<Receipt> {
@@ -161,7 +161,7 @@ extension DownloadManager {
     /// Returns a stream of the whole queue's progress, until the manager is shut down. Only the newest
     /// element is kept for a slow reader.
     ///
-    /// - Parameter interval: The time between two elements.
+    /// - Parameter interval: The time between two elements; one that equals the last is left out.
     public nonisolated func progress(
         every interval: Duration = .milliseconds(500)
     ) -> AsyncStream<QueueProgress> {
@@ -172,10 +172,26 @@ extension DownloadManager {
         }
     }
 
-    /// - Returns a stream with an element at each interval and one at the end.
+    /// Returns a stream of the receipts of all running downloads, in the order in which they began, until the
+    /// manager is shut down. An empty element means that none runs. Only the newest element is kept for a slow
+    /// reader.
+    ///
+    /// - Parameter interval: The time between two elements; one that equals the last is left out.
+    public nonisolated func activeReceipts(
+        every interval: Duration = .milliseconds(500)
+    ) -> AsyncStream<[Receipt]> {
+        ticks(every: interval) { manager in
+            (await manager.activeReceipts, isLast: await manager.isShutDown)
+        } orWhen: { manager in
+            try await manager.wait { _ in false }
+        }
+    }
+
+    /// - Returns a stream with an element at each interval and one at the end, without those that equal the
+    ///   element before.
     ///
     /// - Parameter end: Returns or throws when the last element is due.
-    private nonisolated func ticks<Element: Sendable>(
+    private nonisolated func ticks<Element: Sendable & Equatable>(
         every interval: Duration,
         _ next: @escaping @Sendable (DownloadManager) async -> (Element?, isLast: Bool),
         orWhen end: @escaping @Sendable (DownloadManager) async throws -> Void
@@ -183,9 +199,11 @@ extension DownloadManager {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Element.self, bufferingPolicy: .bufferingNewest(1))
         let ticker = Task {
+            var last: Element?
             while !Task.isCancelled {
                 let (element, isLast) = await next(self)
-                if let element { continuation.yield(element) }
+                if let element, element != last { continuation.yield(element) }
+                last = element
                 if isLast { break }
                 await withTaskGroup { group in
                     group.addTask { try? await Task.sleep(for: interval) }

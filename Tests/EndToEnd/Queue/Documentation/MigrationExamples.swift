@@ -141,17 +141,31 @@ struct MigrationExamples {
         let fixture = try await QueueFixture()
         let url = fixture.url("plain", 300_000, "file.bin", "rate=1000000")
         try await fixture.withManager { manager in
-            try await manager.add(fixture.request(url))
+            try await Self.followed(manager, url, fixture.files)
             try await Self.mcDownloadManager(manager, url)
             #expect(await manager.receipts.isEmpty)
         }
         #expect(fixture.fileNames == [])
     }
 
+    private static func followed(
+        _ manager: DownloadManager, _ url: String, _ directory: FilePath
+    ) async throws {
+        // example begins
+        let id = try await manager.add(DownloadRequest(url, to: .directory(directory))).id
+        manager.follow(id) { receipt in
+            print(receipt.fraction ?? 0)
+        } onCompletion: { result in
+            print((try? result.get().path) ?? "")
+        }
+        // example ends
+    }
+
     private static func mcDownloadManager(_ manager: DownloadManager, _ url: String) async throws {
         // example begins
-        let receipt = try await manager.receipts(.url(url))[0]
-        print(receipt.state, receipt.bytesCompleted, receipt.bytesTotal ?? 0)
+        if let receipt = await manager.receipt(for: url) {
+            print(receipt.state, receipt.bytesCompleted, receipt.bytesTotal ?? 0)
+        }
         try await manager.pause(.url(url))
         try await manager.resume(.url(url))
         try await manager.remove(.url(url), withFiles: true)

@@ -1,0 +1,88 @@
+public import SystemPackage
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Downloads in one line, and closures beside streams.
+extension Downloader {
+    /// Downloads one file with a downloader of its own.
+    ///
+    /// - Parameters:
+    ///   - url: An absolute http or https URL.
+    ///   - destination: The place for the file.
+    ///   - headers: Header fields for the URL's host.
+    ///   - configuration: The settings.
+    /// - Returns: The complete file.
+    /// - Throws: `DownloadError`, or `CancellationError` if the task is cancelled.
+    public static func download(
+        _ url: URL, to destination: DownloadRequest.Destination = .directory("."),
+        headers: [HTTPHeader] = [], configuration: Configuration = Configuration()
+    ) async throws -> DownloadResult {
+        try await download(
+            url.absoluteString, to: destination, headers: headers, configuration: configuration)
+    }
+
+    /// Downloads a file, and reports its progress to a closure, as ``download(_:)`` otherwise.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - interval: The time between two calls.
+    ///   - onProgress: Called with each progress that differs from the last one. The last call, with a final
+    ///     state, has returned before this does.
+    /// - Returns: The complete file.
+    /// - Throws: `DownloadError`; `CancellationError` if the task was cancelled.
+    public func download(
+        _ request: DownloadRequest, every interval: Duration = .milliseconds(500),
+        onProgress: @escaping @Sendable (DownloadProgress) async -> Void
+    ) async throws -> DownloadResult {
+        let handle = start(request)
+        let reader = Task {
+            for await progress in handle.progress(every: interval) { await onProgress(progress) }
+        }
+        do {
+            let result = try await handle.finish()
+            await reader.value
+            return result
+        } catch {
+            await reader.value
+            throw error
+        }
+    }
+}
+
+extension DownloadHandle {
+    /// Reports the download to closures, for programs that have no task to wait in.
+    ///
+    ///     handle.follow { progress in
+    ///         print(progress.fraction ?? 0)
+    ///     } onCompletion: { result in
+    ///         print((try? result.get().path) ?? "")
+    ///     }
+    ///
+    /// - Parameters:
+    ///   - interval: The time between two calls of `onProgress`.
+    ///   - onProgress: Called with each progress that differs from the last one. No two calls overlap.
+    ///   - onCompletion: Called once, after the last call of `onProgress`, with the file or the error of
+    ///     ``result``.
+    /// - Returns: The task that calls them. If it is cancelled, it calls `onCompletion` at once with
+    ///   `CancellationError`, and the download continues.
+    @discardableResult
+    public func follow(
+        every interval: Duration = .milliseconds(500),
+        onProgress: @escaping @Sendable (DownloadProgress) async -> Void = { _ in },
+        onCompletion: @escaping @Sendable (Result<DownloadResult, any Error>) async -> Void
+    ) -> Task<Void, Never> {
+        Task {
+            for await progress in self.progress(every: interval) { await onProgress(progress) }
+            do {
+                let file = try await result
+                await onCompletion(.success(file))
+            } catch {
+                await onCompletion(.failure(error))
+            }
+        }
+    }
+}

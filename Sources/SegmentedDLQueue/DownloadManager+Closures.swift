@@ -1,0 +1,54 @@
+internal import SegmentedDL
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Closures beside streams, and `URL` beside text.
+extension DownloadManager {
+    /// Reports a download to closures, for programs that have no task to wait in.
+    ///
+    ///     manager.follow(receipt.id) { receipt in
+    ///         print(receipt.fraction ?? 0)
+    ///     } onCompletion: { result in
+    ///         print((try? result.get().path) ?? "")
+    ///     }
+    ///
+    /// - Parameters:
+    ///   - id: The download.
+    ///   - interval: The time between two calls of `onProgress`.
+    ///   - onProgress: Called with each receipt that differs from the last one. No two calls overlap.
+    ///   - onCompletion: Called once, after the last call of `onProgress`, with the receipt or the error of
+    ///     ``result(of:)``.
+    /// - Returns: The task that calls them. If it is cancelled, it calls `onCompletion` at once with
+    ///   `CancellationError`, and the download continues.
+    @discardableResult
+    public nonisolated func follow(
+        _ id: Receipt.ID, every interval: Duration = .milliseconds(500),
+        onProgress: @escaping @Sendable (Receipt) async -> Void = { _ in },
+        onCompletion: @escaping @Sendable (Result<Receipt, any Error>) async -> Void
+    ) -> Task<Void, Never> {
+        Task {
+            for await receipt in self.progress(of: id, every: interval) { await onProgress(receipt) }
+            do {
+                let receipt = try await self.result(of: id)
+                await onCompletion(.success(receipt))
+            } catch {
+                await onCompletion(.failure(error))
+            }
+        }
+    }
+
+    /// Returns the present receipt of the download from a URL, the first of them in the queue; `nil` if there
+    /// is none.
+    ///
+    /// - Parameter url: The URL. There is no download of a URL that cannot be requested.
+    public func receipt(for url: URL) -> Receipt? { receipt(for: url.absoluteString) }
+}
+
+extension Selection {
+    /// The downloads from that URL.
+    public static func url(_ url: URL) -> Selection { .url(url.absoluteString) }
+}
