@@ -1,4 +1,5 @@
 public import Foundation
+internal import SegmentedDL
 public import SegmentedDLQueue
 
 extension DownloadManager {
@@ -12,21 +13,16 @@ extension DownloadManager {
     public nonisolated func foundationProgress(
         of id: Receipt.ID, every interval: Duration = .milliseconds(500)
     ) -> Progress {
-        let progress = Progress(totalUnitCount: -1)
-        progress.kind = .file
-        progress.setUserInfoObject(Progress.FileOperationKind.downloading, forKey: .fileOperationKindKey)
-        progress.isPausable = true
-        progress.isCancellable = true
+        let progress = Progress.ofFile()
         progress.pausingHandler = { Task { try? await self.pause(.id(id)) } }
         progress.resumingHandler = { Task { try? await self.start(.id(id)) } }
         progress.cancellationHandler = { Task { try? await self.cancel(.id(id)) } }
         Task { [weak progress] in
             for await receipt in self.progress(of: id, every: interval) {
                 guard let progress else { return }
-                progress.totalUnitCount = receipt.bytesTotal ?? -1
-                progress.completedUnitCount = receipt.bytesCompleted
-                progress.setUserInfoObject(Int(receipt.bytesPerSecond), forKey: .throughputKey)
-                progress.setUserInfoObject(receipt.secondsRemaining, forKey: .estimatedTimeRemainingKey)
+                progress.show(
+                    receipt.bytesCompleted, of: receipt.bytesTotal, speed: receipt.bytesPerSecond,
+                    secondsRemaining: receipt.secondsRemaining)
             }
         }
         return progress

@@ -8,7 +8,7 @@ public enum DownloadState: String, Sendable, Hashable, Codable, CaseIterable, Cu
     case downloading
     /// Failed, and begins again by itself at a known time. Only in a `DownloadManager`.
     case retrying
-    /// Waiting to be resumed. Only in a `DownloadManager`.
+    /// Waiting to be resumed.
     case paused
     /// The checksum is computed.
     case verifying

@@ -105,6 +105,9 @@ public struct DownloadRequest: Sendable {
         return sources
     }
 
+    /// True if the bytes go to a descriptor.
+    var isPiped: Bool { if case .descriptor = destination { true } else { false } }
+
     private var hosts: Int { Set(sources.map(\.origin)).count }
 
     package func validate(_ configuration: Configuration) throws(DownloadError) {

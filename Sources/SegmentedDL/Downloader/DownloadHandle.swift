@@ -1,10 +1,12 @@
-/// A download that was started: its progress, its result, and the way to cancel it.
+/// A download that was started: its progress, its result, and the ways to pause and to cancel it.
+///
+/// A handle that is let go does not stop its download; a paused one then waits for its downloader's end.
 public struct DownloadHandle: Sendable {
-    private let task: Task<DownloadResult, any Error>
+    private let runs: DownloadRuns
     private let tracker: ProgressTracker
 
-    init(task: Task<DownloadResult, any Error>, tracker: ProgressTracker) {
-        self.task = task
+    init(runs: DownloadRuns, tracker: ProgressTracker) {
+        self.runs = runs
         self.tracker = tracker
     }
 
@@ -19,28 +21,32 @@ public struct DownloadHandle: Sendable {
     ///
     /// Only the newest element is kept for a slow reader.
     ///
-    /// - Parameter interval: The time between two elements.
+    /// - Parameter interval: The time between two elements; one that equals the last is left out.
     public func progress(every interval: Duration = .milliseconds(500)) -> AsyncStream<DownloadProgress> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: DownloadProgress.self, bufferingPolicy: .bufferingNewest(1))
-        let ticker = Task { [tracker, task] in
-            // The next interval, or the end if it comes first.
-            let end = Task {
-                _ = await task.result
-                continuation.yield(tracker.progress())
-                continuation.finish()
+        let ticker = Task { [tracker, runs] in
+            var last: DownloadProgress?
+            while !Task.isCancelled {
+                let progress = tracker.progress()
+                if progress != last { continuation.yield(progress) }
+                last = progress
+                if progress.state.isFinal { break }
+                // The next interval, or the end if it comes first.
+                await withTaskGroup { group in
+                    group.addTask { try? await Task.sleep(for: interval) }
+                    group.addTask { _ = await runs.outcome() }
+                    await group.next()
+                    group.cancelAll()
+                }
             }
-            while !Task.isCancelled, !tracker.progress().state.isFinal {
-                continuation.yield(tracker.progress())
-                try? await Task.sleep(for: interval)
-            }
-            await end.value
+            continuation.finish()
         }
         continuation.onTermination = { _ in ticker.cancel() }
         return stream
     }
 
-    /// The finished download. Any number of tasks may wait for it.
+    /// The finished download. Any number of tasks may wait for it, also while it is paused.
     ///
     /// A task that is cancelled stops waiting at once; the download and the other waiters go on.
     ///
@@ -48,14 +54,8 @@ public struct DownloadHandle: Sendable {
     ///   task was cancelled.
     public var result: DownloadResult {
         get async throws {
-            let (ends, continuation) = AsyncStream<Result<DownloadResult, any Error>>.makeStream()
-            let waiter = Task {
-                continuation.yield(await task.result)
-                continuation.finish()
-            }
-            defer { waiter.cancel() }
-            for await end in ends { return try Self.outcome { try end.get() } }
-            throw CancellationError()
+            guard let outcome = await runs.outcome() else { throw CancellationError() }
+            return try Self.result(outcome)
         }
     }
 
@@ -64,26 +64,43 @@ public struct DownloadHandle: Sendable {
     ///
     /// - Throws: As `result`.
     package func finish() async throws -> DownloadResult {
-        let result = await withTaskCancellationHandler {
-            await task.result
+        let outcome = await withTaskCancellationHandler {
+            await runs.finalOutcome()
         } onCancel: {
-            task.cancel()
+            runs.cancel()
         }
-        return try Self.outcome { try result.get() }
+        return try Self.result(outcome)
     }
 
     /// Tells the cancellation of the download from that of the waiting task.
-    private static func outcome(_ result: () throws -> DownloadResult) throws -> DownloadResult {
+    private static func result(_ outcome: DownloadRuns.Outcome) throws -> DownloadResult {
         do {
-            return try result()
+            return try outcome.get()
         } catch is CancellationError where !Task.isCancelled {
             throw DownloadError.cancelled()
         }
     }
 
+    /// Stops the download so that it waits for ``resume()``. Returns when its connections are closed and its
+    /// checkpoint is on the disk.
+    ///
+    /// The download gives up its place: others start meanwhile. One that has ended stays as it is, and one
+    /// that goes to a descriptor continues, because the bytes that it has sent are gone.
+    public func pause() async {
+        await runs.pause()
+    }
+
+    /// Continues a paused download with the bytes on the disk. Its turn comes after all downloads that were
+    /// started before. All other downloads stay as they are.
+    ///
+    /// The result counts the bytes and the time of the last run alone.
+    public func resume() {
+        runs.resume()
+    }
+
     /// Stops the download with a checkpoint; the same request later resumes there. `result` returns when it
     /// is done.
     public func cancel() {
-        task.cancel()
+        runs.cancel()
     }
 }

@@ -15,7 +15,7 @@ public final class Downloader: Sendable {
     let rate: RateLimiter
     private let answered = AnsweredHosts()
     private let commits = CommitQueue()
-    private let isShutDown = OnceFlag()
+    private let paused = PausedDownloads()
 
     /// Starts the network engine.
     ///
@@ -123,14 +123,27 @@ public final class Downloader: Sendable {
 
     /// Starts a download with options that only this package has.
     package func start(_ task: DownloadTask, delegate: (any DownloadDelegate)? = nil) -> DownloadHandle {
+        let tracker = ProgressTracker()
+        let runs = DownloadRuns(tracker: tracker, paused: paused, isPausable: !task.request.isPiped)
+        runs.begin(makeDownload(task, tracker, delegate)) { [self] in
+            var task = task
+            // The bytes on the disk are those of this download now.
+            if tracker.hasBegun { task.request.startsOver = false }
+            return makeDownload(task, tracker, delegate)
+        }
+        return DownloadHandle(runs: runs, tracker: tracker)
+    }
+
+    private func makeDownload(
+        _ task: DownloadTask, _ tracker: ProgressTracker, _ delegate: (any DownloadDelegate)?
+    ) -> FileDownload {
         let (request, configuration) = (task.request, configuration.withLock { $0 })
         let slot = scheduler.submit(priority: request.priority)
         var client = client(for: request, slot, configuration)
         client.redirectRule.refusesDirectories = task.refusesDirectories
         client.patienceSeconds = delegate?.patienceSeconds
         client.takesEncoded = request.takesEncoded
-        let tracker = ProgressTracker()
-        let download = FileDownload(
+        return FileDownload(
             task, configuration, slot: slot, tracker: tracker,
             clients: request.sources.map { [client] source in
                 let access = HostAccess(
@@ -138,14 +151,6 @@ public final class Downloader: Sendable {
                 return source == request.source ? client : client.client(for: source, access)
             },
             commits: commits, delegate: delegate)
-        let task = Task { [isShutDown] in
-            do {
-                return try await download.run()
-            } catch is CancellationError where isShutDown.isRaised && !Task.isCancelled {
-                throw DownloadError.shutDown()
-            }
-        }
-        return DownloadHandle(task: task, tracker: tracker)
     }
 
     func client(
@@ -179,7 +184,7 @@ public final class Downloader: Sendable {
     /// Stops all downloads, with checkpoints, and ends the network engine. The downloader cannot be used
     /// after: they fail with code `shutDown`.
     public func shutdown() async {
-        isShutDown.raise()
+        paused.shutDown()
         await curl?.shutdown()
     }
 }

@@ -59,7 +59,8 @@ extension ManifestCodec.Damage {
     fileprivate var explanation: String {
         switch self {
         case .foreign: "is not the manifest of an unfinished download"
-        case .version(let version): "is a manifest of version \(version), which this version of the library does not know"
+        case .version(let version):
+            "is a manifest of version \(version), which this version of the library does not know"
         case .checksum: "is damaged: its checksum does not match"
         case .content: "is damaged: its content makes no sense"
         }

@@ -11,13 +11,30 @@ final class ProgressTracker: Sendable {
         var mostConnections = 0
         var writtenBefore: Int64 = 0
         var isResumable = true
+        var isPausing = false
     }
 
     private let shared = Lock(State())
 
     func enter(_ phase: DownloadState) {
-        shared.withLock { $0.phase = phase }
+        shared.withLock { $0.phase = phase == .cancelled && $0.isPausing ? .paused : phase }
     }
+
+    /// Shows a cancellation as a pause from now on.
+    func beginPause() {
+        shared.withLock { $0.isPausing = true }
+    }
+
+    /// Ends a pause, and the state `paused` with it.
+    func endPause(as phase: DownloadState) {
+        shared.withLock { state in
+            state.isPausing = false
+            if state.phase == .paused { state.phase = phase }
+        }
+    }
+
+    /// True if a run has come as far as its first bytes.
+    var hasBegun: Bool { shared.withLock { $0.plan != nil } }
 
     var state: DownloadState { shared.withLock { $0.phase } }
 

@@ -1,0 +1,24 @@
+public import Foundation
+public import SegmentedDL
+
+extension DownloadHandle {
+    /// Returns a Foundation `Progress` of the download, for a view that binds to one. Its `pause()`,
+    /// `resume()` and `cancel()` act on the download. It is updated until the download has ended.
+    ///
+    /// - Parameter interval: The time between two updates.
+    public func foundationProgress(every interval: Duration = .milliseconds(500)) -> Progress {
+        let progress = Progress.ofFile()
+        progress.pausingHandler = { Task { await self.pause() } }
+        progress.resumingHandler = { self.resume() }
+        progress.cancellationHandler = { self.cancel() }
+        Task { [weak progress] in
+            for await now in self.progress(every: interval) {
+                guard let progress else { return }
+                progress.show(
+                    now.bytesCompleted, of: now.bytesTotal, speed: now.bytesPerSecond,
+                    secondsRemaining: now.secondsRemaining)
+            }
+        }
+        return progress
+    }
+}

@@ -1,0 +1,21 @@
+internal import Foundation
+
+extension Progress {
+    /// Returns the progress of a download that has not begun.
+    static func ofFile() -> Progress {
+        let progress = Progress(totalUnitCount: -1)
+        progress.kind = .file
+        progress.setUserInfoObject(Progress.FileOperationKind.downloading, forKey: .fileOperationKindKey)
+        progress.isPausable = true
+        progress.isCancellable = true
+        return progress
+    }
+
+    /// Shows the numbers of a download.
+    func show(_ completed: Int64, of total: Int64?, speed: Double, secondsRemaining: Double?) {
+        totalUnitCount = total ?? -1
+        completedUnitCount = completed
+        setUserInfoObject(Int(speed), forKey: .throughputKey)
+        setUserInfoObject(secondsRemaining, forKey: .estimatedTimeRemainingKey)
+    }
+}
