@@ -23,7 +23,8 @@ public actor DownloadManager {
     let configuration: ManagerConfiguration
     let downloader: Downloader
     var queue: QueueState
-    private let store: QueueStore
+    /// `nil` for a queue in memory.
+    private let store: QueueStore?
     private let writer: StoreWriter
     // Records are read from the disk while the queue decides, which must not block the threads of other
     // tasks.
@@ -57,30 +58,38 @@ public actor DownloadManager {
     init(_ configuration: ManagerConfiguration, downloader: Downloader) async throws {
         self.configuration = configuration
         self.downloader = downloader
-        let (store, restored, actions) = try await DiskThread.run {
-            let store = try QueueStore(
-                path: configuration.store, durability: configuration.downloads.durability)
-            do {
-                var queue = QueueState(
-                    limits: configuration.downloads.limits, retry: configuration.retry,
-                    lastID: try store.lastID(), isRunning: configuration.runsDownloads, source: store,
-                    heldRecords: max(configuration.receiptsInMemory, 0))
-                var actions: [QueueState.Action] = []
-                try store.forEach { record in
-                    actions += queue.restore(
-                        record.withBytesOnDisk(), from: record, policy: configuration.onRestore)
-                }
-                return (store, queue, actions)
-            } catch {
-                store.close()
-                throw error
-            }
-        }
+        let (store, restored, actions) = try await DiskThread.run { try Self.restore(configuration) }
         self.store = store
         writer = StoreWriter(store)
         queue = restored
         apply(actions)
         apply(queue.reschedule(now: Date()))
+    }
+
+    /// Reads the queue from its store. Blocks.
+    private static func restore(
+        _ configuration: ManagerConfiguration
+    ) throws -> (QueueStore?, QueueState, [QueueState.Action]) {
+        var store: QueueStore?
+        if !configuration.isInMemory {
+            store = try QueueStore(
+                path: configuration.store, durability: configuration.downloads.durability)
+        }
+        do {
+            var queue = QueueState(
+                limits: configuration.downloads.limits, retry: configuration.retry,
+                lastID: try store?.lastID() ?? 0, isRunning: configuration.runsDownloads, source: store,
+                heldRecords: max(configuration.receiptsInMemory, 0))
+            var actions: [QueueState.Action] = []
+            try store?.forEach { record in
+                actions += queue.restore(
+                    record.withBytesOnDisk(), from: record, policy: configuration.onRestore)
+            }
+            return (store, queue, actions)
+        } catch {
+            store?.close()
+            throw error
+        }
     }
 
     /// Opens a queue for as long as `body` runs, and shuts it down in any case.
@@ -149,7 +158,7 @@ public actor DownloadManager {
 
     /// - Throws: `DownloadError` if records could not be read: later decisions of the queue are not reliable.
     func checkIsReadable() throws {
-        if let failure = store.failure { throw failure }
+        if let failure = store?.failure { throw failure }
     }
 
     /// Returns when all changes are stored.

@@ -12,7 +12,8 @@ public struct ManagerConfiguration: Sendable {
     }
 
     /// The path of the SQLite database with the receipts. It is created if it is missing; its directory must
-    /// exist.
+    /// exist. With `:memory:`, as in SQLite, the queue is in memory and ends with its manager; ``inMemory``
+    /// makes such a configuration.
     public var store: FilePath
 
     /// The settings of downloads: connections, caps, transport, durability. The caps can be changed later.
@@ -50,6 +51,13 @@ public struct ManagerConfiguration: Sendable {
     public init(store: FilePath) {
         self.store = store
     }
+
+    /// A configuration with the default settings and a queue in memory, for tests, previews, and programs that
+    /// want a queue for one run only. The downloads' files are on the disk all the same, and a later request
+    /// for one of them resumes there.
+    public static var inMemory: ManagerConfiguration { ManagerConfiguration(store: ":memory:") }
+
+    var isInMemory: Bool { store == ":memory:" }
 
     /// Five retries, 10 seconds to 10 minutes apart.
     public static let defaultRetry: RetryPolicy = {

@@ -4,13 +4,14 @@ import SegmentedDLSupport
 ///
 /// Changes that could not be written are kept, and written with the next change.
 final class StoreWriter: Sendable {
-    private let store: QueueStore
+    private let store: QueueStore?
     private let changes: BatchQueue<QueueStore.Change>
 
-    init(_ store: QueueStore) {
+    /// - Parameter store: `nil` for a queue in memory, whose changes go nowhere.
+    init(_ store: QueueStore?) {
         self.store = store
         changes = BatchQueue(label: "SegmentedDL.queue", compact: Self.newest) { changes in
-            try store.apply(Self.newest(changes))
+            try store?.apply(Self.newest(changes))
         }
     }
 
@@ -28,7 +29,7 @@ final class StoreWriter: Sendable {
 
     /// Closes the store once the batch under way is written.
     func close() async {
-        await changes.runBetweenBatches { [store] in store.close() }
+        await changes.runBetweenBatches { [store] in store?.close() }
     }
 
     /// Returns the newest change of each download; a batch is one transaction, so their order does not
