@@ -14,8 +14,10 @@ extension DownloadManager {
 
     /// Adds a download. If it is in the queue already, by its key or else its URL, it is returned as it is.
     ///
-    /// - Throws: `DownloadError`: `duplicate` if the one in the queue goes to another place;
-    ///   `invalidSetting`; or an error of the disk. Nothing was added then.
+    /// - Throws: `DownloadError`: `duplicate` if the one in the queue goes to another place, or the request
+    ///   sets something, other than headers, credentials and priority, that is set otherwise there (``change(_:_:)``
+    ///   changes it); `fileExists` if ``ManagerConfiguration/resolveExisting`` says so; `invalidSetting`; or an
+    ///   error of the disk. Nothing was added then.
     @discardableResult
     public func add(_ entry: QueueEntry) async throws -> Receipt {
         try await add([entry])[0].get()
@@ -35,11 +37,20 @@ extension DownloadManager {
     /// - Throws: `DownloadError` if the queue cannot be written; nothing was added then.
     public func add(_ entries: [QueueEntry]) async throws -> [Result<Receipt, DownloadError>] {
         try checkIsOpen()
+        var resolved: [Result<QueueEntry, DownloadError>] = []
+        for entry in entries {
+            do {
+                resolved.append(.success(try await self.resolved(entry)))
+            } catch {
+                resolved.append(.failure(error))
+            }
+        }
+        try checkIsOpen()
         queue.hold(entries.map { QueueRecord.Identifier($0.key, $0.request.source) })
         var added: [Receipt.ID] = []
-        let results = entries.map { entry in
+        let results = resolved.map { entry in
             Result { () throws(DownloadError) in
-                let (record, isNew) = try insert(entry)
+                let (record, isNew) = try insert(entry.get())
                 if isNew { added.append(record.id) }
                 return Receipt(record, handles[record.id]?.currentProgress)
             }

@@ -27,13 +27,23 @@ extension DownloadManager {
             (path, length) = (found.path, found.length)
             apply(queue.entered(.finalizing, id, run: run))
         } else {
-            let result = try await download(record, run: run)
+            let result = try await downloadResolving(record, run: run)
             (path, length) = (result.path, result.length)
         }
-        if let action = record.options.onComplete {
-            try await follow(action, id, path, length: length)
-        }
+        try await follow(record.options.onComplete, id, path, length: length)
         return .completed(path, length: length)
+    }
+
+    /// Downloads, and once more if the caller chooses another policy for the file that is in the way.
+    private func downloadResolving(_ record: QueueRecord, run: Int) async throws -> DownloadResult {
+        do {
+            return try await download(record, run: run)
+        } catch let error as DownloadError {
+            guard try await resolves(error, of: record, run: run), let next = queue.records[record.id] else {
+                throw error
+            }
+            return try await download(next, run: run)
+        }
     }
 
     private func download(_ record: QueueRecord, run: Int) async throws -> DownloadResult {
@@ -74,27 +84,42 @@ extension DownloadManager {
             url: record.source.description)
     }
 
-    /// Runs the action that follows the complete file.
-    private func follow(_ action: String, _ id: Receipt.ID, _ path: FilePath?, length: Int64) async throws {
-        guard let onComplete = configuration.onComplete else {
-            throw DownloadError(
-                .completionFailed,
-                "'\(path ?? "")' is complete, but this program does not know the action that follows it ('\(action)')."
-            )
+    /// Runs what follows the complete file: its action, and the hook of all downloads.
+    private func follow(_ action: String?, _ id: Receipt.ID, _ path: FilePath?, length: Int64) async throws {
+        guard action != nil || configuration.afterCompletion != nil, var record = queue.records[id] else {
+            return
         }
-        guard var record = queue.records[id] else { return }
         record.path = path
         record.bytesCompleted = length
         record.bytesTotal = length
+        let receipt = Receipt(record)
+        if let action {
+            guard let onComplete = configuration.onComplete else {
+                throw DownloadError(
+                    .completionFailed,
+                    "'\(path ?? "")' is complete, but this program does not know the action that follows it ('\(action)')."
+                )
+            }
+            try await completing(path, "'\(action)'") { try await onComplete(action, receipt) }
+        }
+        if let hook = configuration.afterCompletion {
+            try await completing(path, "what follows each download") { try await hook(receipt) }
+        }
+    }
+
+    /// - Parameter what: The name of the closure in a message.
+    private func completing(
+        _ path: FilePath?, _ what: String, _ closure: () async throws -> Void
+    ) async throws {
         do {
-            try await onComplete(action, Receipt(record))
+            try await closure()
         } catch let error as DownloadError {
             throw error
         } catch  where error is CancellationError && Task.isCancelled {
             throw error
         } catch {
             throw DownloadError(
-                .completionFailed, "'\(path ?? "")' is complete, but '\(action)' failed: \(error).",
+                .completionFailed, "'\(path ?? "")' is complete, but \(what) failed: \(error).",
                 cause: error)
         }
     }

@@ -42,10 +42,21 @@ public struct ManagerConfiguration: Sendable {
     /// stored: it is asked for once for each download. It runs where its closure is isolated to.
     public var chooseDestination: (@Sendable (Receipt, ResponseInfo) async throws -> FilePath?)?
 
+    /// Chooses the policy where a download would fail because another file has its name: when a download with
+    /// a `.file` destination is added, and when the server has answered. It is not asked for requests whose
+    /// `ifExists` is another one than `fail`, and its result takes that one's place; with `fail` the download
+    /// fails. It runs where its closure is isolated to.
+    public var resolveExisting: (@Sendable (ExistingFile) async throws -> ExistingFilePolicy)?
+
     /// Runs the action that follows a complete file: called with the text of ``QueueEntry/onComplete`` for
     /// downloads that have one. The download is completed when this returns, and failed if it throws. After a
     /// kill in between it is called again. It runs where its closure is isolated to.
     public var onComplete: (@Sendable (_ action: String, Receipt) async throws -> Void)?
+
+    /// Called with each complete file, after ``onComplete``. The download is completed when this returns, and
+    /// failed if it throws. After a kill in between it is called again. It runs where its closure is isolated
+    /// to.
+    public var afterCompletion: (@Sendable (Receipt) async throws -> Void)?
 
     /// Creates a configuration with the default settings and a database at a path.
     public init(store: FilePath) {

@@ -4,6 +4,8 @@ public import SegmentedDL
 public struct QueueChange: Sendable {
     /// The sources, the preferred one first; at least one.
     public var sources: [Source]?
+    /// The name that tells the download, in place of its earlier one or of its URL.
+    public var key: String?
     /// The place for the file. It can be changed until the download's first byte is on the disk.
     public var destination: DownloadRequest.Destination?
     /// The digests that the file must have.
@@ -14,6 +16,12 @@ public struct QueueChange: Sendable {
     public var rate: Int64?
     /// The action if the final name is taken.
     public var ifExists: ExistingFilePolicy?
+    /// The rule that names the file in a directory. It counts until the file's path is known.
+    public var naming: FileNaming?
+    /// True if the file must also have the digest that the server sends with it.
+    public var verifiesServerDigest: Bool?
+    /// The action that follows the complete file; an empty text for none.
+    public var onComplete: String?
     /// True if a file that another program left unfinished is continued.
     public var takesOver: Bool?
     /// True if the file gets the date of the server's file.

@@ -59,7 +59,7 @@ extension QueueState {
     /// - Throws: `DownloadError` with code `duplicate` if another download has that URL.
     mutating func setSource(_ source: Source, of id: ID) throws(DownloadError) -> [Action] {
         guard let record = records[id], record.source != source else { return [] }
-        try checkIsOnly(source, for: id)
+        try checkIsOnly(source, key: record.key, for: id)
         let waitsForLink = record.state == .failed || record.state == .retrying
         let actions = edit(id) { $0.source = source }
         if isRunning(id) { return actions + (intent(of: id) == nil ? setRun(id, intent: .resume) : []) }
@@ -77,7 +77,7 @@ extension QueueState {
                 "Download \(id) has bytes at '\(record.path ?? "")' already; its place can no longer change.")
             try checkIsFree(destination, for: id)
         }
-        if let source = change.sources?.first { try checkIsOnly(source, for: id) }
+        try checkIsOnly(change.sources?.first ?? record.source, key: change.key ?? record.key, for: id)
         let actions = edit(id) { $0.take(change) }
         if let destination = change.destination?.file { own(destination, id) }
         guard !actions.isEmpty || change.authorization != nil, isRunning(id), intent(of: id) == nil else {
@@ -217,14 +217,12 @@ extension QueueState {
 
     // MARK: Small steps
 
-    /// - Throws: `DownloadError` with code `duplicate` if another download is told by that URL.
-    private func checkIsOnly(_ source: Source, for id: ID) throws(DownloadError) {
-        guard var record = records[id], record.source != source else { return }
-        record.source = source
-        if record.key == nil, let other = self.record(record.identifier)?.id, other != id {
-            throw DownloadError(
-                .duplicate, "Download \(other) of the queue has that URL already.", url: source.description)
-        }
+    /// - Throws: `DownloadError` with code `duplicate` if another download is told by that key or URL.
+    private func checkIsOnly(_ source: Source, key: String?, for id: ID) throws(DownloadError) {
+        guard let other = self.record(QueueRecord.Identifier(key, source))?.id, other != id else { return }
+        throw DownloadError(
+            .duplicate, "Download \(other) of the queue has that \(key == nil ? "URL" : "key") already.",
+            url: source.description)
     }
 
     private mutating func finish(_ id: ID, _ state: DownloadState, now: Date) -> [Action] {
@@ -258,7 +256,11 @@ extension QueueRecord {
         if let checksums = change.checksums { options.checksums = checksums }
         options.segments = change.segments ?? options.segments
         if let rate = change.rate { options.rate = rate == 0 ? nil : rate }
+        key = change.key ?? key
         options.ifExists = change.ifExists ?? options.ifExists
+        options.naming = change.naming ?? options.naming
+        options.verifiesServerDigest = change.verifiesServerDigest ?? options.verifiesServerDigest
+        if let action = change.onComplete { options.onComplete = action.isEmpty ? nil : action }
         // As a new record has them.
         if let takesOver = change.takesOver { options.takesOver = takesOver ? true : nil }
         if let keepsRemoteDate = change.keepsRemoteDate {

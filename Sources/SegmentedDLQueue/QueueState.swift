@@ -125,14 +125,21 @@ struct QueueState: Sendable {
 
     /// Returns the download that a new record would repeat.
     ///
-    /// - Throws: `DownloadError` with code `duplicate` if the existing download has another destination, or
-    ///   another download has the same file as destination.
+    /// - Throws: `DownloadError` with code `duplicate` if the existing download has another destination or
+    ///   other settings, or another download has the same file as destination.
     func existing(_ record: QueueRecord) throws(DownloadError) -> QueueRecord? {
         if let found = self.record(record.identifier) {
             guard found.destination == record.destination, found.source == record.source else {
                 throw DownloadError(
                     .duplicate,
                     "\(record.source) is in the queue already (number \(found.id)), with another \(found.source == record.source ? "destination" : "URL"); remove that one first, or give this one a key of its own.",
+                    url: record.source.description)
+            }
+            let conflicts = record.options.conflicts(with: found.options)
+            guard conflicts.isEmpty else {
+                throw DownloadError(
+                    .duplicate,
+                    "\(record.source) is in the queue already (number \(found.id)), with another \(conflicts.joined(separator: ", ")); change that one, or give this one a key of its own.",
                     url: record.source.description)
             }
             return found

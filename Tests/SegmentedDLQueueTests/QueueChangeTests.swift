@@ -42,6 +42,45 @@ struct QueueChangeTests {
         #expect(options.checksums == change.checksums)
     }
 
+    @Test("key, name, server's digest and action change; a key belongs to one download")
+    func names() throws {
+        var queue = QueueState(limits: Limits())
+        let first = try add("a", key: "k", to: &queue)
+        let second = try add("b", to: &queue)
+        var change = QueueChange()
+        change.key = "k"
+        #expect(throws: DownloadError.self) { try queue.change(second, change) }
+        change.key = "other"
+        change.naming = .urlMD5
+        change.verifiesServerDigest = false
+        change.onComplete = "unpack"
+        _ = try queue.change(second, change)
+        let record = try #require(queue.records[second])
+        #expect(record.options.naming == .urlMD5)
+        #expect(!record.options.verifiesServerDigest)
+        #expect(record.options.onComplete == "unpack")
+        #expect(queue.record(.key("other"))?.id == second)
+        #expect(queue.record(.url("http://host/\(second)")) == nil)
+        change.onComplete = ""
+        _ = try queue.change(second, change)
+        #expect(queue.records[second]?.options.onComplete == nil)
+        #expect(queue.record(.key("k"))?.id == first)
+    }
+
+    @Test("a second addition with another wish is refused, and one without a wish is not")
+    func conflicts() throws {
+        var known = QueueRecord.Options()
+        var wish = known
+        #expect(wish.conflicts(with: known) == [])
+        known.ifExists = .replace
+        known.rate = 5
+        #expect(wish.conflicts(with: known) == [])
+        wish.ifExists = .rename
+        wish.rate = 5
+        wish.checksums = [try Checksum(parsing: "md5=\(String(repeating: "0", count: 32))")]
+        #expect(wish.conflicts(with: known) == ["policy for existing files", "checksum"])
+    }
+
     @Test("a change of nothing does nothing, and 0 takes the limit away")
     func nothing() throws {
         var queue = QueueState(limits: Limits())

@@ -96,12 +96,16 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
     /// The remedy that a setting is; the command names its option.
     package var remedy: Remedy?
 
+    /// The file that is in the way, with code `fileExists`.
+    package var existing: FilePath?
+
     /// Creates an error of a kind.
     public init(
         _ code: Code, _ message: String, url: String? = nil, status: Int? = nil, isRetryable: Bool = false,
         cause: (any Error)? = nil
     ) {
         remedy = nil
+        existing = nil
         self.code = code
         self.message = message
         self.url = url

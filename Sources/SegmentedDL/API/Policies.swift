@@ -67,6 +67,12 @@ public enum FileNaming: String, Sendable, Hashable, Codable, CaseIterable {
     case url
     /// The SHA-256 of the URL in hexadecimal, with the ending of the URL's path: no two URLs share a name.
     case urlDigest
+    /// The MD5 of the URL in hexadecimal, with the ending of the URL's path, as older download managers named
+    /// files. Two URLs of one name can be made on purpose: use ``urlDigest`` for URLs of others.
+    case urlMD5
+
+    /// True if the name follows from the URL as a whole.
+    var isDigest: Bool { self == .urlDigest || self == .urlMD5 }
 }
 
 /// The events that a checkpoint survives.

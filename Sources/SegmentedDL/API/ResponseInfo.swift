@@ -2,6 +2,12 @@
 public struct ResponseInfo: Sendable, Hashable {
     /// The source of the request.
     public var source: Source
+    /// The URL that answered: another one than the source's after redirects.
+    public var finalSource: Source
+    /// The HTTP status: 200, or 206 where the request asked for a range.
+    public var status: Int
+    /// All header fields in the order in which they came, with names in lower case.
+    public var fields: [HTTPHeader]
     /// The name from Content-Disposition or the URL, made harmless; `nil` if neither has one.
     public var suggestedName: String?
     /// The file's length in bytes; `nil` if the server does not state it.
@@ -13,12 +19,22 @@ public struct ResponseInfo: Sendable, Hashable {
     /// The Last-Modified field, as it was sent.
     public var lastModified: String?
 
+    /// Returns the first value of a header field, whatever the case of its name; `nil` if it was not sent.
+    public func value(of field: String) -> String? {
+        let name = field.lowercased()
+        return fields.first { $0.name.lowercased() == name }?.value
+    }
+
     /// Creates a response from its parts, for the tests of a program.
     public init(
-        source: Source, suggestedName: String? = nil, length: Int64? = nil, contentType: String? = nil,
+        source: Source, finalSource: Source? = nil, status: Int = 200, fields: [HTTPHeader] = [],
+        suggestedName: String? = nil, length: Int64? = nil, contentType: String? = nil,
         etag: String? = nil, lastModified: String? = nil
     ) {
         self.source = source
+        self.finalSource = finalSource ?? source
+        self.status = status
+        self.fields = fields
         self.suggestedName = suggestedName
         self.length = length
         self.contentType = contentType

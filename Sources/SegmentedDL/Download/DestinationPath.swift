@@ -35,8 +35,11 @@ enum DestinationPath {
 
     private static func name(for request: DownloadRequest) -> String? {
         let name = SafeFileName.make(request.source.lastPathComponent)
-        guard request.naming == .urlDigest else { return name }
+        guard request.naming.isDigest else { return name }
+        let url = request.source.url.utf8
+        let digest = request.naming == .urlMD5 ? Digest.text(of: url, .md5) : Digest.sha256(url)
+        guard !digest.isEmpty else { return nil }
         let ending = name.flatMap { FilePath($0).extension }.map { "." + $0 } ?? ""
-        return request.source.digest + (ending.utf8.count <= 20 ? ending : "")
+        return digest + (ending.utf8.count <= 20 ? ending : "")
     }
 }

@@ -61,7 +61,7 @@ extension FileDownload {
         let name: String? =
             switch request.destination {
             case .file(let path): path.lastComponent?.string
-            case .directory where request.naming == .urlDigest: nil
+            case .directory where request.naming.isDigest: nil
             case .directory: SafeFileName.make(request.source.lastPathComponent)
             case .descriptor: nil
             }

@@ -14,7 +14,8 @@ extension FileDownload {
     func openDestination(
         for first: FirstResponse, _ copies: [ExistingCopy]
     ) async throws -> OpenedDestination {
-        let chosen = try await delegate?.choosePath(for: ResponseInfo(first.resource, of: request))
+        let chosen = try await delegate?.choosePath(
+            for: ResponseInfo(first.resource, in: first.response, of: request))
         var busy: Set<FilePath> = []
         var stranger: Stranger?
         while true {

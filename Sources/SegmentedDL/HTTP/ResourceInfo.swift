@@ -20,9 +20,10 @@ struct ResourceInfo: Equatable, Sendable {
 
 extension ResponseInfo {
     /// The public view of a first response.
-    init(_ resource: ResourceInfo, of request: DownloadRequest) {
+    init(_ resource: ResourceInfo, in response: Response, of request: DownloadRequest) {
         self.init(
-            source: request.source,
+            source: request.source, finalSource: response.source, status: response.head.status,
+            fields: response.head.allFields,
             suggestedName: resource.fileName ?? SafeFileName.make(request.source.lastPathComponent),
             length: resource.length, contentType: resource.contentType, etag: resource.validators.etag,
             lastModified: resource.validators.lastModified)

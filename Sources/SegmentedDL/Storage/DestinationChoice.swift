@@ -72,10 +72,12 @@ package enum DestinationChoice {
 
     package static func existsError(_ path: FilePath, because reason: String? = nil) -> DownloadError {
         let reason = reason.map { ", and \($0)" } ?? ""
-        return DownloadError(
+        var error = DownloadError(
             .fileExists,
             "'\(path)' exists\(reason); remove it, choose another name, or another policy for existing files."
         ).remedied(by: .existingFilePolicy)
+        error.existing = path
+        return error
     }
 
     /// Makes a directory and its parents if they are missing. Blocks.

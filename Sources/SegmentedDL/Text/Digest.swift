@@ -52,8 +52,11 @@ package final class Digest {
     package func finishChecksum() -> Checksum { Checksum(algorithm, digest: finish()) }
 
     /// Returns the SHA-256 of some bytes, in lower-case hexadecimal; empty if libcrypto lacks it.
-    package static func sha256(_ bytes: some Collection<UInt8>) -> String {
-        guard let digest = try? Digest(.sha256) else { return "" }
+    package static func sha256(_ bytes: some Collection<UInt8>) -> String { text(of: bytes, .sha256) }
+
+    /// Returns the digest of some bytes, in lower-case hexadecimal; empty if libcrypto lacks it.
+    static func text(of bytes: some Collection<UInt8>, _ algorithm: Checksum.Algorithm) -> String {
+        guard let digest = try? Digest(algorithm) else { return "" }
         Array(bytes).withUnsafeBytes { digest.update($0) }
         return Hexadecimal.text(digest.finish())
     }

@@ -32,6 +32,17 @@ struct DestinationPathTests {
         #expect(try DestinationPath.path(for: request, named: nil) == directory.file("a b.iso"))
     }
 
+    @Test("the MD5 of the URL is a name, with the ending of the path")
+    func urlMD5() throws {
+        var request = try request("http://host/a.iso?x", .directory(directory.path))
+        request.naming = .urlMD5
+        #expect(
+            DestinationPath.expected(for: request) == directory.file("b669127fb1a7487eabec56a3643de273.iso"))
+        #expect(
+            try DestinationPath.path(for: request, named: "theirs")
+                == directory.file("b669127fb1a7487eabec56a3643de273.iso"))
+    }
+
     @Test(
         "a URL's name is made harmless",
         arguments: [

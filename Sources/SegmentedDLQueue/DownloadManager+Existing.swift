@@ -1,0 +1,64 @@
+internal import SegmentedDL
+internal import SystemPackage
+
+/// The caller's decision about files that have the names of downloads.
+extension DownloadManager {
+    /// Asks about an entry that is about to be added, if it would fail because of an existing file.
+    ///
+    /// - Returns: The entry with the policy that was chosen.
+    /// - Throws: `DownloadError`: `fileExists` if it is to fail, or the closure's error.
+    func resolved(_ entry: QueueEntry) async throws(DownloadError) -> QueueEntry {
+        let request = entry.request
+        guard configuration.resolveExisting != nil, request.ifExists == .fail, !request.takesOver,
+            let path = try? request.destination.absolute().file,
+            queue.record(QueueRecord.Identifier(entry.key, request.source)) == nil,
+            let length = await Self.length(at: path)
+        else { return entry }
+        let file = ExistingFile(source: request.source, path: path, length: length)
+        var entry = entry
+        entry.request.ifExists = try await policy(for: file)
+        guard entry.request.ifExists != .fail else { throw DestinationChoice.existsError(path) }
+        return entry
+    }
+
+    /// Asks about a download that has failed because of an existing file.
+    ///
+    /// - Returns: True if the download has another policy now, and can be tried again.
+    func resolves(_ error: DownloadError, of record: QueueRecord, run: Int) async throws -> Bool {
+        guard error.code == .fileExists, record.options.ifExists == .fail,
+            configuration.resolveExisting != nil, let path = error.existing
+        else { return false }
+        let length = await Self.length(at: path) ?? 0
+        let policy = try await policy(
+            for: ExistingFile(id: record.id, source: record.source, path: path, length: length))
+        guard policy != .fail else { return false }
+        guard !isShutDown, queue.isCurrent(record.id, run: run) else { throw CancellationError() }
+        apply(queue.edit(record.id) { $0.options.ifExists = policy })
+        try await flush()
+        return true
+    }
+
+    /// - Throws: `DownloadError`: the closure's, or one with code `closureFailed`.
+    private func policy(for file: ExistingFile) async throws(DownloadError) -> ExistingFilePolicy {
+        guard let resolve = configuration.resolveExisting else { return .fail }
+        do {
+            return try await resolve(file)
+        } catch let error as DownloadError {
+            throw error
+        } catch {
+            throw DownloadError(
+                .closureFailed, "The policy for '\(file.path)' could not be chosen: \(error).",
+                url: file.source.description, cause: error)
+        }
+    }
+
+    /// Returns the length of a regular file in bytes; `nil` if there is none.
+    private static func length(at path: FilePath) async -> Int64? {
+        await DiskThread.run {
+            guard let status = try? SystemCalls.statusFollowingLinks(path), status.kind == .file else {
+                return nil
+            }
+            return status.size
+        }
+    }
+}

@@ -1,0 +1,21 @@
+public import SegmentedDL
+
+/// A file that has the name of a download's file, and is not known to be the one to download.
+public struct ExistingFile: Sendable, Hashable {
+    /// The download; `nil` if it is being added.
+    public var id: Receipt.ID?
+    /// The source of the download.
+    public var source: Source
+    /// The path of the file.
+    public var path: FilePath
+    /// The length of the file in bytes.
+    public var length: Int64
+
+    /// Creates a description from its parts, for the tests of a program.
+    public init(id: Receipt.ID? = nil, source: Source, path: FilePath, length: Int64) {
+        self.id = id
+        self.source = source
+        self.path = path
+        self.length = length
+    }
+}
