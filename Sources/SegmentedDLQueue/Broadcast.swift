@@ -10,9 +10,13 @@ final class Broadcast<Element: Sendable>: Sendable {
 
     private let state = Lock(State())
 
-    /// Returns a stream of the elements that are sent from now on.
-    func makeStream() -> AsyncStream<Element> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Element.self)
+    /// Returns a stream of the elements that are sent from now on. It ends early, behind the last element for
+    /// which there was room, if its reader is too slow.
+    ///
+    /// - Parameter limit: The number of elements that wait for the reader.
+    func makeStream(limit: Int) -> AsyncStream<Element> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Element.self, bufferingPolicy: .bufferingOldest(limit))
         let number = state.withLock { state -> Int? in
             guard !state.isFinished else { return nil }
             state.last += 1
@@ -31,7 +35,9 @@ final class Broadcast<Element: Sendable>: Sendable {
 
     /// Sends an element. Calls must not overlap.
     func send(_ element: Element) {
-        for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(element) }
+        for listener in state.withLock({ Array($0.listeners.values) }) {
+            if case .dropped = listener.yield(element) { listener.finish() }
+        }
     }
 
     func finish() {

@@ -1,5 +1,5 @@
 internal import Logging
-internal import SegmentedDL
+package import SegmentedDL
 import SegmentedDLSupport
 
 #if canImport(FoundationEssentials)
@@ -55,7 +55,8 @@ public actor DownloadManager {
         try await self.init(configuration, downloader: Downloader(configuration: configuration.downloads))
     }
 
-    init(_ configuration: ManagerConfiguration, downloader: Downloader) async throws {
+    /// Opens the queue with a downloader that is not the network's.
+    package init(_ configuration: ManagerConfiguration, downloader: Downloader) async throws {
         self.configuration = configuration
         self.downloader = downloader
         let (store, restored, actions) = try await DiskThread.run { try Self.restore(configuration) }
@@ -326,9 +327,15 @@ public actor DownloadManager {
 
     // MARK: Events
 
-    /// All events from now on, in order. Each call makes a stream of its own; a reader that stops reading
-    /// without ending its loop lets events pile up in memory. The stream ends when the manager is shut down.
-    public nonisolated var events: AsyncStream<QueueEvent> { eventStreams.makeStream() }
+    /// Returns a stream of all events from now on, in order and without a gap. Each call makes a stream of its
+    /// own, which ends when the manager is shut down.
+    ///
+    /// - Parameter limit: The number of events that may wait for the reader, 1 or more. A reader that is
+    ///   further behind gets the events up to there, and then the end of the stream: it can read ``receipts``
+    ///   and call this again.
+    public nonisolated func events(limit: Int = 100_000) -> AsyncStream<QueueEvent> {
+        eventStreams.makeStream(limit: max(limit, 1))
+    }
 }
 
 extension Result where Failure == any Error {

@@ -1,4 +1,4 @@
-public import SegmentedDL
+package import SegmentedDL
 internal import SystemPackage
 
 #if canImport(FoundationEssentials)
@@ -158,7 +158,7 @@ extension DownloadRequest.Destination {
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` for a descriptor, or a path that is not UTF-8:
     ///   neither can be stored.
-    public func absolute() throws(DownloadError) -> Self {
+    package func absolute() throws(DownloadError) -> Self {
         switch self {
         case .file(let path): .file(try path.storable())
         case .directory(let path): .directory(try path.storable())

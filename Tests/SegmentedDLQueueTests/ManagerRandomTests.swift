@@ -28,7 +28,7 @@ struct ManagerRandomTests {
         configuration.retry.retries = 1000
         let manager = try await DownloadManager(
             configuration, downloader: Downloader(configuration: configuration.downloads, engine: engine))
-        let events = manager.events
+        let events = manager.events()
         let watch = Task { await Self.check(events) }
         let entries = try (1...20).map { number in
             QueueEntry(try DownloadRequest("http://host/\(number)", to: .directory(directory.filePath("f"))))

@@ -4,7 +4,7 @@
 public struct DownloadError: Error, Sendable, CustomStringConvertible {
     /// A number for the kind of failure, stable across releases.
     public struct Code: RawRepresentable, Sendable, Hashable, Codable {
-        /// The number; divided by 100 it is the exit status of `segdl`.
+        /// The number. Numbers of one kind of failure have the same hundreds.
         public let rawValue: Int
 
         /// Creates a code from its number.
@@ -116,7 +116,7 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
 
     /// The exit status of a process that fails with this error (`docs/exit-status.md`): the code divided by
     /// 100.
-    public var exitStatus: Int32 { Int32(code.rawValue / 100) }
+    package var exitStatus: Int32 { Int32(code.rawValue / 100) }
 
     /// The message.
     public var description: String { message }

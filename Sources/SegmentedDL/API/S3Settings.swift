@@ -35,7 +35,7 @@ public struct S3Settings: Sendable, Hashable {
         if let text = value("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL") {
             let endpoint = try Source(text)
             try require(
-                !endpoint.hasQuery && endpoint.hasNoCredentials,
+                !endpoint.hasQuery && !endpoint.hasCredentials,
                 "The endpoint '\(endpoint)' (AWS_ENDPOINT_URL) has a query or a user's name; leave it out.")
             self.endpoint = endpoint
         }

@@ -23,8 +23,8 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
         self.credentials = credentials
     }
 
-    /// True if the URL's text had no user name and password.
-    public var hasNoCredentials: Bool { credentials == nil }
+    /// True if the URL's text had a user name or a password.
+    public var hasCredentials: Bool { credentials != nil }
 
     /// True if the URL has a query.
     package var hasQuery: Bool { url.utf8.contains(UInt8(ascii: "?")) }

@@ -4,10 +4,10 @@
 /// two names that differ only in how an accent is encoded are two files.
 public struct RelativePath: Sendable, CustomStringConvertible {
     /// The largest length of a path, in bytes of UTF-8.
-    public static let longest = 2048
+    public static let maximumLength = 2048
 
     /// The largest number of components of a path.
-    public static let deepest = 128
+    public static let maximumDepth = 128
 
     /// The components with slashes between them; never empty.
     public let text: String
@@ -30,9 +30,9 @@ public struct RelativePath: Sendable, CustomStringConvertible {
         let components = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         try Self.require(!bytes.isEmpty, text, "is empty")
         try Self.require(bytes.first != UInt8(ascii: "/"), text, "is absolute")
-        try Self.require(bytes.count <= Self.longest, text, "has more than \(Self.longest) bytes")
+        try Self.require(bytes.count <= Self.maximumLength, text, "has more than \(Self.maximumLength) bytes")
         try Self.require(
-            components.count <= Self.deepest, text, "has more than \(Self.deepest) components")
+            components.count <= Self.maximumDepth, text, "has more than \(Self.maximumDepth) components")
         for component in components {
             if let fault = Self.fault(component) { throw Self.error(text, fault) }
         }
@@ -80,7 +80,7 @@ public struct RelativePath: Sendable, CustomStringConvertible {
             guard length <= SafeFileName.longest else { return false }
             last = byte
         }
-        return last != UInt8(ascii: "/") && count <= longest && depth <= deepest
+        return last != UInt8(ascii: "/") && count <= maximumLength && depth <= maximumDepth
     }
 
     /// Returns the fault of one component; `nil` if it can be a file's name.

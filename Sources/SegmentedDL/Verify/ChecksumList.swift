@@ -18,14 +18,14 @@ public struct ChecksumList: Sendable, Hashable {
     public var entries: [Entry]
 
     /// The numbers of lines, from 1, that are neither entries nor comments.
-    public var strangeLines: [Int]
+    public var unreadableLines: [Int]
 
     /// Parses a list: lines of `DIGEST NAME` or `DIGEST *NAME` (GNU), or `SHA256 (NAME) = DIGEST` (BSD).
     /// Empty lines, those that begin with `#` or `;`, and what an OpenPGP signature puts around a list do not
     /// count. Which algorithm GNU lines have, their length tells.
     public init(_ text: some StringProtocol) {
         entries = []
-        strangeLines = []
+        unreadableLines = []
         var parser = LineParser()
         // Work on bytes, because a combining mark behind a blank makes another `Character` of it.
         let bytes = Array(text.utf8)
@@ -34,7 +34,7 @@ public struct ChecksumList: Sendable, Hashable {
         for (index, line) in lines.enumerated() {
             switch parser.take(line.last == UInt8(ascii: "\r") ? line.dropLast() : line) {
             case .entry(let entry): entries.append(entry)
-            case .strange: strangeLines.append(index + 1)
+            case .strange: unreadableLines.append(index + 1)
             case .nothing: break
             }
         }

@@ -72,7 +72,7 @@ struct MirrorDeletion: Sendable {
         // Any other file of that name is removed with the foreign ones, if at all.
         case .changed where job.deletion != .everything:
             await session.reporter.send(
-                .left(file.path, "'\(file.path)' is gone from the source, but was changed here; it stays."))
+                .kept(file.path, "'\(file.path)' is gone from the source, but was changed here; it stays."))
         case .changed, .missing: break
         }
         if !job.isDryRun { session.writer.submit(.forget(id: file.id)) }
@@ -156,7 +156,7 @@ struct MirrorDeletion: Sendable {
         guard job.isOwn(path.withoutOurEnding) else { return false }
         guard let entries else { return true }
         return entries.filter.accepts(path)
-            && path.components.count - 1 <= entries.options.depth ?? RelativePath.deepest
+            && path.components.count - 1 <= entries.options.depth ?? RelativePath.maximumDepth
     }
 
     private func deleted(_ path: RelativePath) async {

@@ -15,8 +15,8 @@ public enum MirrorEvent: Sendable {
     case planned(RelativePath, MirrorAction)
     /// A file that the source no longer has was removed.
     case deleted(RelativePath)
-    /// A file that the source no longer has was left, with the reason as a sentence.
-    case left(RelativePath, String)
+    /// A file that the source no longer has stays, with the reason as a sentence.
+    case kept(RelativePath, String)
     /// The last event.
     case ended(MirrorReport)
 }

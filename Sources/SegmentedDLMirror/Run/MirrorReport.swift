@@ -35,7 +35,7 @@ public struct MirrorReport: Sendable, Hashable, Codable {
     }
 
     /// The most failures in a report. All failures are events.
-    public static let mostFailures = 1000
+    public static let maximumFailures = 1000
 
     /// The ending of the run.
     public var ending = Ending.finished
@@ -53,7 +53,7 @@ public struct MirrorReport: Sendable, Hashable, Codable {
     public var bytesReceived: Int64 = 0
     /// The duration in seconds.
     public var seconds = 0.0
-    /// The first failures, at most `mostFailures`.
+    /// The first failures, at most `maximumFailures`.
     public var failures: [Failure] = []
 
     /// Creates an empty report.
@@ -70,6 +70,6 @@ public struct MirrorReport: Sendable, Hashable, Codable {
 
     mutating func add(_ failure: Failure) {
         failed += 1
-        if failures.count < Self.mostFailures { failures.append(failure) }
+        if failures.count < Self.maximumFailures { failures.append(failure) }
     }
 }

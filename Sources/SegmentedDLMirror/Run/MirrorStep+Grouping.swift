@@ -39,7 +39,7 @@ extension MirrorStep.Question {
     fileprivate init?(_ file: WaitingFile, _ condition: Condition, _ job: MirrorJob) {
         let item = file.item
         guard !job.isDryRun, job.ifExists == .replace, item.sources.count == 1,
-            let source = item.sources.first, source.hasNoCredentials, item.headers.isEmpty,
+            let source = item.sources.first, !source.hasCredentials, item.headers.isEmpty,
             item.pieces == nil,
             // A tag that the listing has is another one: the copy has changed.
             item.etag == nil, let record = file.record, item.source(of: record.url) != nil,

@@ -28,7 +28,7 @@ public struct MergeReport: Sendable, Hashable {
         public internal(set) var bytes: Int64 = 0
         /// The number of files and entries that failed.
         public internal(set) var failed = 0
-        /// The first of the failures, at most `MirrorReport.mostFailures`.
+        /// The first of the failures, at most `MirrorReport.maximumFailures`.
         public internal(set) var failures: [MirrorReport.Failure] = []
         /// The number of lines in its proofs, which is more than the files if several directories have the
         /// shard.
@@ -43,7 +43,7 @@ public struct MergeReport: Sendable, Hashable {
     public internal(set) var bytes: Int64 = 0
     /// The number of paths that are in several proofs with different digests.
     public internal(set) var conflicting = 0
-    /// The first of those paths, at most `MirrorReport.mostFailures`.
+    /// The first of those paths, at most `MirrorReport.maximumFailures`.
     public internal(set) var conflicts: [RelativePath] = []
     /// True if a merged proof was written.
     public internal(set) var isWritten = false
@@ -67,6 +67,6 @@ public struct MergeReport: Sendable, Hashable {
 
     mutating func addConflict(_ path: RelativePath) {
         conflicting += 1
-        if conflicts.count < MirrorReport.mostFailures { conflicts.append(path) }
+        if conflicts.count < MirrorReport.maximumFailures { conflicts.append(path) }
     }
 }

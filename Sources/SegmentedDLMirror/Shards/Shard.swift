@@ -6,7 +6,7 @@ public import SegmentedDL
 /// added, about one file of each `count` moves, always to the new shard.
 public struct Shard: Sendable, Hashable {
     /// The most shards of a mirror.
-    public static let most = 10_000
+    public static let maximumCount = 10_000
 
     /// The number of the shard, from 1 to `count`.
     public let index: Int
@@ -18,10 +18,10 @@ public struct Shard: Sendable, Hashable {
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` if there is no such shard.
     public init(_ index: Int, of count: Int) throws(DownloadError) {
-        guard (1...Self.most).contains(count), (1...count).contains(index) else {
+        guard (1...Self.maximumCount).contains(count), (1...count).contains(index) else {
             throw DownloadError(
                 .invalidSetting,
-                "There is no shard \(index) of \(count): shards are numbered from 1 to N, and N is at most \(Self.most)."
+                "There is no shard \(index) of \(count): shards are numbered from 1 to N, and N is at most \(Self.maximumCount)."
             )
         }
         (self.index, self.count) = (index, count)

@@ -112,7 +112,7 @@ extension MirrorStore {
     func problems() throws(DownloadError) -> [MirrorReport.Failure] {
         try use { database in
             try database.all(
-                "SELECT path, place, code, reason FROM problem LIMIT ?", [MirrorReport.mostFailures]
+                "SELECT path, place, code, reason FROM problem LIMIT ?", [MirrorReport.maximumFailures]
             ) { row in
                 MirrorReport.Failure(
                     path: try row.optionalText(0).map { try RelativePath($0) }, place: try row.text(1),

@@ -42,7 +42,7 @@ struct MirrorCommandRun: Sendable {
                 progress.plan(action)
                 plan.add(action, path)
             case .deleted(let path): display.show { $0.deleted(path) }
-            case .left(_, let reason): display.show { $0.message(reason) }
+            case .kept(_, let reason): display.show { $0.message(reason) }
             case .ended(let report): last = report
             }
         }

@@ -53,7 +53,7 @@ struct MirrorSourceOption: Equatable {
             case .s3: .bucket(url, prefix: prefix ?? "")
             default: .list(url, format.list ?? .urls)
             }
-        if format == .s3, url.hasNoCredentials { credentials = try s3().credentials }
+        if format == .s3, !url.hasCredentials { credentials = try s3().credentials }
     }
 
     private init(

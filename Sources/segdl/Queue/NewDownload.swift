@@ -43,7 +43,7 @@ extension Source {
     ///
     /// - Throws: `DownloadError` with code `invalidURL` for a source with credentials.
     func checkHasNoCredentials() throws(DownloadError) {
-        guard !hasNoCredentials else { return }
+        guard hasCredentials else { return }
         throw DownloadError(
             .invalidURL,
             "\(self): the queue stores no credentials; leave them out of the URL, and give --netrc or --user to segdl queue start.",

@@ -93,8 +93,8 @@ enum VerifyItem: Sendable {
         if list.entries.isEmpty {
             return [.bad(name: name, reason: "it is named like a list of checksums, but holds none")]
         }
-        guard let first = list.strangeLines.first else { return [] }
-        let more = list.strangeLines.count > 1 ? " and \(list.strangeLines.count - 1) more" : ""
+        guard let first = list.unreadableLines.first else { return [] }
+        let more = list.unreadableLines.count > 1 ? " and \(list.unreadableLines.count - 1) more" : ""
         return [.bad(name: name, reason: "line \(first)\(more) is not a checksum of a known kind")]
     }
 

@@ -12,7 +12,7 @@ struct ManagerTests {
     func downloads() async throws {
         let fixture = try await QueueFixture()
         try await fixture.withManager { manager in
-            let events = manager.events
+            let events = manager.events()
             let receipt = try await manager.add(fixture.request(fixture.url("plain", 500_000)))
             let result = try await manager.result(of: receipt.id)
             #expect(result.state == .completed)
@@ -259,7 +259,7 @@ struct ManagerTests {
         fixture.configuration.downloads.retry.retries = 0
         fixture.configuration.retry.retries = 3
         try await fixture.withManager { [fixture] manager in
-            let events = manager.events
+            let events = manager.events()
             // Each attempt asks with a range, and once without.
             let failing = try await manager.add(
                 fixture.request(fixture.url("status", 100_000, "late.bin", "code=500&times=4")))

@@ -9,7 +9,7 @@ extension Target {
 
     static func check(_ path: RelativePath) {
         let bytes = Array(path.text.utf8)
-        promise(!bytes.isEmpty && bytes.count <= RelativePath.longest, "\(bytes.count) bytes")
+        promise(!bytes.isEmpty && bytes.count <= RelativePath.maximumLength, "\(bytes.count) bytes")
         promise(
             bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f && $0 != UInt8(ascii: "\\") }, "control or backslash")
         for component in bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {

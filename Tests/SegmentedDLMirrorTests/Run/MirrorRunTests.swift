@@ -357,14 +357,14 @@ struct MirrorRunTests {
     @Test("has a report that survives JSON")
     func report() throws {
         var report = MirrorReport()
-        for index in 0..<(MirrorReport.mostFailures + 10) {
+        for index in 0..<(MirrorReport.maximumFailures + 10) {
             report.add(
                 .init(
                     path: try RelativePath("d/\(index)"), place: "line \(index)", code: .httpStatus,
                     message: "m"))
         }
-        #expect(report.failed == MirrorReport.mostFailures + 10)
-        #expect(report.failures.count == MirrorReport.mostFailures)
+        #expect(report.failed == MirrorReport.maximumFailures + 10)
+        #expect(report.failures.count == MirrorReport.maximumFailures)
         let encoded = try JSONEncoder().encode(report)
         #expect(try JSONDecoder().decode(MirrorReport.self, from: encoded) == report)
     }

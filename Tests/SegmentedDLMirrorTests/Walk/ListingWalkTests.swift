@@ -85,7 +85,7 @@ struct ListingWalkTests {
             guard let entry = try? entry(path + "/", below: deep.root) else { break }
             _ = try deep.take([entry])
         }
-        #expect(count == RelativePath.deepest + 1)
+        #expect(count == RelativePath.maximumDepth + 1)
     }
 
     @Test("follows the start's redirect, and no other out of its place")

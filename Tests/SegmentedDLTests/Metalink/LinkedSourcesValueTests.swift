@@ -58,6 +58,6 @@ struct LinkedSourcesValueTests {
         #expect(linked.sources.count == LinkedSources.most && urls(linked).first == "https://h0/x")
         let named = LinkedSources(
             redirects: [], last: (head(206, "<http://u:p@b/x>; rel=duplicate"), try Source("http://a/x")))
-        #expect(named.sources.first?.hasNoCredentials == true)
+        #expect(named.sources.first?.hasCredentials == false)
     }
 }

@@ -40,7 +40,7 @@ struct ChecksumListTests {
     func strange(line: String) {
         let list = ChecksumList("# note\n\(line)\n\(Self.md5)  x\n")
         #expect(list.entries.map(\.name) == ["x"])
-        #expect(list.strangeLines == [2])
+        #expect(list.unreadableLines == [2])
     }
 
     @Test("are read with a byte order mark, one blank, a tab, comments and a signature")
@@ -62,7 +62,7 @@ struct ChecksumListTests {
             -----END PGP SIGNATURE-----
             """)
         #expect(signed.entries.map(\.name) == ["x", "y"])
-        #expect(signed.strangeLines == [])
+        #expect(signed.unreadableLines == [])
         #expect(ChecksumList("").entries == [])
     }
 

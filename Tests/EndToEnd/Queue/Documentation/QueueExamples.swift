@@ -121,7 +121,7 @@ struct QueueExamples {
 
     private static func events(_ manager: DownloadManager) -> Task<Void, Never> {
         // example begins
-        let events = manager.events
+        let events = manager.events()
         let log = Task {
             for await event in events {
                 switch event {
