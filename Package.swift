@@ -15,7 +15,7 @@ let small: [SwiftSetting] = Context.environment["SEGDL_SMALL"] == nil ? [] : [.u
 /// The library's modules, as the tests import them.
 let library: [Target.Dependency] = [
     "SegmentedDL", "SegmentedDLQueue", "SegmentedDLMirror", "SegmentedDLProgress", "SegmentedDLServer",
-    "SegmentedDLDatabase", "SegmentedDLSupport",
+    "SegmentedDLTesting", "SegmentedDLDatabase", "SegmentedDLSupport",
 ]
 
 /// The programs that end-to-end tests run.
@@ -40,6 +40,7 @@ let package = Package(
         .library(name: "SegmentedDLQueue", targets: ["SegmentedDLQueue"]),
         .library(name: "SegmentedDLMirror", targets: ["SegmentedDLMirror"]),
         .library(name: "SegmentedDLProgress", targets: ["SegmentedDLProgress"]),
+        .library(name: "SegmentedDLTesting", targets: ["SegmentedDLTesting"]),
         .executable(name: "segdl", targets: ["segdl"]),
     ],
     dependencies: [
@@ -111,6 +112,10 @@ let package = Package(
             name: "SegmentedDLProgress", dependencies: ["SegmentedDL", "SegmentedDLQueue"],
             swiftSettings: strict),
         .target(
+            name: "SegmentedDLTesting",
+            dependencies: ["SegmentedDL", "SegmentedDLQueue", "SegmentedDLSupport"],
+            swiftSettings: strict),
+        .target(
             name: "SegmentedDLServer",
             dependencies: [
                 "SegmentedDL", "SegmentedDLQueue", "SegmentedDLDatabase", "SegmentedDLSupport",
@@ -152,6 +157,7 @@ let package = Package(
         tests("SegmentedDLQueueTests"),
         tests("SegmentedDLMirrorTests", exclude: ["Listings/Recorded"]),
         tests("SegmentedDLServerTests"),
+        tests("SegmentedDLTestingTests"),
         tests(
             "segdlTests",
             needs: ["segdl", .product(name: "ArgumentParser", package: "swift-argument-parser")]),

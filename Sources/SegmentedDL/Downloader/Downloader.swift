@@ -27,7 +27,12 @@ public final class Downloader: Sendable {
         self.init(configuration: configuration, engine: curl, curl: curl)
     }
 
-    init(configuration: Configuration, engine: any TransferEngine, curl: CurlEngine? = nil) {
+    /// Starts with an engine that is not the network's.
+    package convenience init(configuration: Configuration, engine: any TransferEngine) {
+        self.init(configuration: configuration, engine: engine, curl: nil)
+    }
+
+    private init(configuration: Configuration, engine: any TransferEngine, curl: CurlEngine?) {
         self.configuration = Lock(configuration)
         self.engine = engine
         self.curl = curl

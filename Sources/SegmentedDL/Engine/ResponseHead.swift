@@ -2,7 +2,7 @@
 ///
 /// Fields are kept as the received bytes, because most of them are never read: to make strings of all was a
 /// measurable part of the cost of a short response.
-struct ResponseHead: Sendable, Equatable {
+package struct ResponseHead: Sendable, Equatable {
     /// The positions of a field's name and value.
     private struct Field: Equatable {
         var name: Range<Int>
@@ -16,7 +16,7 @@ struct ResponseHead: Sendable, Equatable {
     /// The names, in lower case, and the values of all fields.
     private var bytes: [UInt8] = []
 
-    init(status: Int, fields: [HTTPHeader] = []) {
+    package init(status: Int, fields: [HTTPHeader] = []) {
         self.status = status
         // Enough for most responses.
         self.fields.reserveCapacity(16)

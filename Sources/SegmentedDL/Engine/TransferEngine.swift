@@ -1,7 +1,7 @@
 /// The seam between the transfer logic and the network: one HTTP request at a time, no policy.
 ///
 /// `CurlEngine` is the real one; tests use one in memory.
-protocol TransferEngine: Sendable {
+package protocol TransferEngine: Sendable {
     /// Sends a request, and returns as soon as the response's head is complete. The body is held back until
     /// `OpenTransfer.receive(into:)`, so that the caller can decide first if it wants the body. A short one
     /// may come along with the head, see `TransferRequest.prefetch`.
@@ -23,7 +23,7 @@ protocol TransferEngine: Sendable {
 /// A response whose head is complete and whose body is held back.
 ///
 /// Releasing it without a call of `receive(into:)` abandons the transfer.
-protocol OpenTransfer: Sendable {
+package protocol OpenTransfer: Sendable {
     var head: ResponseHead { get }
 
     /// True if the connection takes other requests at the same time, false if not; `nil` if an older
@@ -46,7 +46,7 @@ protocol OpenTransfer: Sendable {
 
 /// The receiver of a body's bytes. One engine thread at a time calls it; it must not block except for the
 /// write to disk itself.
-protocol BodySink: AnyObject, Sendable {
+package protocol BodySink: AnyObject, Sendable {
     /// Takes all of `bytes`, or none of them when it answers `.hold`. The bytes that came along with a head
     /// are offered once.
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer
@@ -61,7 +61,7 @@ protocol BodySink: AnyObject, Sendable {
 }
 
 /// A sink's answer to the bytes it was given.
-enum SinkAnswer {
+package enum SinkAnswer {
     /// Taken; continue.
     case more
     /// Not taken: stop reading until `OpenTransfer.resume()` is called, then offer the same bytes again.
@@ -71,9 +71,9 @@ enum SinkAnswer {
 }
 
 /// One HTTP request.
-struct TransferRequest: Sendable {
+package struct TransferRequest: Sendable {
     /// The bytes to request.
-    enum Range: Sendable, Equatable {
+    package enum Range: Sendable, Equatable {
         /// No `Range` header.
         case none
         /// From an offset to the end.
@@ -91,19 +91,19 @@ struct TransferRequest: Sendable {
         }
     }
 
-    var url: String
+    package var url: String
     /// The host whose cap its connection counts for.
     var host = ""
     /// True if the request may be one of several over one connection, where the server offers HTTP/2.
     var offersHTTP2 = false
-    var range: Range
-    var headers: [HTTPHeader] = []
+    package var range: Range
+    package var headers: [HTTPHeader] = []
     var credentials: Credentials?
     /// The rate limits that each byte must pass.
     var limiters: [RateLimiter] = []
     var counters: TransferCounters?
     /// The longest body, in bytes, that is delivered along with the head, if it comes at once.
-    var prefetch = 0
+    package var prefetch = 0
     /// The longest time, in seconds, for which the head is held back for such a body.
     var prefetchSeconds = 0.05
 }
@@ -118,13 +118,19 @@ struct OpenedResponse: Sendable {
 }
 
 /// The end of a transfer.
-struct TransferReport: Sendable {
+package struct TransferReport: Sendable {
     /// The failure; `nil` if the body ended where its framing says, or the sink had enough.
     var error: EngineError?
     /// True if the sink ended it.
     var wasCut = false
     /// True if the task was cancelled or the engine stopped.
     var wasCancelled = false
+
+    package init(error: EngineError? = nil, wasCut: Bool = false, wasCancelled: Bool = false) {
+        self.error = error
+        self.wasCut = wasCut
+        self.wasCancelled = wasCancelled
+    }
 }
 
 /// A failure below HTTP.
@@ -144,4 +150,11 @@ package struct EngineError: Error, Sendable {
     package var proxy: String?
     /// True if no request of this program has had an answer from the host, nor was redirected to it.
     package var isBeforeAnyAnswer = false
+
+    package init(kind: Kind, message: String, proxy: String? = nil, isBeforeAnyAnswer: Bool = false) {
+        self.kind = kind
+        self.message = message
+        self.proxy = proxy
+        self.isBeforeAnyAnswer = isBeforeAnyAnswer
+    }
 }

@@ -71,4 +71,9 @@ package struct ConditionalAnswers: Sendable {
     var refusal: ResponseHead?
     /// True if the task was cancelled or the engine stopped.
     package var isCancelled = false
+
+    package init(answers: [Answer], isInVain: Bool = false) {
+        self.answers = answers
+        self.isInVain = isInVain
+    }
 }

@@ -10,7 +10,7 @@ enum Documentation {
     }
 
     /// The modules that have pages.
-    static let modules = ["SegmentedDL", "SegmentedDLQueue", "SegmentedDLMirror"]
+    static let modules = ["SegmentedDL", "SegmentedDLQueue", "SegmentedDLMirror", "SegmentedDLTesting"]
 
     static var root: URL {
         var here = URL(fileURLWithPath: #filePath)

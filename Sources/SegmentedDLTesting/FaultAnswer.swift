@@ -1,0 +1,75 @@
+internal import SegmentedDL
+
+/// An answer of a server in memory. A plain value.
+struct FaultAnswer: Sendable {
+    /// The end of the body.
+    enum End: Equatable, Sendable {
+        case complete, lost, stalled
+    }
+
+    var status: Int
+    var fields: [HTTPHeader]
+    var body: [UInt8] = []
+    var end = End.complete
+
+    /// Answers a request.
+    ///
+    /// - Throws: `EngineError` for a fault below HTTP.
+    init(_ request: FaultServer.Request, _ file: FaultServer.File?, _ fault: Fault?) throws(EngineError) {
+        switch fault {
+        case .unresolved: throw EngineError(kind: .resolve, message: "could not resolve the host")
+        case .refused: throw EngineError(kind: .refused, message: "the host refuses connections")
+        case .timedOut: throw EngineError(kind: .timeout, message: "no answer in time")
+        case .status(let status, let seconds):
+            let wait = seconds.map { [HTTPHeader("Retry-After", "\($0)")] } ?? []
+            self.init(status: status, fields: wait + [HTTPHeader("Content-Length", "0")])
+        case .lost, .stalled, .ignoredRange, .wrongRange, .corrupted, nil:
+            guard let file else {
+                self.init(status: 404, fields: [HTTPHeader("Content-Length", "0")])
+                return
+            }
+            self.init(request, file, ignoresRange: fault == .ignoredRange)
+            if let fault { spoil(with: fault, length: file.content.count) }
+        }
+    }
+
+    private init(status: Int, fields: [HTTPHeader]) {
+        self.status = status
+        self.fields = fields
+    }
+
+    private init(_ request: FaultServer.Request, _ file: FaultServer.File, ignoresRange: Bool) {
+        let total = Int64(file.content.count)
+        let fields = (file.etag.map { [HTTPHeader("ETag", $0)] } ?? []) + file.fields
+        guard let start = request.start, !ignoresRange else {
+            self.init(status: 200, fields: [HTTPHeader("Content-Length", "\(total)")] + fields)
+            body = file.content
+            return
+        }
+        let end = min(request.end ?? total, total)
+        guard start >= 0, start < end else {
+            let range = HTTPHeader("Content-Range", "bytes */\(total)")
+            self.init(status: 416, fields: [range, HTTPHeader("Content-Length", "0")])
+            return
+        }
+        let range = HTTPHeader("Content-Range", "bytes \(start)-\(end - 1)/\(total)")
+        self.init(status: 206, fields: [range, HTTPHeader("Content-Length", "\(end - start)")] + fields)
+        body = Array(file.content[Int(start)..<Int(end)])
+    }
+
+    private mutating func spoil(with fault: Fault, length: Int) {
+        switch fault {
+        case .lost(let bytes):
+            body = Array(body.prefix(max(bytes, 0)))
+            end = .lost
+        case .stalled(let bytes):
+            body = Array(body.prefix(max(bytes, 0)))
+            end = .stalled
+        case .corrupted where !body.isEmpty: body[0] ^= 0xff
+        case .wrongRange where status == 206:
+            guard let index = fields.firstIndex(where: { $0.name == "Content-Range" }) else { return }
+            fields[index] = HTTPHeader("Content-Range", "bytes \(length)-\(length)/\(length + 1)")
+        default: break
+        }
+    }
+}

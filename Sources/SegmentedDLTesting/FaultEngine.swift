@@ -1,0 +1,97 @@
+internal import SegmentedDL
+import SegmentedDLSupport
+
+/// An engine whose requests are answered by a server in memory.
+struct FaultEngine: TransferEngine {
+    private let server: FaultServer
+
+    init(_ server: FaultServer) {
+        self.server = server
+    }
+
+    func open(_ request: TransferRequest) async throws -> any OpenTransfer {
+        try Task.checkCancellation()
+        let arrived = FaultServer.Request(request)
+        let (file, fault) = server.take(arrived)
+        return FaultTransfer(try FaultAnswer(arrived, file, fault), prefetch: request.prefetch)
+    }
+
+    /// Leaves the questions to ordinary requests.
+    func ask(_ batch: ConditionalRequests, for seconds: Double) async throws -> ConditionalAnswers {
+        ConditionalAnswers(answers: batch.requests.map { _ in .none }, isInVain: true)
+    }
+
+    func drain() async {}
+}
+
+extension FaultServer.Request {
+    fileprivate init(_ request: TransferRequest) {
+        let (start, end): (Int64?, Int64?) =
+            switch request.range {
+            case .none: (nil, nil)
+            case .from(let offset): (offset, nil)
+            case .exactly(let range): (range.lowerBound, range.upperBound)
+            }
+        self.init(url: request.url, start: start, end: end, headers: request.headers)
+    }
+}
+
+/// The transfer of an answer's body.
+private final class FaultTransfer: OpenTransfer {
+    private static let pieceSize = 16 * 1024
+
+    let head: ResponseHead
+    let body: [UInt8]?
+    let isShared: Bool? = nil
+    private let answer: FaultAnswer
+    private let flags = Lock((isAbandoned: false, isResumed: false))
+
+    init(_ answer: FaultAnswer, prefetch: Int) {
+        head = ResponseHead(status: answer.status, fields: answer.fields)
+        body =
+            answer.end == .complete && prefetch > 0 && answer.body.count <= prefetch ? answer.body : nil
+        self.answer = answer
+    }
+
+    func receive(into sink: any BodySink) async -> TransferReport {
+        defer { sink.finish() }
+        var rest = answer.body[...]
+        while !rest.isEmpty {
+            if isStopped { return TransferReport(wasCancelled: true) }
+            // Others run in between, as they do when bytes take their time.
+            await Task.yield()
+            let piece = rest.prefix(Self.pieceSize)
+            flags.withLock { $0.isResumed = false }
+            switch piece.withUnsafeBytes(sink.receive) {
+            case .more: rest = rest.dropFirst(piece.count)
+            case .hold: await wait { flags.withLock { $0.isResumed } }
+            case .enough: return TransferReport(wasCut: true)
+            }
+        }
+        if answer.end == .stalled {
+            var hasEnough = false
+            await wait {
+                if case .enough = sink.tick() { hasEnough = true }
+                return hasEnough
+            }
+            return hasEnough ? TransferReport(wasCut: true) : TransferReport(wasCancelled: true)
+        }
+        guard answer.end == .lost else { return TransferReport() }
+        return TransferReport(error: EngineError(kind: .lost, message: "the connection was lost"))
+    }
+
+    private var isStopped: Bool { Task.isCancelled || flags.withLock { $0.isAbandoned } }
+
+    /// Waits until a condition is met, or the transfer is stopped.
+    private func wait(until isMet: () -> Bool) async {
+        while !isStopped, !isMet() { try? await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    func resume() {
+        flags.withLock { $0.isResumed = true }
+    }
+
+    func abandon() {
+        flags.withLock { $0.isAbandoned = true }
+    }
+}

@@ -1,0 +1,32 @@
+public import SegmentedDL
+
+extension FaultServer {
+    /// A file that the server has.
+    public struct File: Sendable, Hashable {
+        /// The bytes.
+        public var content: [UInt8]
+        /// The entity tag, quotes included; `nil` for none.
+        public var etag: String?
+        /// Further header fields of its answers, such as Content-Disposition or Last-Modified.
+        public var fields: [HTTPHeader]
+
+        /// Creates a file from its parts.
+        public init(_ content: [UInt8], etag: String? = "\"1\"", fields: [HTTPHeader] = []) {
+            self.content = content
+            self.etag = etag
+            self.fields = fields
+        }
+    }
+
+    /// A request that arrived.
+    public struct Request: Sendable, Hashable {
+        /// The URL.
+        public var url: String
+        /// The offset of the first byte that was asked for; `nil` for a request without a range.
+        public var start: Int64?
+        /// The offset behind the last byte that was asked for; `nil` for all that follow.
+        public var end: Int64?
+        /// The header fields that the request has on account of its caller.
+        public var headers: [HTTPHeader]
+    }
+}

@@ -1,0 +1,93 @@
+public import SegmentedDL
+public import SegmentedDLQueue
+import SegmentedDLSupport
+
+/// A server in memory, for the tests of programs that download: without sockets, ports and waits.
+///
+/// It answers like an honest server with ranges, except for the faults that a test adds. The downloads are
+/// real ones: files, checkpoints, retries and queues are those of a program in use.
+public final class FaultServer: Sendable {
+    private struct State {
+        var files: [String: File] = [:]
+        var faults: [String: [Fault]] = [:]
+        var requests: [Request] = []
+    }
+
+    private let state = Lock(State())
+
+    /// Creates a server.
+    ///
+    /// - Parameter files: The files by their URLs. All other URLs are answered with 404.
+    public init(_ files: [String: File] = [:]) {
+        for (url, file) in files { set(file, at: url) }
+    }
+
+    /// Puts a file at a URL, in place of another one if there is one. Give it another `etag` than that one's.
+    public func set(_ file: File, at url: String) {
+        state.withLock { $0.files[Self.key(url)] = file }
+    }
+
+    /// Removes the file of a URL, which is answered with 404 then.
+    public func remove(_ url: String) {
+        state.withLock { $0.files[Self.key(url)] = nil }
+    }
+
+    /// Adds a fault to the next answers for a URL. Faults take effect in the order in which they were added,
+    /// one for each answer.
+    ///
+    /// - Parameters:
+    ///   - fault: The fault.
+    ///   - url: The URL.
+    ///   - times: The number of answers that have it, 1 or more.
+    public func add(_ fault: Fault, to url: String, times: Int = 1) {
+        state.withLock {
+            $0.faults[Self.key(url), default: []] += Array(repeating: fault, count: max(times, 1))
+        }
+    }
+
+    /// The requests that arrived, in order.
+    public var requests: [Request] { state.withLock { $0.requests } }
+
+    /// Returns a downloader that sends all of its requests here.
+    ///
+    /// - Parameter configuration: The settings; those of connections have no effect. Retries wait as it says:
+    ///   a short `retry.delay` makes tests fast.
+    public func downloader(_ configuration: Configuration = Configuration()) -> Downloader {
+        Downloader(configuration: configuration, engine: FaultEngine(self))
+    }
+
+    /// Opens a queue that sends all of its requests here, runs `body`, and shuts the queue down.
+    ///
+    /// - Parameters:
+    ///   - configuration: The settings of the queue.
+    ///   - body: Gets the queue.
+    /// - Returns: The value of `body`.
+    /// - Throws: The errors of `DownloadManager.init` and of `body`.
+    public func withManager<Value>(
+        _ configuration: ManagerConfiguration = .inMemory, _ body: (DownloadManager) async throws -> Value
+    ) async throws -> Value {
+        let manager = try await DownloadManager(
+            configuration, downloader: downloader(configuration.downloads))
+        do {
+            let value = try await body(manager)
+            try await manager.shutdown()
+            return value
+        } catch {
+            try? await manager.shutdown()
+            throw error
+        }
+    }
+
+    /// Returns the URL as requests have it.
+    private static func key(_ url: String) -> String { (try? Source(url).url) ?? url }
+
+    /// Takes a request, and returns what it is answered with.
+    func take(_ request: Request) -> (file: File?, fault: Fault?) {
+        state.withLock { state in
+            state.requests.append(request)
+            let fault = state.faults[request.url].flatMap { $0.isEmpty ? nil : $0[0] }
+            if fault != nil { state.faults[request.url]?.removeFirst() }
+            return (state.files[request.url], fault)
+        }
+    }
+}

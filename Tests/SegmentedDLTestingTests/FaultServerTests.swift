@@ -1,0 +1,103 @@
+import SystemPackage
+import TestContent
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLTesting
+
+@Suite("A server in memory", .timeLimit(.minutes(2)))
+struct FaultServerTests {
+    private static let url = "http://host/file"
+
+    private let content = TestContent(seed: 2).bytes(0..<400_000)
+    private let directory: TemporaryDirectory
+    private let server: FaultServer
+    private var configuration = Configuration()
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        server = FaultServer([Self.url: FaultServer.File(content)])
+        configuration.retry.delay = 0.001
+        configuration.durability = .process
+        configuration.segments = .fixed(4)
+        configuration.minimumSegmentSize = 64 * 1024
+    }
+
+    private func download(_ url: String = url) async throws -> DownloadResult {
+        try await server.downloader(configuration).download(
+            DownloadRequest(url, to: .file(directory.filePath("file"))))
+    }
+
+    @Test(
+        "a fault that passes does no harm to the file",
+        arguments: [
+            Fault.status(503), .status(429, retryAfter: 0), .refused, .unresolved, .timedOut,
+            .lost(after: 0), .lost(after: 70_000), .ignoredRange, .wrongRange,
+        ])
+    func passing(fault: Fault) async throws {
+        server.add(fault, to: Self.url)
+        _ = try await download()
+        #expect(directory.names == ["file"])
+        #expect(try directory.read("file") == content)
+    }
+
+    @Test(
+        "a fault that stays has its code",
+        arguments: [
+            (Fault.status(404), DownloadError.Code.httpStatus), (.refused, .connectionFailed),
+            (.unresolved, .cannotResolve), (.timedOut, .timedOut),
+        ])
+    func lasting(fault: Fault, code: DownloadError.Code) async throws {
+        server.add(fault, to: Self.url, times: 100)
+        let error = await #expect(throws: DownloadError.self) { try await download() }
+        #expect(error?.code == code)
+        #expect(!directory.exists("file"))
+    }
+
+    @Test("a wrong byte is found by a checksum, and not without one")
+    func corrupted() async throws {
+        server.add(.corrupted, to: Self.url, times: 100)
+        var request = try DownloadRequest(Self.url, to: .file(directory.filePath("file")))
+        request.checksums = [try Checksum(.sha256, Digest.sha256(content))]
+        let error = await #expect(throws: DownloadError.self) {
+            try await server.downloader(configuration).download(request)
+        }
+        #expect(error?.code == .checksumMismatch)
+    }
+
+    @Test("a URL without a file is 404, and another spelling of a URL is the same")
+    func urls() async throws {
+        let error = await #expect(throws: DownloadError.self) { try await download("http://host/other") }
+        #expect(error?.status == 404)
+        #expect(try await download("HTTP://HOST:80/file").length == 400_000)
+        server.remove(Self.url)
+        try directory.remove("file")
+        await #expect(throws: DownloadError.self) { try await download() }
+    }
+
+    @Test("requests are kept with their ranges and fields")
+    func requests() async throws {
+        let request = try DownloadRequest(
+            Self.url, to: .file(directory.filePath("file")), headers: [HTTPHeader("X-A", "1")])
+        _ = try await server.downloader(configuration).download(request)
+        #expect(server.requests.first?.start == 0)
+        #expect(server.requests.allSatisfy { $0.headers.contains(HTTPHeader("X-A", "1")) })
+    }
+
+    @Test("a file that changes is fetched again")
+    func changing() async throws {
+        server.add(.stalled(after: 100_000), to: Self.url)
+        let handle = server.downloader(configuration).start(
+            try DownloadRequest(Self.url, to: .file(directory.filePath("file"))))
+        for await progress in handle.progress(every: .milliseconds(1)) where progress.bytesCompleted > 0 {
+            break
+        }
+        await handle.pause()
+        let next = TestContent(seed: 9).bytes(0..<200_000)
+        server.set(FaultServer.File(next, etag: "\"2\""), at: Self.url)
+        handle.resume()
+        _ = try await handle.result
+        #expect(try directory.read("file") == next)
+    }
+}
