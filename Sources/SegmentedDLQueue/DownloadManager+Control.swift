@@ -15,9 +15,9 @@ extension DownloadManager {
     /// Adds a download. If it is in the queue already, by its key or else its URL, it is returned as it is.
     ///
     /// - Throws: `DownloadError`: `duplicate` if the one in the queue goes to another place, or the request
-    ///   sets something, other than headers, credentials and priority, that is set otherwise there (``change(_:_:)``
-    ///   changes it); `fileExists` if ``ManagerConfiguration/resolveExisting`` says so; `invalidSetting`; or an
-    ///   error of the disk. Nothing was added then.
+    ///   sets something, other than headers, credentials and priority, that is set otherwise there
+    ///   (``change(_:_:)`` changes it); `fileExists` if ``ManagerConfiguration/resolveExisting`` says so;
+    ///   `invalidSetting`; or an error of the disk. Nothing was added then.
     @discardableResult
     public func add(_ entry: QueueEntry) async throws -> Receipt {
         try await add([entry])[0].get()

@@ -173,8 +173,8 @@ extension DownloadManager {
     }
 
     /// Returns a stream of the receipts of all running downloads, in the order in which they began, until the
-    /// manager is shut down. An empty element means that none runs. Only the newest element is kept for a slow
-    /// reader.
+    /// manager is shut down. An empty element means that none runs. Only the newest element is kept for a
+    /// slow reader.
     ///
     /// - Parameter interval: The time between two elements; one that equals the last is left out.
     public nonisolated func activeReceipts(

@@ -327,8 +327,8 @@ public actor DownloadManager {
 
     // MARK: Events
 
-    /// Returns a stream of all events from now on, in order and without a gap. Each call makes a stream of its
-    /// own, which ends when the manager is shut down.
+    /// Returns a stream of all events from now on, in order and without a gap. Each call makes a stream of
+    /// its own, which ends when the manager is shut down.
     ///
     /// - Parameter limit: The number of events that may wait for the reader, 1 or more. A reader that is
     ///   further behind gets the events up to there, and then the end of the stream: it can read ``receipts``

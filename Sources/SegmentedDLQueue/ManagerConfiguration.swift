@@ -63,9 +63,9 @@ public struct ManagerConfiguration: Sendable {
         self.store = store
     }
 
-    /// A configuration with the default settings and a queue in memory, for tests, previews, and programs that
-    /// want a queue for one run only. The downloads' files are on the disk all the same, and a later request
-    /// for one of them resumes there.
+    /// A configuration with the default settings and a queue in memory, for tests, previews, and programs
+    /// that want a queue for one run only. The downloads' files are on the disk all the same, and a later
+    /// request for one of them resumes there.
     public static var inMemory: ManagerConfiguration { ManagerConfiguration(store: ":memory:") }
 
     var isInMemory: Bool { store == ":memory:" }
