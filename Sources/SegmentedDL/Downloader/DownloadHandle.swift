@@ -84,8 +84,8 @@ public struct DownloadHandle: Sendable {
     /// Stops the download so that it waits for ``resume()``. Returns when its connections are closed and its
     /// checkpoint is on the disk.
     ///
-    /// The download gives up its place: others start meanwhile. Nothing changes if it has ended, or if it goes
-    /// to a descriptor, because the bytes that it has sent are gone.
+    /// The download gives up its place: others start meanwhile. Nothing changes if it has ended, or if it
+    /// goes to a descriptor, because the bytes that it has sent are gone.
     public func pause() async {
         await runs.pause()
     }
