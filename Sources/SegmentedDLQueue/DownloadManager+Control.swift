@@ -155,6 +155,10 @@ extension DownloadManager {
     /// Sets another URL for a download, for example after a signed one has expired. Its bytes are kept if the
     /// file behind the new URL is the same. A failed download starts again.
     ///
+    /// - Parameters:
+    ///   - source: The new URL.
+    ///   - id: The download.
+    /// - Returns: Its receipt with that URL.
     /// - Throws: `DownloadError`: `notFound`, `duplicate` if another download has that URL, or an error of
     ///   the disk.
     @discardableResult
@@ -173,7 +177,11 @@ extension DownloadManager {
     /// Changes settings of a download. If it runs, it begins again with its bytes; if it has failed, it stays
     /// failed.
     ///
-    /// - Throws: `DownloadError`: `notFound`; `duplicate` if another download has that URL or place;
+    /// - Parameters:
+    ///   - id: The download.
+    ///   - change: The settings to change.
+    /// - Returns: Its receipt with them.
+    /// - Throws: `DownloadError`: `notFound`; `duplicate` if another download has that URL, key or place;
     ///   `invalidSetting`, also for another place of a download with bytes on the disk; or an error of the
     ///   disk. Nothing was changed then.
     @discardableResult
@@ -212,6 +220,9 @@ extension DownloadManager {
 
     /// Moves downloads before another one, in their order.
     ///
+    /// - Parameters:
+    ///   - selection: The downloads.
+    ///   - other: The one that comes after them.
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     public func move(_ selection: Selection, before other: Receipt.ID) async throws {
         _ = try queue.ids(.id(other))
@@ -237,6 +248,9 @@ extension DownloadManager {
     /// Sets the priority of downloads: of those that wait, the ones with a higher priority begin first,
     /// whatever their places.
     ///
+    /// - Parameters:
+    ///   - priority: The priority, 0 for the usual one.
+    ///   - selection: The downloads.
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.
     public func setPriority(_ priority: Int, of selection: Selection) async throws {
         try await perform(on: try queue.ids(selection)) { queue, id in queue.setPriority(priority, of: id) }

@@ -98,6 +98,9 @@ extension DownloadManager {
     /// Runs `body` with the receipts of ``receipts(inStoreAt:)`` one after the other: they are never all in
     /// memory.
     ///
+    /// - Parameters:
+    ///   - path: The queue's database.
+    ///   - body: Gets each receipt.
     /// - Throws: The errors of `receipts(inStoreAt:)`, and that of `body`, which ends the loop.
     public static func forEachReceipt(
         inStoreAt path: FilePath, _ body: (Receipt) throws(DownloadError) -> Void

@@ -95,6 +95,10 @@ public actor DownloadManager {
 
     /// Opens a queue for as long as `body` runs, and shuts it down in any case.
     ///
+    /// - Parameters:
+    ///   - configuration: The settings.
+    ///   - body: Gets the queue.
+    /// - Returns: The value of `body`.
     /// - Throws: The errors of `init` and `body`, and those of `shutdown()` if there was no other one.
     public static func withManager<Result>(
         _ configuration: ManagerConfiguration, _ body: (DownloadManager) async throws -> Result

@@ -22,7 +22,11 @@ public final class FaultServer: Sendable {
         for (url, file) in files { set(file, at: url) }
     }
 
-    /// Puts a file at a URL, in place of another one if there is one. Give it another `etag` than that one's.
+    /// Puts a file at a URL, in place of another one if there is one.
+    ///
+    /// - Parameters:
+    ///   - file: The file; give it another `etag` than that of the one before.
+    ///   - url: The URL.
     public func set(_ file: File, at url: String) {
         state.withLock { $0.files[Self.key(url)] = file }
     }

@@ -77,6 +77,10 @@ public final class Downloader: Sendable {
     ///         return try await [downloader.download(first), other]
     ///     }
     ///
+    /// - Parameters:
+    ///   - configuration: The settings.
+    ///   - body: Gets the downloader.
+    /// - Returns: The value of `body`.
     /// - Throws: As `init`, and the errors of `body`.
     public static func withDownloader<Value>(
         _ configuration: Configuration = Configuration(), _ body: (Downloader) async throws -> Value

@@ -79,6 +79,10 @@ public struct MirrorJob: Sendable {
     ///
     /// The name for a shard is like `.segdl-mirror.2.sqlite`, without the number of shards, so that the shard
     /// still knows its files when that number changes.
+    ///
+    /// - Parameters:
+    ///   - root: The root of the mirror.
+    ///   - shard: The shard; `nil` for all files.
     public static func defaultState(in root: FilePath, shard: Shard? = nil) -> FilePath {
         root.appending(statePrefix + (shard.map { "\($0.index)." } ?? "") + "sqlite")
     }

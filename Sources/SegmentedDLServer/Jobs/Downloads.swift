@@ -21,7 +21,7 @@ package final class Downloads: Sendable {
     ) {
         self.incompleteDirectory = incompleteDirectory
         self.manager = manager
-        let source = manager.events()
+        let source = manager.events(limit: .max)
         // It ends with the manager.
         Task { [events] in
             for await event in source { events.send(event) }

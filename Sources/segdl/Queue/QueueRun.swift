@@ -25,7 +25,7 @@ struct QueueRun: Sendable {
         let display = Display(renderer, messages: messages)
         let progress = QueueRunProgress()
         let loop = RunLoop(display: display, signals: signals) { await progress.snapshot(of: manager) }
-        let events = manager.events()
+        let events = manager.events(limit: .max)
         let listener = Task {
             for await event in events {
                 guard case .changed(let receipt, _) = event else { continue }

@@ -120,7 +120,7 @@ actor QueueScreenRun {
 
     /// Shows a message for each download that leaves the list because it is complete.
     private func announceCompletions() async -> End? {
-        for await event in manager.events() {
+        for await event in manager.events(limit: .max) {
             guard case .changed(let receipt, _) = event, receipt.state == .completed else { continue }
             screen.note("\(screen.name(receipt)) is complete.")
         }
