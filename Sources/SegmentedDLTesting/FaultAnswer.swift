@@ -68,7 +68,7 @@ struct FaultAnswer: Sendable {
         case .corrupted where !body.isEmpty: body[0] ^= 0xff
         case .wrongRange where status == 206:
             guard let index = fields.firstIndex(where: { $0.name == "Content-Range" }) else { return }
-            fields[index] = HTTPHeader("Content-Range", "bytes \(length)-\(length)/\(length + 1)")
+            fields[index] = HTTPHeader("Content-Range", "bytes \(length - 1)-\(length - 1)/\(length)")
         default: break
         }
     }

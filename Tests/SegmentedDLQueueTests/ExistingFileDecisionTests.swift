@@ -7,7 +7,7 @@ import Testing
 @testable import TestSupport
 
 @Suite("A decision about existing files, and a hook after each download")
-struct ExistingFileTests {
+struct ExistingFileDecisionTests {
     private func memory(
         _ answer: ExistingFilePolicy, _ asked: Lock<[ExistingFile]>
     ) throws -> MemoryManager {
