@@ -45,6 +45,6 @@ struct ManifestInfoTests {
         try directory.write(Array("something else\n".utf8), to: "x.part.segdl")
         let foreign = try #require(throws: DownloadError.self) { try ManifestInfo(path: store.path) }
         #expect(foreign.code == .badPath)
-        #expect(foreign.message.contains("is not a manifest"))
+        #expect(foreign.message.contains("is not the manifest of an unfinished download"))
     }
 }
