@@ -22,6 +22,13 @@ let package = Package(
                 .product(name: "SegmentedDLQueue", package: "SegmentedDL"),
             ]),
         .executableTarget(
+            name: "as-before",
+            dependencies: [
+                .product(name: "SegmentedDL", package: "SegmentedDL"),
+                .product(name: "SegmentedDLProgress", package: "SegmentedDL"),
+                .product(name: "SegmentedDLQueue", package: "SegmentedDL"),
+            ]),
+        .executableTarget(
             name: "queue-twenty",
             dependencies: [
                 .product(name: "SegmentedDL", package: "SegmentedDL"),

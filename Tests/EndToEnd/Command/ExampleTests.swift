@@ -7,9 +7,10 @@ import TestSupport
 import Testing
 
 /// A program of the `Examples` package, where `Scripts/test` builds it.
-private enum ExampleProgram {
+enum ExampleProgram {
     static let path = path(of: "queue-twenty")
     static let untilTerminated = path(of: "until-terminated")
+    static let asBefore = path(of: "as-before")
 
     private static func path(of name: String) -> String {
         var root = URL(fileURLWithPath: #filePath)
@@ -18,7 +19,7 @@ private enum ExampleProgram {
     }
 
     static var isBuilt: Bool {
-        [path, untilTerminated].allSatisfy(FileManager.default.isExecutableFile(atPath:))
+        [path, untilTerminated, asBefore].allSatisfy(FileManager.default.isExecutableFile(atPath:))
     }
 }
 

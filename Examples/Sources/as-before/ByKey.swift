@@ -1,0 +1,42 @@
+import SegmentedDL
+import SegmentedDLQueue
+
+/// Downloads by index and by key, events for a delegate, a decision about files that exist: as with MZDownloadManager.
+func byKey(_ directory: FilePath, _ urls: [String]) async throws {
+    var configuration = ManagerConfiguration(store: directory.appending("queue.sqlite"))
+    configuration.resolveExisting = { existing in
+        print("exists: \(existing.path.lastComponent?.string ?? "")")
+        return .rename
+    }
+    try await DownloadManager.withManager(configuration) { manager in
+        let events = manager.events()
+        let delegate = Task {
+            for await event in events {
+                switch event {
+                case .added(let receipt): print("added: \(receipt.key ?? "")")
+                case .changed(let receipt, _) where receipt.state.isFinal:
+                    print("\(receipt.state): \(receipt.key ?? "")")
+                case .changed: break
+                case .removed(let receipt): print("removed: \(receipt.key ?? "")")
+                }
+            }
+        }
+        let running = Task {
+            for await receipts in manager.activeReceipts(every: .milliseconds(100)) {
+                print("running: \(receipts.map { $0.key ?? "" })")
+            }
+        }
+        for (index, url) in urls.enumerated() {
+            try await manager.add(
+                QueueEntry(DownloadRequest(url, to: .directory(directory)), key: "task-\(index)"))
+        }
+        try await manager.setLimits(Limits())
+        try await manager.pause(.position(1))
+        try await manager.resume(.key("task-0"))
+        try await manager.waitUntilIdle()
+        try await manager.remove(.key("task-0"))
+        running.cancel()
+        try await manager.shutdown()
+        await delegate.value
+    }
+}

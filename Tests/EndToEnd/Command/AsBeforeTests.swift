@@ -1,0 +1,85 @@
+import TestSupport
+import Testing
+
+/// Programs as they were written with the download managers of old, on the library.
+@Suite(
+    "The programs of old managers",
+    .enabled(
+        if: ExampleProgram.isBuilt,
+        "Examples is not built: swift build --package-path Examples --scratch-path .build-examples"))
+struct AsBeforeTests {
+    private let directory: TemporaryDirectory
+    private let nginx: Nginx
+
+    init() async throws {
+        directory = try TemporaryDirectory()
+        nginx = try await Nginx()
+        for name in ["a.txt", "b.txt", "ä ö.txt"] { try nginx.root.write("content of \(name)", to: name) }
+    }
+
+    /// Returns the lines that a program prints, in any order.
+    private func run(_ program: String, _ urls: [String]) async throws -> Set<String> {
+        let result = try await ChildProcess(
+            ExampleProgram.asBefore, [program, directory.path] + urls, directory: directory.path
+        ).result()
+        #expect(result.status == 0, "\(result.errors)")
+        return Set(result.output.split(separator: "\n").map(String.init))
+    }
+
+    private func text(_ name: String) throws -> String {
+        String(decoding: try directory.read(name), as: UTF8.self)
+    }
+
+    @Test("receipts and closures by URL, and names by MD5")
+    func receipts() async throws {
+        let (good, bad) = (nginx.url("a.txt"), nginx.url("missing"))
+        let lines = try await run("receipts", [good, bad])
+        let name = try #require(
+            lines.compactMap {
+                $0.hasPrefix("\(good): ") && $0.hasSuffix(".txt") ? $0.dropFirst(good.count + 2) : nil
+            }
+            .first)
+        #expect(name.count == 32 + 4)
+        #expect(try text(String(name)) == "content of a.txt")
+        #expect(lines.contains { $0.hasPrefix("\(bad): ") && $0.contains("404") })
+    }
+
+    @Test("keys, positions, events, and a decision about a file that exists")
+    func byKey() async throws {
+        try directory.write("mine", to: "b.txt")
+        let lines = try await run("by-key", [nginx.url("a.txt"), nginx.url("b.txt")])
+        for line in [
+            "added: task-0", "added: task-1", "completed: task-0", "removed: task-0", "exists: b.txt",
+        ] {
+            #expect(lines.contains(line), "\(line) in \(lines)")
+        }
+        #expect(try text("b.txt") == "mine")
+        #expect(try text("a.txt") == "content of a.txt")
+    }
+
+    @Test("URLs as they are pasted, digests, and a hook after each file")
+    func careful() async throws {
+        let wrong = "md5=00000000000000000000000000000000"
+        let lines = try await run("careful", [nginx.url("ä ö.txt"), "\(nginx.url("a.txt"))#\(wrong)"])
+        #expect(lines.contains("complete: ä ö.txt"))
+        #expect(lines.contains("\(nginx.url("a.txt")): failed"))
+        #expect(try text("files/ä ö.txt") == "content of ä ö.txt")
+        #expect(!directory.exists("files/a.txt"))
+    }
+
+    @Test("a queue of three in few lines")
+    func queueOfThree() async throws {
+        let urls = ["a.txt", "b.txt", "missing"].map { nginx.url($0) }
+        let lines = try await run("queue-of-three", urls)
+        #expect(lines == ["\(urls[0]): completed", "\(urls[1]): completed", "\(urls[2]): failed"])
+    }
+
+    @Test("a destination from the response, and the file's URL")
+    func session() async throws {
+        let lines = try await run("session", [nginx.url("a.txt")])
+        #expect(
+            lines.contains { $0.hasPrefix("200 ") && $0.hasSuffix("from \(nginx.url("a.txt"))") }, "\(lines)")
+        #expect(lines.contains("file: \(directory.path)/a.txt"), "\(lines)")
+        #expect(try text("a.txt") == "content of a.txt")
+    }
+}
