@@ -11,10 +11,16 @@ package struct Interface: Sendable {
     let settings: RPCSettings
     let session = Secret.random()
     let started = Instant.now
+    /// Runs a command of `segdl queue`, and returns the reply; `nil` for one that is not known.
+    private let commands: @Sendable ([UInt8]) async -> [UInt8]?
 
-    package init(_ downloads: Downloads, settings: RPCSettings) {
+    package init(
+        _ downloads: Downloads, settings: RPCSettings,
+        commands: @escaping @Sendable ([UInt8]) async -> [UInt8]? = { _ in nil }
+    ) {
         self.downloads = downloads
         self.settings = settings
+        self.commands = commands
     }
 
     /// Returns the steps of a path of this API; `nil` for another path.
@@ -66,6 +72,11 @@ package struct Interface: Sendable {
         case ("POST", "downloads", 1): return .json(200, try await add(Self.body(request)).bytes)
         case ("GET", "downloads", 2): return .json(200, try await details(steps[1]).bytes)
         case ("POST", "actions", 1): return .json(200, try await act(Self.body(request)).bytes)
+        case ("POST", "commands", 1):
+            guard let reply = await commands(request.body) else {
+                throw .bad("This daemon is a segdl of another version, which does not know the command.")
+            }
+            return .json(200, reply)
         default:
             guard let methods = Self.methods["\(steps.first ?? "")/\(steps.count)"] else {
                 throw InterfaceError(
@@ -79,7 +90,7 @@ package struct Interface: Sendable {
     private static let methods = [
         "status/1": "GET", "metrics/1": "GET", "events/1": "GET", "limits/1": "PATCH",
         "downloads/1": "GET, POST",
-        "downloads/2": "GET", "actions/1": "POST",
+        "downloads/2": "GET", "actions/1": "POST", "commands/1": "POST",
     ]
 
     private static func body(_ request: HTTPRequest) throws(InterfaceError) -> [String: JSONValue] {

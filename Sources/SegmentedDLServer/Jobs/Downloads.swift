@@ -162,7 +162,7 @@ package final class Downloads: Sendable {
     /// Takes downloads out of the queue. Their options go when the removal is on the disk, because
     /// otherwise a kill in between would bring them back without.
     @discardableResult
-    func remove(_ selection: Selection, withFiles: Bool = false) async throws -> [Receipt] {
+    package func remove(_ selection: Selection, withFiles: Bool = false) async throws -> [Receipt] {
         let removed = try await manager.remove(selection, withFiles: withFiles)
         for receipt in removed { try? await jobs.erase(GID(of: receipt)) }
         return removed

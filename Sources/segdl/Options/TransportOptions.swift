@@ -178,7 +178,7 @@ struct TransportOptions: ParsableArguments {
         transport.proxyAuthentication = proxyDigest ? .digest : proxyAnyauth ? .any : .basic
         transport.proxy = proxy
         transport.noProxy = noProxy
-        transport.certificateAuthorities = authorities(environment: ProcessEnvironment.variable)
+        transport.certificateAuthorities = Self.authorities(cacert, ProcessEnvironment.variable)
         transport.clientCertificate = cert.map { FilePath($0) }
         transport.clientKey = key.map { FilePath($0) }
         transport.verifiesTLS = !insecure
@@ -207,7 +207,7 @@ struct TransportOptions: ParsableArguments {
     }
 
     /// Returns the file of certificate authorities, as curl chooses it. An empty variable counts as unset.
-    func authorities(environment: (String) -> String?) -> FilePath? {
+    static func authorities(_ cacert: String?, _ environment: (String) -> String?) -> FilePath? {
         let variables = ["CURL_CA_BUNDLE", "SSL_CERT_FILE"].compactMap(environment)
         return (cacert ?? variables.first { !$0.isEmpty }).map { FilePath($0) }
     }

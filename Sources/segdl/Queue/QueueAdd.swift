@@ -23,7 +23,7 @@ struct QueueAdd: AsyncParsableCommand {
         completion: .file())
     var input: String?
 
-    @OptionGroup var location: QueueLocation
+    @OptionGroup var target: QueueTarget
 
     @Option(
         name: .shortAndLong,
@@ -92,9 +92,11 @@ struct QueueAdd: AsyncParsableCommand {
     }
 
     mutating func run() async throws {
-        try await location.withClient { [self] client in
+        try await target.withClient { [self] client in
             var report = ReplyReport()
-            let usual = try FileOptions.place(output: output, directory: directory).absolute()
+            let place = FileOptions.place(output: output, directory: directory)
+            // A daemon's relative paths begin at its own directory.
+            let usual = target.isRemote ? place : try place.absolute()
             let batches = URLBatches(urls, list: input, try input.map(InputList.pieces))
             let commands = batches.lazy.map { files in
                 QueueCommand.add(files.map { download($0, default: usual) })
@@ -123,7 +125,9 @@ struct QueueAdd: AsyncParsableCommand {
     private func download(_ file: InputList.File, default usual: DownloadRequest.Destination) -> NewDownload {
         let destination = file.options.destination(default: usual)
         return NewDownload(
-            url: file.urls[0], destination: (try? destination.absolute()) ?? destination, key: key,
+            url: file.urls[0],
+            destination: target.isRemote ? destination : (try? destination.absolute()) ?? destination,
+            key: key,
             makesDirectory: output != nil || file.options.name != nil,
             checksums: file.options.checksums + checksum,
             verifiesServerDigest: !noServerDigest, segments: segments?.count, ifExists: ifExists,

@@ -16,6 +16,9 @@ extension QueueCommand {
         switch self {
         case .active:
             reply.receipts = await manager.activeReceipts
+        case .list(let start, let count):
+            let ids = await manager.ids(in: Set(DownloadState.allCases)).dropFirst(start).prefix(count)
+            reply.receipts = await manager.receipts(of: Array(ids))
         case .add(let downloads):
             try await add(downloads, to: manager, &reply)
         case .verb(let verb, let selectors):

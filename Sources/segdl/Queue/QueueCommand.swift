@@ -25,6 +25,8 @@ enum QueueCommand: Codable, Sendable {
 
     /// Asks for the receipts of the downloads that run; all others are in the database.
     case active
+    /// Asks for a part of the receipts, in the order of the queue.
+    case list(from: Int, count: Int)
     case add([NewDownload])
     case verb(Verb, [Selector])
     case remove([Selector], withFiles: Bool)
@@ -34,5 +36,10 @@ enum QueueCommand: Codable, Sendable {
     case limit(LimitChange)
 
     /// True if nothing is lost when it is given again.
-    var isQuestion: Bool { if case .active = self { true } else { false } }
+    var isQuestion: Bool {
+        switch self {
+        case .active, .list: true
+        default: false
+        }
+    }
 }

@@ -6,7 +6,7 @@ struct QueueLimit: QueueVerb {
         commandName: "limit",
         abstract: "Change the caps of a queue that runs.",
         discussion: "They hold until it ends; the next start has its own.")
-    @OptionGroup var location: QueueLocation
+    @OptionGroup var target: QueueTarget
     @Option(name: [.customShort("x"), .long], help: "Connections in total.")
     var maxConnections: Int?
     @Option(help: "Connections to one host and port.")

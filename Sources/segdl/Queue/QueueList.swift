@@ -1,13 +1,6 @@
 import ArgumentParser
 import SegmentedDL
 import SegmentedDLQueue
-import SystemPackage
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 struct QueueList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,7 +8,7 @@ struct QueueList: AsyncParsableCommand {
         abstract: "Show the queue, in its order.",
         discussion: "With --json one object in a line for each download; docs/queue-json.md has its members.")
 
-    @OptionGroup var location: QueueLocation
+    @OptionGroup var target: QueueTarget
 
     @Flag(help: "JSON lines.")
     var json = false
@@ -24,7 +17,7 @@ struct QueueList: AsyncParsableCommand {
     var state: [DownloadState] = []
 
     mutating func run() async throws {
-        try await location.withClient { [self] client in
+        try await target.withClient { [self] client in
             var (position, hasHeader) = (0, false)
             // Programs read lines of any length, and no names of columns.
             let columns = !json && Terminal.isTerminal(1) ? Terminal.size(of: 1).columns : nil
@@ -56,25 +49,4 @@ struct QueueList: AsyncParsableCommand {
 
     /// The length at which the text of a long list is written.
     private static let chunkBytes = 65_536
-}
-
-extension QueueClient {
-    /// Calls `body` with the present receipts, in order: those of downloads that run come from the process
-    /// that has the queue open, all others from the database.
-    fileprivate func forEachReceipt(
-        _ body: (Receipt) throws(DownloadError) -> Void
-    ) async throws {
-        var active: [Receipt.ID: Receipt] = [:]
-        if DownloadManager.isOpen(storeAt: store) {
-            // A program that takes no commands still keeps the database up to date, to the second.
-            let reply = try await post(.active, patience: .seconds(1))
-            for receipt in reply?.receipts ?? [] { active[receipt.id] = receipt }
-        } else if !FileManager.default.fileExists(atPath: store.string) {
-            return
-        }
-        try DownloadManager.forEachReceipt(inStoreAt: store) { (receipt) throws(DownloadError) in
-            // The database was read later, and may have the end of the download.
-            try body(receipt.state.isActive ? active[receipt.id] ?? receipt : receipt)
-        }
-    }
 }

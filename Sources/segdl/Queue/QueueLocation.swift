@@ -43,19 +43,4 @@ struct QueueLocation: ParsableArguments {
         }
         return FilePath(directory).appending("queue.sqlite")
     }
-
-    /// Runs `body` with the queue. An error is written and ends the command. So does a signal, which
-    /// withdraws a command that no process has taken.
-    func withClient(_ body: @escaping @Sendable (QueueClient) async throws -> Void) async throws {
-        try await endingOnErrors {
-            let client = QueueClient(store: try path())
-            let work = Task { try await body(client) }
-            let signals = Signals { work.cancel() }
-            do {
-                try await work.value
-            } catch is CancellationError {
-                throw ExitCode(signals.exitStatus ?? 130)
-            }
-        }
-    }
 }

@@ -10,7 +10,7 @@ struct QueueMove: QueueVerb {
             --before.
             """)
     @OptionGroup var selection: SelectorArguments
-    @OptionGroup var location: QueueLocation
+    @OptionGroup var target: QueueTarget
     @Flag(help: "Move before all others.")
     var front = false
     @Flag(help: "Move behind all others.")

@@ -6,7 +6,7 @@ struct QueueRemove: QueueVerb {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Take downloads out of the queue.")
     @OptionGroup var selection: SelectorArguments
-    @OptionGroup var location: QueueLocation
+    @OptionGroup var target: QueueTarget
     @Flag(help: "Also remove their files, finished or not.")
     var deleteFiles = false
     var command: QueueCommand { .remove(selection.selectors, withFiles: deleteFiles) }
@@ -22,7 +22,7 @@ struct QueueClear: QueueVerb {
         commandName: "clear",
         abstract: "Remove finished downloads from the list; files are kept.",
         discussion: "Removes complete downloads, or those that --failed and --cancelled select.")
-    @OptionGroup var location: QueueLocation
+    @OptionGroup var target: QueueTarget
     @Flag(help: "Remove failed downloads.")
     var failed = false
     @Flag(help: "Remove cancelled downloads.")

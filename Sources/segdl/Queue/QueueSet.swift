@@ -9,7 +9,7 @@ struct QueueSet: QueueVerb {
             "With a new URL the bytes are kept if the file behind it is the same, as after a signed URL expired."
     )
     @OptionGroup var selection: SelectorArguments
-    @OptionGroup var location: QueueLocation
+    @OptionGroup var target: QueueTarget
     @Option(help: "The new URL, for one download.")
     var url: String?
     @Option(help: "Downloads with a higher one start first.")

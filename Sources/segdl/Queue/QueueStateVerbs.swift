@@ -7,7 +7,7 @@ struct QueuePause: QueueVerb {
         abstract: "Stop downloads until they are resumed.",
         discussion: "Returns when their connections are closed and everything is on the disk.")
     @OptionGroup var selection: SelectorArguments
-    @OptionGroup var location: QueueLocation
+    @OptionGroup var target: QueueTarget
     var command: QueueCommand { .verb(.pause, selection.selectors) }
 }
 
@@ -20,7 +20,7 @@ struct QueueResume: QueueVerb {
             Nothing runs without `segdl queue start`.
             """)
     @OptionGroup var selection: SelectorArguments
-    @OptionGroup var location: QueueLocation
+    @OptionGroup var target: QueueTarget
     var command: QueueCommand { .verb(.resume, selection.selectors) }
 }
 
@@ -31,7 +31,7 @@ struct QueueCancel: QueueVerb {
         discussion:
             "They stay in the list, and their bytes on the disk, until they are resumed or removed.")
     @OptionGroup var selection: SelectorArguments
-    @OptionGroup var location: QueueLocation
+    @OptionGroup var target: QueueTarget
     var command: QueueCommand { .verb(.cancel, selection.selectors) }
 }
 
@@ -41,6 +41,6 @@ struct QueueRestart: QueueVerb {
         abstract: "Download files again, from zero.",
         discussion: "A file that the queue had finished is replaced when the new one is complete.")
     @OptionGroup var selection: SelectorArguments
-    @OptionGroup var location: QueueLocation
+    @OptionGroup var target: QueueTarget
     var command: QueueCommand { .verb(.restart, selection.selectors) }
 }

@@ -4,7 +4,7 @@ import SegmentedDLQueue
 
 /// A subcommand that sends one command to a queue and reports its result.
 protocol QueueVerb: AsyncParsableCommand, Sendable {
-    var location: QueueLocation { get }
+    var target: QueueTarget { get }
     var command: QueueCommand { get }
     /// The sentence after a command whose reply names no download; `nil` for others.
     var done: String? { get }
@@ -18,7 +18,7 @@ extension QueueVerb {
     func line(_ receipt: Receipt) -> String { QueueTable.line(receipt) }
 
     mutating func run() async throws {
-        try await location.withClient { [self] client in
+        try await target.withClient { [self] client in
             var report = ReplyReport()
             try await client.send([command]) { report.add($0, line: line) }
             try report.end()

@@ -119,7 +119,8 @@ struct Daemon: Sendable {
                 }
             })
         let rpc = RPCService(downloads, settings: settings)
-        let interface = Interface(downloads, settings: settings)
+        let commands = RemoteCommands(downloads: downloads)
+        let interface = Interface(downloads, settings: settings) { await commands.answer($0) }
         return Router(access: options.access, rpc: rpc, interface: interface)
     }
 

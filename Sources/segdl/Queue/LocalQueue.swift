@@ -1,0 +1,116 @@
+import SegmentedDL
+import SegmentedDLQueue
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A queue of this machine, whichever process has it open.
+struct LocalQueue: QueueClient {
+    /// The time for which a process that has the queue open may leave a command in the mailbox.
+    private static let patience = Duration.seconds(5)
+    private static let interval = Duration.milliseconds(20)
+
+    let store: FilePath
+
+    /// Runs commands in the process that has the queue open, and without one here.
+    ///
+    /// - Throws: `DownloadError`; `locked` if a program that takes no commands has the queue open.
+    func send(_ commands: some Sequence<QueueCommand>, replied: (QueueReply) -> Void) async throws {
+        var rest = commands.makeIterator()
+        var next = rest.next()
+        var began = ContinuousClock.now
+        while let command = next {
+            if case .limit = command, !DownloadManager.isOpen(storeAt: store) {
+                throw DownloadError(
+                    .invalidSetting,
+                    "No queue runs whose caps could change; give the caps to segdl queue start.")
+            }
+            do {
+                try await withManager { manager in
+                    while let command = next {
+                        try Task.checkCancellation()
+                        replied(await command.run(on: manager))
+                        next = rest.next()
+                    }
+                }
+            } catch let error as DownloadError where error.code == .locked {
+                if let reply = try await post(command) {
+                    replied(reply)
+                    next = rest.next()
+                    began = .now
+                } else if ContinuousClock.now - began >= Self.patience {
+                    throw DownloadError(
+                        .locked,
+                        "The queue '\(store)' is open in a process that does not answer: it is stopped, or another program. Let it continue, or end it.",
+                        isRetryable: true, cause: error)
+                }
+            }
+        }
+    }
+
+    private func withManager(_ body: (DownloadManager) async throws -> Void) async throws {
+        var configuration = ManagerConfiguration(store: store)
+        configuration.runsDownloads = false
+        // Any number passes here: only the process that runs downloads rejects one that is too high.
+        configuration.downloads.limits.connections = 100_000
+        configuration.downloads.limits.connectionsPerHost = 100_000
+        try await DownloadManager.withManager(configuration, body)
+    }
+
+    /// Posts a command to the process that has the queue open, and waits for the reply.
+    ///
+    /// - Returns: `nil` if no process takes the command.
+    func post(_ command: QueueCommand, patience: Duration = Self.patience) async throws -> QueueReply? {
+        let mailbox = try QueueMailbox(for: store)
+        let id = try await mailbox.post(command)
+        let began = ContinuousClock.now
+        while true {
+            switch try await mailbox.status(of: id) {
+            case .replied(let reply): return reply
+            case .taken where !DownloadManager.isOpen(storeAt: store):
+                // Its reply may have come in between.
+                if case .replied(let reply) = try await mailbox.status(of: id) { return reply }
+                // Another process, or this one, can answer.
+                if command.isQuestion { return nil }
+                throw DownloadError(
+                    .locked,
+                    "The process that has the queue '\(store)' open ended before it answered; inspect the list."
+                )
+            case .taken: break
+            case .discarded: return nil
+            case .waiting:
+                let isHopeless =
+                    !DownloadManager.isOpen(storeAt: store)
+                    || ContinuousClock.now - began >= patience
+                if isHopeless, try await mailbox.withdraw(id) { return nil }
+            }
+            do {
+                try await Task.sleep(for: Self.interval)
+            } catch {
+                _ = try await mailbox.withdraw(id)
+                throw error
+            }
+        }
+    }
+
+    /// The receipts of downloads that run come from the process that has the queue open, all others from the
+    /// database.
+    func forEachReceipt(_ body: (Receipt) throws(DownloadError) -> Void) async throws {
+        var active: [Receipt.ID: Receipt] = [:]
+        if DownloadManager.isOpen(storeAt: store) {
+            // A program that takes no commands still keeps the database up to date, to the second.
+            let reply = try await post(.active, patience: .seconds(1))
+            for receipt in reply?.receipts ?? [] { active[receipt.id] = receipt }
+        } else if !FileManager.default.fileExists(atPath: store.string) {
+            return
+        }
+        try DownloadManager.forEachReceipt(inStoreAt: store) { (receipt) throws(DownloadError) in
+            // The database was read later, and may have the end of the download.
+            try body(receipt.state.isActive ? active[receipt.id] ?? receipt : receipt)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import SegmentedDL
+
+/// The queue that a command is for: one on this machine, or that of a daemon.
+struct QueueTarget: ParsableArguments {
+    @OptionGroup var location: QueueLocation
+
+    @Option(
+        help: ArgumentHelp(
+            "The queue of a segdl serve, by the address of its page (default: $SEGDL_REMOTE).",
+            valueName: "url"))
+    var remote: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file whose first line is the daemon's secret (default: $SEGDL_RPC_SECRET).",
+            valueName: "file"),
+        completion: .file())
+    var remoteSecretFile: String?
+
+    func validate() throws {
+        if remote != nil, location.file != nil {
+            throw ValidationError("--queue and --remote exclude each other.")
+        }
+    }
+
+    /// True if the files are those of another machine.
+    var isRemote: Bool { address != nil }
+
+    private var address: String? {
+        if let remote { return remote }
+        guard location.file == nil, let usual = ProcessEnvironment.variable("SEGDL_REMOTE") else {
+            return nil
+        }
+        return usual.isEmpty ? nil : usual
+    }
+
+    private func client() throws -> any QueueClient {
+        guard let address else { return LocalQueue(store: try location.path()) }
+        return try RemoteQueue(
+            address, secretFile: remoteSecretFile, environment: ProcessEnvironment.variable)
+    }
+
+    /// Runs `body` with the queue. An error is written and ends the command. So does a signal, which
+    /// withdraws a command that no process has taken.
+    func withClient(_ body: @escaping @Sendable (any QueueClient) async throws -> Void) async throws {
+        try await endingOnErrors {
+            let client = try client()
+            let work = Task { try await body(client) }
+            let signals = Signals { work.cancel() }
+            do {
+                try await work.value
+            } catch is CancellationError {
+                throw ExitCode(signals.exitStatus ?? 130)
+            }
+        }
+    }
+}

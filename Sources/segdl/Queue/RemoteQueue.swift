@@ -1,0 +1,94 @@
+import SegmentedDL
+import SegmentedDLQueue
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The queue of a `segdl serve`, which runs the same commands as a process of this machine.
+struct RemoteQueue: QueueClient {
+    /// The receipts of one answer.
+    private static let page = 1_000
+
+    /// The address of the daemon's page, without its secret.
+    let base: String
+    let secret: String
+    private let transport: Transport
+
+    /// - Parameters:
+    ///   - address: As the daemon prints it, also with `#token=SECRET`.
+    ///   - secretFile: A file whose first line is the secret; it comes before the environment's.
+    /// - Throws: `DownloadError` with code `invalidURL` or `badPath`.
+    init(_ address: String, secretFile: String?, environment: (String) -> String?) throws(DownloadError) {
+        let parts = address.split(separator: "#", maxSplits: 1).map(String.init)
+        let url = try Source(parts.first ?? "").url
+        base = url.hasSuffix("/") ? url : url + "/"
+        let token = parts.dropFirst().first.flatMap { $0.hasPrefix("token=") ? String($0.dropFirst(6)) : nil }
+        if let secretFile {
+            secret = try SecretSource.file(FilePath(secretFile)).read().text
+        } else {
+            secret = token ?? environment("SEGDL_RPC_SECRET") ?? ""
+        }
+        var transport = Transport()
+        transport.certificateAuthorities = TransportOptions.authorities(nil, environment)
+        self.transport = transport
+    }
+
+    func send(_ commands: some Sequence<QueueCommand>, replied: (QueueReply) -> Void) async throws {
+        for command in commands {
+            try Task.checkCancellation()
+            replied(try await reply(to: command))
+        }
+    }
+
+    func forEachReceipt(_ body: (Receipt) throws(DownloadError) -> Void) async throws {
+        var start = 0
+        while true {
+            let receipts = try await reply(to: .list(from: start, count: Self.page)).receipts
+            for receipt in receipts { try body(receipt) }
+            guard receipts.count == Self.page else { return }
+            start += receipts.count
+        }
+    }
+
+    private func reply(to command: QueueCommand) async throws -> QueueReply {
+        let call = HTTPCall(
+            url: base + "api/v1/commands",
+            headers: [
+                HTTPHeader("Authorization", "Bearer \(secret)"),
+                HTTPHeader("Content-Type", "application/json"),
+            ],
+            body: Array(try JSONEncoder().encode(command)))
+        let answer = try await call.send(transport)
+        guard answer.status == 200 else { throw refusal(answer.status, answer.body) }
+        do {
+            return try JSONDecoder().decode(QueueReply.self, from: Data(answer.body))
+        } catch {
+            throw DownloadError(
+                .badResponse, "'\(base)' does not answer as this version of segdl does; use the same version."
+            )
+        }
+    }
+
+    private func refusal(_ status: Int, _ body: [UInt8]) -> DownloadError {
+        switch status {
+        case 401:
+            return DownloadError(
+                .httpStatus,
+                "The daemon at '\(base)' does not know this secret; give its own (--remote-secret-file, or SEGDL_RPC_SECRET).",
+                status: status)
+        case 404, 405:
+            return DownloadError(
+                .httpStatus, "'\(base)' is not the page of a segdl serve of this version.", status: status)
+        default:
+            struct Refusal: Decodable { struct Reason: Decodable { let message: String }; let error: Reason }
+            let reason = (try? JSONDecoder().decode(Refusal.self, from: Data(body)))?.error.message
+            return DownloadError(
+                .httpStatus, "The daemon at '\(base)' refused: \(reason ?? "status \(status)")",
+                status: status)
+        }
+    }
+}
