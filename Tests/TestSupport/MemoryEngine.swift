@@ -21,6 +21,7 @@
             var range: TransferRequest.Range
             var headers: [HTTPHeader]
             var isRateLimited: Bool
+            var decodes = false
         }
 
         private let answer: @Sendable (Request, _ number: Int) throws -> Reply
@@ -41,7 +42,7 @@
         func open(_ request: TransferRequest) async throws -> any OpenTransfer {
             let asked = Request(
                 url: request.url, range: request.range, headers: request.headers,
-                isRateLimited: request.limiters.contains { $0.isLimited })
+                isRateLimited: request.limiters.contains { $0.isLimited }, decodes: request.decodes)
             let number = state.withLock { state in
                 state.requests.append(asked)
                 return state.requests.count

@@ -70,9 +70,8 @@ public struct DownloadRequest: Sendable {
     /// ``checksums`` are. A file whose samples differ stays as it is, and the download fails.
     public var takesOver = false
 
-    /// True if a file that the server sends encoded (Content-Encoding), although it was asked not to, is
-    /// stored as it comes. By default it is an error.
-    package var takesEncoded = false
+    /// The action for a file that the server sends encoded.
+    package var ifEncoded = EncodedContentPolicy.fail
 
     /// Bytes per second for this file, 1 or more; `nil` for ``Configuration/ratePerFile``.
     public var rate: Int64?

@@ -42,14 +42,13 @@ extension FileDownload {
     /// - Throws: `DownloadError` with code `lengthMismatch` if the file may be longer than the request
     ///   allows.
     func checkLimit(_ length: Int64?) throws {
-        guard let most = request.maximumLength else { return }
-        if let length, length <= most { return }
-        let clause =
-            length.map { "the file has \($0) bytes, and \(most) are allowed" }
-            ?? "the server does not state the file's length, and \(most) bytes are allowed"
-        throw DownloadError(
-            .lengthMismatch, "\(request.source): \(clause); raise the limit, or leave it out.",
-            url: request.source.description)
+        guard let limit = request.lengthLimit else { return }
+        guard let length else {
+            // A decoded file's bytes are counted as they come.
+            if request.ifEncoded == .decode { return }
+            throw limit.error("the server does not state the file's length")
+        }
+        if LengthLimit.isExceeded(limit, by: length) { throw limit.error("the file has \(length) bytes") }
     }
 
     // MARK: Errors

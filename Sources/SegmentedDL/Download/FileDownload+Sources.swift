@@ -81,9 +81,11 @@ extension FileDownload {
         return options
     }
 
-    /// The longest body that may come along with the first head; none where it matters which source sent it.
+    /// The longest body that may come along with the first head; none where it matters which source sent it,
+    /// or where it comes decoded, because then any length may follow.
     private var prefetchBytes: Int {
         if case .descriptor = request.destination { return 0 }
+        guard request.ifEncoded != .decode else { return 0 }
         guard request.sources.count == 1, request.pieces == nil, !request.followsLinks else { return 0 }
         return RequestOptions.maximumPrefetchBytes
     }

@@ -45,7 +45,8 @@ struct FileTransfer: Sendable {
     ) async throws {
         let writer = PartWriter(
             part: file.part, plan: plan, checkpointer: try await DiskThread.run(checkpointer),
-            frontier: frontier, pieces: pieceCheck)
+            frontier: frontier, pieces: pieceCheck,
+            limit: template.resource.length == nil ? download.request.lengthLimit : nil)
         let transfer = Transfer(
             from: sources, to: writer, configuration, download.request.segments ?? configuration.segments,
             download.tracker, resumed: resumed)

@@ -23,7 +23,8 @@ struct PipeDownload: Sendable {
         download.tracker.follows(plan)
         let expectations = download.expectations(resource.digest)
         let sink = try PipeSink(
-            descriptor, length: resource.length, plan: plan, digests: expectations.algorithms)
+            descriptor, length: resource.length, limit: request.lengthLimit, plan: plan,
+            digests: expectations.algorithms)
         try await fetch(into: sink, primary)
         return try await finish(sink, expectations).ended(as: primary.first)
     }
@@ -80,6 +81,7 @@ struct PipeDownload: Sendable {
             throw TransferFailure.storage(
                 StorageError(action: "write to", path: "standard output", errno: failure))
         }
+        if sink.isTooLong, let limit = request.lengthLimit { throw limit.exceeded }
         if report.wasCancelled { throw CancellationError() }
         if let error = report.error { throw TransferFailure.network(error) }
         if let length, sink.received < length { throw TransferFailure.shortBody }

@@ -151,7 +151,7 @@ public final class Downloader: Sendable {
         var client = client(for: request, slot, configuration)
         client.redirectRule.refusesDirectories = task.refusesDirectories
         client.patienceSeconds = delegate?.patienceSeconds
-        client.takesEncoded = request.takesEncoded
+        client.ifEncoded = request.ifEncoded
         return FileDownload(
             task, configuration, slot: slot, tracker: tracker,
             clients: request.sources.map { [client] source in

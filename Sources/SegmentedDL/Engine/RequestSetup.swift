@@ -21,6 +21,8 @@ struct RequestSetup {
         seg_set_string(easy, CURLOPT_URL, request.url)
         seg_set_list(easy, CURLOPT_HTTPHEADER, headerList)
         seg_set_string(easy, CURLOPT_RANGE, request.range.headerValue)
+        // "" offers all codings that libcurl was built with, and NULL undoes that: handles are used again.
+        seg_set_string(easy, CURLOPT_ACCEPT_ENCODING, request.decodes ? "" : nil)
         seg_set_long(easy, CURLOPT_FORBID_REUSE, 0)
         // A segment of a large file has a connection of its own: HTTP/2 would put all on one.
         let version = request.offersHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1

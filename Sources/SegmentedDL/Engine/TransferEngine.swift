@@ -98,6 +98,8 @@ package struct TransferRequest: Sendable {
     var offersHTTP2 = false
     package var range: Range
     package var headers: [HTTPHeader] = []
+    /// True if the server is offered all codings that the engine knows, and the body is delivered decoded.
+    var decodes = false
     var credentials: Credentials?
     /// The rate limits that each byte must pass.
     var limiters: [RateLimiter] = []

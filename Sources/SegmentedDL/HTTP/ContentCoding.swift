@@ -9,6 +9,25 @@ enum ContentCoding {
         "x-bzip2": bzip2, "xz": xz, "x-xz": xz, "br": [".br"], "zstd": [".zst", ".tzst"],
     ]
 
+    /// The codings that libcurl may offer and decode (CURLOPT_ACCEPT_ENCODING).
+    private static let decoded: Set = ["gzip", "x-gzip", "deflate", "br", "zstd"]
+
+    /// Returns true if libcurl may decode the content.
+    ///
+    /// - Parameter field: A value of Content-Encoding, which is a list.
+    static func isDecoded(_ field: String) -> Bool {
+        field.split(separator: ",").allSatisfy { coding in
+            let coding = coding.trimmingBlanks().lowercased()
+            return coding == "identity" || decoded.contains(coding)
+        }
+    }
+
+    /// Returns true if a file of this name is compressed.
+    static func isCompressed(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return endings.values.contains { $0.contains { name.hasSuffix($0) } }
+    }
+
     /// Returns true if the coding says no more than the file's name: many servers announce `gzip` for
     /// `a.tar.gz`, and send the file as it is.
     static func isOfName(_ coding: String, _ name: String) -> Bool {

@@ -12,10 +12,12 @@ struct RequestOptions: Sendable {
     /// is known; most small files are shorter.
     static let maximumPrefetchBytes = 64 * 1024
 
-    /// The header fields that any host may see.
-    var fields: [HTTPHeader] {
-        // Bytes are counted as the server counts them.
-        var fields = [HTTPHeader("Accept-Encoding", "identity")]
+    /// Returns the header fields that any host may see.
+    ///
+    /// - Parameter decodes: True if libcurl adds the codings that it decodes. Otherwise bytes are counted as
+    ///   the server counts them.
+    func fields(decodes: Bool) -> [HTTPHeader] {
+        var fields = decodes ? [] : [HTTPHeader("Accept-Encoding", "identity")]
         if let copy { fields.append(copy.condition.header) }
         if wantsDigest {
             // RFC 9530 and RFC 3230: a server knows the one or the other.

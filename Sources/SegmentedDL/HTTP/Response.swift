@@ -4,11 +4,13 @@ struct Response: Sendable {
     let verdict: ResponseVerdict
     /// The place that sent it.
     let source: Source
+    /// True if the body comes decoded: its bytes are others than those that the head describes.
+    var isDecoded = false
     /// The answers that led there, each with the place that sent it.
     var redirects: [(head: ResponseHead, source: Source)] = []
 
     var head: ResponseHead { transfer.head }
-    var validators: Validators { Validators(head) }
+    var validators: Validators { isDecoded ? Validators(head).ofDecoded : Validators(head) }
     /// False if only a closed connection ends the body; over TLS a notice comes before it.
     var hasProvenEnd: Bool { !head.isEndedByClose || source.origin.scheme == "https" }
     /// True if nothing would tell whether the body is complete: in HTTP/2 that is its length alone, because

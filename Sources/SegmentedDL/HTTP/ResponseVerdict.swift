@@ -24,17 +24,17 @@ enum ResponseVerdict: Equatable, Sendable {
     case wrongRange(String)
     /// The head does not tell where the body ends.
     case malformed(String)
-    /// The content is compressed although identity was asked for.
+    /// The content is encoded although that was not asked for, or in a way that libcurl does not decode.
     case encoded(String)
 
     /// - Parameters:
     ///   - now: Seconds since 1970, for a Retry-After that is a date.
     ///   - region: The region that the request was signed for; `nil` for a request without a signature.
     ///   - name: The last part of the path that was requested.
-    ///   - takesEncoded: True if encoded content is the file.
+    ///   - ifEncoded: The action for encoded content.
     init(
         _ head: ResponseHead, asked: TransferRequest.Range, now: Int64, signedFor region: String? = nil,
-        name: String = "", takesEncoded: Bool = false
+        name: String = "", ifEncoded: EncodedContentPolicy = .fail
     ) {
         if let region, let refusal = SignatureRefusal(head, region: region, now: now) {
             self = .signatureRefused(refusal)
@@ -42,10 +42,11 @@ enum ResponseVerdict: Equatable, Sendable {
         }
         switch head.status {
         case 200, 206:
-            if !takesEncoded, let encoding = Self.encoding(head, name) {
-                self = .encoded(encoding)
-            } else {
-                self = head.status == 206 ? Self.partial(head, asked: asked) : Self.whole(head)
+            let plain = head.status == 206 ? Self.partial(head, asked: asked) : Self.whole(head)
+            switch ifEncoded {
+            case .store: self = plain
+            case .fail: self = Self.encoding(head, name).map { .encoded($0) } ?? plain
+            case .decode: self = Self.encoding(head).map { Self.decoded($0, head) } ?? plain
             }
         case 301, 302, 303, 307, 308:
             self = head["location"].map { .redirect($0) } ?? .refused(status: head.status)
@@ -114,10 +115,24 @@ enum ResponseVerdict: Equatable, Sendable {
         }
     }
 
-    private static func encoding(_ head: ResponseHead, _ name: String) -> String? {
-        let encodings = head.values("content-encoding").filter {
-            !$0.isEmpty && $0.lowercased() != "identity"
+    /// The length is that of the encoded bytes, and a part of those is of no use.
+    private static func decoded(_ encoding: String, _ head: ResponseHead) -> ResponseVerdict {
+        guard head.status == 200, encodings(head).allSatisfy(ContentCoding.isDecoded) else {
+            return .encoded(encoding)
         }
+        guard case .whole = whole(head) else { return whole(head) }
+        return .whole(length: nil)
+    }
+
+    private static func encodings(_ head: ResponseHead) -> [String] {
+        head.values("content-encoding").filter { !$0.isEmpty && $0.lowercased() != "identity" }
+    }
+
+    /// The first coding of the content; `nil` if it is not encoded.
+    static func encoding(_ head: ResponseHead) -> String? { encodings(head).first }
+
+    private static func encoding(_ head: ResponseHead, _ name: String) -> String? {
+        let encodings = encodings(head)
         guard let encoding = encodings.first else { return nil }
         let names = [name, head["content-disposition"].flatMap(ContentDisposition.fileName) ?? ""]
         let isOfName = encodings.count == 1 && names.contains { ContentCoding.isOfName(encoding, $0) }

@@ -11,8 +11,7 @@ package struct SourceClient: Sendable {
     private let limiters: [RateLimiter]
     /// The longest wait that a host may ask for before the download is given up for now; `nil` for any.
     package var patienceSeconds: Double?
-    /// True if encoded content is the file.
-    var takesEncoded = false
+    var ifEncoded = EncodedContentPolicy.fail
     let counters: TransferCounters
     private let answered: AnsweredHosts
     let logger: Logger
@@ -54,7 +53,7 @@ package struct SourceClient: Sendable {
             access: other.origin == source.origin ? access : otherAccess, redirectRule: redirectRule,
             limiters: limiters, counters: counters, answered: answered, logger: logger)
         client.patienceSeconds = patienceSeconds
-        client.takesEncoded = takesEncoded
+        client.ifEncoded = ifEncoded
         return client
     }
 
@@ -188,8 +187,8 @@ package struct SourceClient: Sendable {
     }
 
     /// Returns the header fields of a request to the source's own host.
-    func fields(_ options: RequestOptions = RequestOptions()) -> [HTTPHeader] {
-        options.fields + access.headers
+    func fields(_ options: RequestOptions = RequestOptions(), decodes: Bool = false) -> [HTTPHeader] {
+        options.fields(decodes: decodes) + access.headers
     }
 
     private func request(
@@ -198,12 +197,13 @@ package struct SourceClient: Sendable {
         var request = TransferRequest(
             url: place.url, host: place.origin.description, range: range, limiters: limiters,
             counters: counters, prefetch: options.prefetchBytes)
+        request.decodes = ifEncoded.forFile(named: place.lastPathComponent) == .decode
         // The caller's header fields and credentials are for one host, and no other host must see them.
         if place.origin == source.origin {
-            request.headers = fields(options)
+            request.headers = fields(options, decodes: request.decodes)
             request.authenticate(access.credentials ?? source.credentials)
         } else {
-            request.headers = options.fields
+            request.headers = options.fields(decodes: request.decodes)
         }
         return request
     }
@@ -220,12 +220,14 @@ package struct SourceClient: Sendable {
             let verdict = ResponseVerdict(
                 transfer.head, asked: request.range, now: WallClock.seconds(),
                 signedFor: request.credentials?.signature?.region, name: place.lastPathComponent,
-                takesEncoded: takesEncoded)
+                ifEncoded: ifEncoded.forFile(named: place.lastPathComponent))
             permit.report(verdict)
             if case .busy(let status, let wait) = verdict {
                 logger.tell(.busy(place.origin, status: status, seconds: wait))
             }
-            return Response(transfer: transfer, verdict: verdict, source: place)
+            return Response(
+                transfer: transfer, verdict: verdict, source: place,
+                isDecoded: request.decodes && ResponseVerdict.encoding(transfer.head) != nil)
         } catch let error as EngineError {
             if case .proxyRefused(let status) = error.kind {
                 throw status < 500 ? TransferFailure.refused(status: status) : .failing(status: status)

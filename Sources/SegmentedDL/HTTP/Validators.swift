@@ -29,6 +29,11 @@ package struct Validators: Equatable, Hashable, Sendable {
         return !etag.hasPrefix("W/")
     }
 
+    /// The validators of the decoded content: a strong tag is that of the encoded bytes.
+    var ofDecoded: Validators {
+        Validators(etag: etag.map { $0.hasPrefix("W/") ? $0 : "W/\($0)" }, lastModified: lastModified)
+    }
+
     /// Compares them with a later answer's validators; the caller compares the lengths.
     package func compare(with later: Validators) -> Comparison {
         let isSameDate = Self.agree(lastModified, later.lastModified)

@@ -9,6 +9,8 @@ struct PartWriter: Sendable {
     /// Hashes the file's pieces; `nil` if they have no digests. With it, only verified bytes are hashed in
     /// order.
     var pieces: PieceCheck?
+    /// The most bytes that are taken of a file whose length is not known; `nil` for any number.
+    var limit: LengthLimit?
     /// Records the source of bytes that are on disk now; `nil` if the source does not matter.
     var contributes: (@Sendable (ByteRange) -> Void)?
 

@@ -15,6 +15,7 @@ final class PipeSink: BodySink, @unchecked Sendable {
         var isDraining = false
         var heldTransfer: (any OpenTransfer)?
         var failure: Errno?
+        var isTooLong = false
         var drained: CheckedContinuation<Void, Never>?
     }
 
@@ -22,18 +23,23 @@ final class PipeSink: BodySink, @unchecked Sendable {
     private let queue = DispatchQueue(label: "SegmentedDL.pipe")
     private let descriptor: FileDescriptor
     private let length: Int64?
+    private let limit: LengthLimit?
     private let transfer: Lock<(any OpenTransfer)?> = Lock(nil)
     private let accepted = Lock<Int64>(0)
     private let digests: [Digest]
     private let plan: SharedPlan
     private var offset: Int64 = 0
 
-    /// - Parameter length: The length of the file in bytes: bytes behind it are no part of the file. `nil` if
-    ///   it is not known.
+    /// - Parameters:
+    ///   - length: The length of the file in bytes: bytes behind it are no part of the file. `nil` if it is
+    ///     not known.
+    ///   - limit: The most bytes that are taken; `nil` for any number.
     init(
-        _ descriptor: FileDescriptor, length: Int64?, plan: SharedPlan, digests: [Checksum.Algorithm]
+        _ descriptor: FileDescriptor, length: Int64?, limit: LengthLimit?, plan: SharedPlan,
+        digests: [Checksum.Algorithm]
     ) throws {
         self.length = length
+        self.limit = limit
         self.plan = plan
         self.descriptor = descriptor
         self.digests = try digests.map { try Digest($0) }
@@ -45,13 +51,21 @@ final class PipeSink: BodySink, @unchecked Sendable {
     /// The error for which the descriptor took no more bytes.
     var failure: Errno? { state.withLock { $0.failure } }
 
+    /// True if more bytes came than the limit allows.
+    var isTooLong: Bool { state.withLock { $0.isTooLong } }
+
     /// Receives from this transfer from now on.
     func follows(_ transfer: any OpenTransfer) {
         self.transfer.withLock { $0 = transfer }
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer {
-        guard let length, received + Int64(bytes.count) > length else { return take(bytes) }
+        guard let length else {
+            guard LengthLimit.isExceeded(limit, by: received + Int64(bytes.count)) else { return take(bytes) }
+            state.withLock { $0.isTooLong = true }
+            return .enough
+        }
+        guard received + Int64(bytes.count) > length else { return take(bytes) }
         let answer = take(UnsafeRawBufferPointer(rebasing: bytes[..<Int(length - received)]))
         return answer == .more ? .enough : answer
     }

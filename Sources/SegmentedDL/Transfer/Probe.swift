@@ -15,11 +15,13 @@ struct Probe: Sendable {
     ///
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func run(from offset: Int64) async throws -> FirstResponse {
-        var range = FirstRange(from: offset)
+        let decodes = client.ifEncoded == .decode
+        var range = FirstRange(from: offset, decodes: decodes)
         return try await retry.retrying(for: client, hasAnswered: false) {
             try client.checkPatience()
             range.begin()
-            var permit = try await client.permit(mayShare: true)
+            // In HTTP/2 only a length proves the end, and a decoded body has none.
+            var permit = try await client.permit(mayShare: !decodes)
             do {
                 let response = try await ask(&range, &permit)
                 // The next file can use the connection while this one goes to disk.
@@ -80,7 +82,7 @@ struct Probe: Sendable {
         let name = response.head["content-disposition"].flatMap(ContentDisposition.fileName)
         return ResourceInfo(
             length: file.length, acceptsRanges: file.acceptsRanges, validators: response.validators,
-            digest: readsDigest ? sent ?? links?.digest : nil,
+            digest: readsDigest && !response.isDecoded ? sent ?? links?.digest : nil,
             fileName: name.flatMap { SafeFileName.make($0) }, contentType: response.head["content-type"],
             isEndProven: isWhole ? response.hasProvenEnd : true,
             linked: links?.sources ?? [], descriptions: links?.descriptions ?? [])
@@ -97,8 +99,9 @@ extension Probe {
         /// True if such a failure may still be the range's.
         private(set) var mayTry = true
 
-        init(from offset: Int64) {
-            asked = .from(offset)
+        /// - Parameter decodes: True if the body may come decoded: a range would be one of the encoded bytes.
+        init(from offset: Int64, decodes: Bool = false) {
+            asked = decodes ? .none : .from(offset)
         }
 
         /// Ends a trial that did not help.

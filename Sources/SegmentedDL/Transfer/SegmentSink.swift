@@ -29,6 +29,8 @@ final class SegmentSink: BodySink, @unchecked Sendable {
         var received: Int64 = 0
         /// The reason why the segment cannot continue, if it is the disk.
         var failure: StorageError?
+        /// True if it is longer than the file may be.
+        var isTooLong = false
     }
 
     /// The result, once the sink is finished.
@@ -56,6 +58,10 @@ final class SegmentSink: BodySink, @unchecked Sendable {
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer {
         result.received += Int64(bytes.count)
         receivedSinceTick += bytes.count
+        if LengthLimit.isExceeded(writer.limit, by: position + Int64(bytes.count)) {
+            result.isTooLong = true
+            return .enough
+        }
         var rest = bytes
         while !rest.isEmpty {
             guard claimMore() else { return .enough }

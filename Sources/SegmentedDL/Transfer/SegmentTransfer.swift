@@ -70,6 +70,7 @@ struct SegmentTransfer: Sendable {
         let outcome = sink.outcome
         if outcome.received > 0 { permit.worked() }
         if let failure = outcome.failure { throw TransferFailure.storage(failure) }
+        if outcome.isTooLong, let limit = writer.limit { throw limit.exceeded }
         if report.wasCancelled { throw CancellationError() }
         if let error = report.error { throw TransferFailure.network(error) }
         let end = segment.start + outcome.received

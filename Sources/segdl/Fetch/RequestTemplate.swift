@@ -23,7 +23,7 @@ struct RequestTemplate: Sendable {
     let followsLinks: Bool
     let verifiesServerDigest: Bool
     let longest: Int64?
-    let takesEncoded: Bool
+    let ifEncoded: EncodedContentPolicy
 
     init(_ command: Fetch, to destination: DownloadRequest.Destination) {
         s3 = command.s3
@@ -41,7 +41,7 @@ struct RequestTemplate: Sendable {
         followsLinks = command.files.followLinks
         verifiesServerDigest = !command.files.noServerDigest
         longest = command.files.maxFilesize?.bytes
-        takesEncoded = command.files.encoded
+        ifEncoded = command.files.ifEncoded
     }
 
     /// Returns the request for one file.
@@ -59,7 +59,7 @@ struct RequestTemplate: Sendable {
         request.followsLinks = followsLinks
         request.verifiesServerDigest = verifiesServerDigest
         request.maximumLength = longest
-        request.takesEncoded = takesEncoded
+        request.ifEncoded = ifEncoded
         request.ifExists = ifExists
         request.keepsRemoteDate = keepsRemoteDate
         request.takesOver = takesOver

@@ -56,7 +56,7 @@ enum PeerOption: Equatable, Sendable {
     static let defaults: Set<String> = [
         "-L", "-O", "-f", "-R", "-S", "-J", "-Z", "-g", "--location", "--remote-name", "--remote-name-all",
         "--fail", "--show-error", "--remote-header-name", "--content-disposition", "--remote-time",
-        "--create-dirs", "--globoff", "--parallel", "--parallel-immediate", "--show-progress", "--compressed",
+        "--create-dirs", "--globoff", "--parallel", "--parallel-immediate", "--show-progress",
         "--http1.1", "--http2", "--tlsv1.2", "--enable-http-pipelining", "--enable-http-keep-alive",
         "--no-netrc", "--alternate", "--fail-with-body", "--no-buffer", "--trust-server-names",
     ]

@@ -36,10 +36,17 @@ struct FileOptions: ParsableArguments {
     )
     var encoded = false
 
+    @Flag(
+        help:
+            "Let the server send a file encoded (gzip, br, zstd), and store it decoded. Over one connection; after a loss it starts over."
+    )
+    var compressed = false
+
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Fetch no longer file, and none whose length the server does not state.", valueName: "size"),
+            "Fetch no longer file, and none whose length the server does not state (with --compressed, stop there).",
+            valueName: "size"),
         transform: ByteSize.size)
     var maxFilesize: ByteSize?
 
@@ -80,9 +87,15 @@ struct FileOptions: ParsableArguments {
         if onComplete != nil, writesToStandardOutput {
             throw ValidationError("--on-complete is for files; read the output's end instead.")
         }
+        if encoded, compressed {
+            throw ValidationError("--compressed decodes what --encoded stores as it comes; give one of them.")
+        }
         try Self.checkAgree(checksum)
         if output?.isEmpty ?? false { throw ValidationError("--output wants a file name.") }
     }
+
+    /// The action for a file that the server sends encoded.
+    var ifEncoded: EncodedContentPolicy { compressed ? .decode : encoded ? .store : .fail }
 
     /// True if `--output` is a directory by its form.
     var namesDirectory: Bool { output?.hasSuffix("/") ?? false }

@@ -18,7 +18,7 @@ extension DownloadError.Remedy {
         case .startOver: "--restart"
         case .takeOver: "--continue, or --restart"
         case .ignoredServerDigest: "--no-server-digest ignores it"
-        case .encodedContent: "--encoded stores it as it comes"
+        case .encodedContent: "--compressed decodes it, and --encoded stores it as it comes"
         case .insecureRedirects: "--insecure-redirects"
         case .certificateAuthorities: "--cacert FILE, or --insecure"
         case .mirror: "segdl mirror"

@@ -107,11 +107,33 @@ struct HabitTests {
         let url = server.url("encoded", 3_000_000, name: "f", "first=1")
         let refused = try await Segdl.run([url], in: directory)
         #expect(refused.status == 4 && refused.errors.contains("--encoded stores it"), "\(refused)")
+        #expect(refused.errors.contains("--compressed decodes it"), "\(refused)")
         #expect(directory.names == [])
         let stored = try await Segdl.run(["--encoded", url], in: directory)
         #expect(stored.status == 0, "\(stored)")
         let file = directory.file("f")
         #expect(try TestContent(seed: 1).firstMismatch(inFile: file, length: 3_000_000) == nil)
+    }
+
+    @Test("stores decoded what the server encodes with --compressed, and stops at --max-filesize")
+    func compressed() async throws {
+        let nginx = try await Nginx(server: "gzip on; gzip_types *; gzip_min_length 1; etag off;")
+        let text = String(repeating: "a line that compresses well\n", count: 200_000)
+        try nginx.root.write(text, to: "f")
+        let directory = try TemporaryDirectory()
+        let url = nginx.url("f")
+        let stored = try await Segdl.run(["--compressed", url], in: directory)
+        #expect(stored.status == 0, "\(stored)")
+        #expect(try directory.read("f") == Array(text.utf8))
+        let piped = try await Segdl.run(["--compressed", "-o", "-", url], in: directory)
+        #expect(piped.status == 0 && piped.output == text)
+        // The encoded bytes are a hundred times fewer.
+        let long = try await Segdl.run(
+            ["--compressed", "--max-filesize", "1M", "-o", "g", url], in: directory)
+        #expect(long.status == 4 && long.errors.contains("more than 1048576 bytes"), "\(long)")
+        let both = try await Segdl.run(["--compressed", "--encoded", url], in: directory)
+        #expect(both.status == 64, "\(both)")
+        #expect(directory.names == ["f"])
     }
 
     @Test("refuses a file of cookies that holds none")

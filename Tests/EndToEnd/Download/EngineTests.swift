@@ -49,6 +49,22 @@ struct EngineTests {
         }
     }
 
+    @Test("offers codings for the requests that want them, and not for the next one on the handle")
+    func codings() async throws {
+        let server = try await SharedServer.scenario()
+        let url = server.url("echo-headers", 1)
+        try await withEngine { engine in
+            for decodes in [true, false, true, false] {
+                var request = TransferRequest(url: url, range: .none, prefetch: 10_000, prefetchSeconds: 60)
+                request.decodes = decodes
+                let transfer = try await engine.open(request)
+                let sent = String(decoding: try #require(transfer.body), as: UTF8.self).lowercased()
+                #expect(sent.contains("accept-encoding: ") == decodes, "\(sent)")
+                #expect(sent.contains("gzip") == decodes, "\(sent)")
+            }
+        }
+    }
+
     @Test("cancels promptly, whether the head or the body is waited for", .timeLimit(.minutes(5)))
     func cancellation() async throws {
         let server = try await SharedServer.scenario()

@@ -19,6 +19,17 @@ struct ContentCodingTests {
         #expect(ContentCoding.isOfName(coding, name))
     }
 
+    @Test("nothing is decoded that has the name of a compressed file")
+    func compressed() {
+        for name in ["a.gz", "A.TAR.XZ", "a.tgz", "a.zst", "a.br", "a.bz2"] {
+            #expect(EncodedContentPolicy.decode.forFile(named: name) == .fail, "\(name)")
+            #expect(EncodedContentPolicy.store.forFile(named: name) == .store)
+        }
+        for name in ["a", "gz", "a.gz.txt", "a.html", ""] {
+            #expect(EncodedContentPolicy.decode.forFile(named: name) == .decode, "\(name)")
+        }
+    }
+
     @Test("do not excuse a second one: the file would be encoded once more than its name says")
     func twice() {
         func verdict(_ codings: String...) -> ResponseVerdict {

@@ -135,10 +135,30 @@ struct ResponseVerdictTests {
     }
 
     @Test("encoded content is the file for a caller who takes it so")
-    func takesEncoded() {
+    func stored() {
         let fields = [HTTPHeader("Content-Encoding", "gzip"), HTTPHeader("Content-Length", "9")]
         let head = ResponseHead(status: 200, fields: fields)
-        #expect(ResponseVerdict(head, asked: .none, now: 0, takesEncoded: true) == .whole(length: 9))
+        #expect(ResponseVerdict(head, asked: .none, now: 0, ifEncoded: .store) == .whole(length: 9))
+    }
+
+    @Test("decoded content has no length before its end, and plain content has the stated one")
+    func decoded() {
+        func verdict(_ encoding: String?, status: Int = 200, length: String = "9") -> ResponseVerdict {
+            let fields = encoding.map { [HTTPHeader("Content-Encoding", $0)] } ?? []
+            let range = status == 206 ? [HTTPHeader("Content-Range", "bytes 0-8/9")] : []
+            let head = ResponseHead(
+                status: status, fields: fields + range + [HTTPHeader("Content-Length", length)])
+            return ResponseVerdict(head, asked: .none, now: 0, name: "a.gz", ifEncoded: .decode)
+        }
+        for encoding in ["gzip", "x-gzip", "br", "zstd", "deflate", "identity, GZIP", "gzip, br"] {
+            #expect(verdict(encoding) == .whole(length: nil), "\(encoding)")
+        }
+        for encoding in [nil, "identity", ""] { #expect(verdict(encoding) == .whole(length: 9)) }
+        // libcurl does not decode these, and no part of encoded bytes can be decoded.
+        #expect(verdict("xz") == .encoded("xz"))
+        #expect(verdict("gzip, compress") == .encoded("gzip, compress"))
+        #expect(verdict("gzip", status: 206) == .encoded("gzip"))
+        #expect(verdict("gzip", length: "9, 10") == .malformed("several Content-Lengths"))
     }
 
     @Test("an encoding in a second field counts too")

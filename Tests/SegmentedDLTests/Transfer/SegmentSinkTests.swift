@@ -65,6 +65,20 @@ struct SegmentSinkTests {
         #expect(try directory.read("x.part") == Array(content(1500).prefix(1000)))
     }
 
+    @Test("a file of unknown length may have as many bytes as the limit, and not one more")
+    func limit() throws {
+        let plan = SharedPlan(SegmentPlan(total: nil))
+        let segment = try #require(plan.withLock { plan, now in plan.assign(at: 0, now: now) })
+        var writer = PartWriter(part: part, plan: plan)
+        writer.limit = LengthLimit(most: 1000, source: try Source("http://host/x"))
+        let sink = SegmentSink(writer, segment: segment, bodyEnd: segment.end)
+        #expect(give(content(1000)[...], to: sink) == .more)
+        #expect(give(content(1)[...], to: sink) == .enough)
+        sink.finish()
+        #expect(sink.outcome.isTooLong)
+        #expect(plan.snapshot.written == ByteRangeSet(0..<1000))
+    }
+
     @Test("a segment that is cut ends there")
     func cut() throws {
         let (plan, segment, sink) = try sink(1_000_000)
