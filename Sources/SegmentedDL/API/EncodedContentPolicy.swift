@@ -7,12 +7,4 @@ package enum EncodedContentPolicy: Sendable, Hashable {
     /// The server may encode the file, which is stored decoded: over one connection, and from its first byte
     /// at each try, because ranges and lengths are those of the encoded bytes.
     case decode
-
-    /// Returns the policy for one request.
-    ///
-    /// - Parameter name: The last part of the path that is requested. If it is that of a compressed file,
-    ///   nothing is decoded: many servers announce `gzip` for `a.tar.gz`, and send the file as it is.
-    func forFile(named name: String) -> EncodedContentPolicy {
-        self == .decode && ContentCoding.isCompressed(name) ? .fail : self
-    }
 }

@@ -35,3 +35,13 @@ enum ContentCoding {
         return endings[coding.lowercased()]?.contains { name.hasSuffix($0) } ?? false
     }
 }
+
+extension EncodedContentPolicy {
+    /// Returns the policy for one request.
+    ///
+    /// - Parameter name: The last part of the path that is requested. If it is that of a compressed file,
+    ///   nothing is decoded: many servers announce `gzip` for `a.tar.gz`, and send the file as it is.
+    func forFile(named name: String) -> EncodedContentPolicy {
+        self == .decode && ContentCoding.isCompressed(name) ? .fail : self
+    }
+}
