@@ -55,6 +55,9 @@ public struct DownloadRequest: Sendable {
     /// The number of connections that fetch the file; `nil` for ``Configuration/segments``.
     public var segments: SegmentCount?
 
+    /// The order in which the connections fetch the file's bytes.
+    public var order = SegmentOrder.fastest
+
     /// The action if the final name is taken.
     public var ifExists = ExistingFilePolicy.fail
 

@@ -19,6 +19,18 @@ public enum SegmentCount: Sendable, Hashable, Codable {
     }
 }
 
+/// The order in which the bytes of one file are fetched.
+public enum SegmentOrder: String, Sendable, Hashable, CaseIterable {
+    /// The order in which the download ends soonest.
+    case fastest
+    /// The first bytes first, in pieces of at most 4 MiB (or ``Configuration/minimumSegmentSize``, if that is
+    /// more), so that a video can be watched while it comes.
+    ///
+    /// It costs a request for each piece. Until the file is complete it has the name of the part file,
+    /// `NAME.part`.
+    case inOrder
+}
+
 /// The number of files that are downloaded at the same time.
 public enum FileCount: Sendable, Hashable, ExpressibleByIntegerLiteral {
     /// Four large files. For small files, of which the wait for the answer is most, as many more as keep the

@@ -107,6 +107,10 @@ final class FileDownload: Sendable {
             configuration: configuration, takesOver: request.takesOver,
             refusesOtherURL: delegate == nil && task.mirror == nil
         ).plan(restarts: attempt.restarts, isChecked: pieces != nil)
+        if request.order == .inOrder, first.resource.acceptsRanges {
+            let pieces = OrderedPieces(minimum: configuration.minimumSegmentSize)
+            plan.withLock { plan, _ in plan.pieces = pieces }
+        }
         tracker.follows(plan)
 
         findings = Attempt.Findings(

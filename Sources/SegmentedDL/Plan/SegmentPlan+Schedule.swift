@@ -11,7 +11,7 @@ extension SegmentPlan {
     /// Returns how many connections would find work, counted up to `limit`.
     func openings(now: Double, atMost limit: Int = 1) -> Int {
         if policy.pausesNewConnections(beside: segments, now: now) { return 0 }
-        if free.count >= limit || total == nil { return min(free.count, limit) }
+        if free.count >= limit && pieces == nil || total == nil { return min(free.count, limit) }
         var trial = self
         return (0..<limit).first { _ in trial.next(now: now) == nil } ?? limit
     }
@@ -29,7 +29,7 @@ extension SegmentPlan {
     }
 
     /// Assigns the work for a connection that has none: a free range, else the tail of the segment that would
-    /// end last.
+    /// end last, or in order of the first one.
     ///
     /// - Returns: `nil` if one more connection would not end the download earlier.
     mutating func next(now: Double) -> Segment? {
@@ -53,10 +53,13 @@ extension SegmentPlan {
         var longest = -Double.infinity
         for victim in segments.values where isWorthCutting(victim, secondsLeft(victim), now: now) {
             let seconds = secondsLeft(victim)
-            guard seconds > longest else { continue }
+            let isBetter = pieces == nil ? seconds > longest : victim.start < best?.victim.start ?? .max
+            guard isBetter else { continue }
             let speed = victim.speed(at: now) ?? average
             if let cut = rule.cut(claimed: victim.claimed, end: victim.end, victimSpeed: speed) {
-                (best, longest) = ((victim, cut), seconds)
+                // A connection that continued alone may have taken far more than a piece.
+                let end = pieces.map { min(cut, victim.claimed + $0.largest) } ?? cut
+                (best, longest) = ((victim, end), seconds)
             }
         }
         return best

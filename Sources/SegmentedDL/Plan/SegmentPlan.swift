@@ -20,6 +20,10 @@ struct SegmentPlan: Sendable {
     /// source sent them, or where they have been verified.
     var mayRewrite = true
 
+    /// The pieces in which the file is fetched in order; `nil` if the order does not matter, or one
+    /// connection fetches all. They are cut as connections take them.
+    var pieces: OrderedPieces?
+
     /// How fast connections are, and which of them are too slow.
     var policy = SlowConnectionPolicy()
 
@@ -56,14 +60,14 @@ struct SegmentPlan: Sendable {
     ///
     /// - Parameter minimum: No share is made smaller than this many bytes by the cut.
     mutating func divide(among connections: Int, minimum: Int64) {
-        guard total != nil else { return }
+        guard total != nil, pieces == nil else { return }
         free = Division(connections: connections, minimum: minimum).equal(free)
     }
 
     /// Cuts the free bytes into pieces to be fetched in order, so that the bytes that are on disk without a
     /// gap from the first byte on are never far behind.
     mutating func divideInOrder(among connections: Int, minimum: Int64) {
-        guard total != nil else { return }
+        guard total != nil, pieces == nil else { return }
         free = Division(connections: connections, minimum: minimum).ordered(free)
     }
 
@@ -74,25 +78,37 @@ struct SegmentPlan: Sendable {
     mutating func assign(at offset: Int64, bodyEnd: Int64? = nil, now: Double) -> Segment? {
         guard let index = free.firstIndex(where: { $0.contains(offset) }) else { return nil }
         let range = free[index]
-        if range.lowerBound < offset {
-            free[index] = range.lowerBound..<offset
-        } else {
-            free.remove(at: index)
-        }
-        let segment = add(offset..<range.upperBound, bodyEnd: bodyEnd, now: now)
+        free[index] = range.lowerBound..<offset
+        let segment = add(
+            piece(of: offset..<range.upperBound, at: index + 1, now: now), bodyEnd: bodyEnd, now: now)
+        if free[index].isEmpty { free.remove(at: index) }
         answered(segment.id)
         return segments[segment.id]
     }
 
-    /// Assigns the first free range; `nil` if there is none.
+    /// Assigns the first free range, in order the first piece of the lowest one; `nil` if there is none.
     mutating func assignFirstFree(now: Double) -> Segment? {
-        free.isEmpty ? nil : add(free.removeFirst(), now: now)
+        guard pieces != nil else { return free.isEmpty ? nil : add(free.removeFirst(), now: now) }
+        guard let index = free.indices.min(by: { free[$0].lowerBound < free[$1].lowerBound }) else {
+            return nil
+        }
+        return add(piece(of: free.remove(at: index), at: index, now: now), now: now)
+    }
+
+    /// Returns the first piece of a range, and frees the rest.
+    ///
+    /// - Parameter index: The place of the rest in `free`.
+    private mutating func piece(of range: ByteRange, at index: Int, now: Double) -> ByteRange {
+        guard let pieces else { return range }
+        let piece = pieces.first(of: range, speed: policy.typicalSpeed(of: segments, now: now))
+        if piece.upperBound < range.upperBound { free.insert(piece.upperBound..<range.upperBound, at: index) }
+        return piece
     }
 
     /// Assigns the tail of a segment at work, from `cut` on, to another connection.
     mutating func assignTail(of victim: Segment, from cut: Int64, now: Double) -> Segment {
         segments[victim.id]?.end = cut
-        return add(cut..<victim.end, now: now)
+        return add(piece(of: cut..<victim.end, at: 0, now: now), now: now)
     }
 
     private mutating func add(_ range: ByteRange, bodyEnd: Int64? = nil, now: Double) -> Segment {

@@ -24,6 +24,7 @@ struct RequestTemplate: Sendable {
     let verifiesServerDigest: Bool
     let longest: Int64?
     let ifEncoded: EncodedContentPolicy
+    let order: SegmentOrder
 
     init(_ command: Fetch, to destination: DownloadRequest.Destination) {
         s3 = command.s3
@@ -42,6 +43,7 @@ struct RequestTemplate: Sendable {
         verifiesServerDigest = !command.files.noServerDigest
         longest = command.files.maxFilesize?.bytes
         ifEncoded = command.files.ifEncoded
+        order = command.files.streamOrder ? .inOrder : .fastest
     }
 
     /// Returns the request for one file.
@@ -60,6 +62,7 @@ struct RequestTemplate: Sendable {
         request.verifiesServerDigest = verifiesServerDigest
         request.maximumLength = longest
         request.ifEncoded = ifEncoded
+        request.order = order
         request.ifExists = ifExists
         request.keepsRemoteDate = keepsRemoteDate
         request.takesOver = takesOver

@@ -197,6 +197,9 @@ private struct Option {
             hasTakenNext = attached == nil
             return ["--continue"]
         case "--continue" where attached != nil: return attached == "false" ? [] : ["--continue"]
+        case "--stream-piece-selector" where value == "inorder":
+            hasTakenNext = attached == nil
+            return ["--stream-order"]
         case "--check-certificate": return value == "false" ? ["--insecure"] : []
         case "--remote-time", "-R": return attached == "false" ? ["--no-remote-time"] : []
         case "-t", "--tries", "--max-tries":

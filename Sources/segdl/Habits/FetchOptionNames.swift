@@ -15,7 +15,8 @@ enum FetchOptionNames {
 
     /// The flags.
     static let flags: Set<String> = [
-        "--no-server-digest", "--encoded", "--compressed", "--follow-links", "--restart", "--continue", "-c",
+        "--no-server-digest", "--encoded", "--compressed", "--follow-links", "--stream-order", "--restart",
+        "--continue", "-c",
         "--no-remote-time",
         "--no-resume-check", "--digest", "--anyauth", "--netrc", "--proxy-digest", "--proxy-anyauth",
         "--insecure", "-4", "-6", "--insecure-redirects", "--no-sign-request", "--quiet", "-q", "--verbose",

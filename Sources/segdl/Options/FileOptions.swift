@@ -56,6 +56,10 @@ struct FileOptions: ParsableArguments {
     )
     var followLinks = false
 
+    @Flag(
+        help: "Fetch the first bytes first, in small pieces, so that NAME.part can be read while it comes.")
+    var streamOrder = false
+
     @Flag(help: "Discard the bytes of an earlier run.")
     var restart = false
 

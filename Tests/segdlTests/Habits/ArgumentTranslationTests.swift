@@ -55,6 +55,8 @@ struct ArgumentTranslationTests {
             ("fetch --noproxy a,b --no-proxy=c u", "fetch --no-proxy a,b --no-proxy c u"),
             ("fetch --enable-color http://a/b", "fetch http://a/b"),
             ("fetch -m 30 --max-filesize=1M u", "fetch --max-time 30 --max-filesize 1M u"),
+            ("fetch --stream-piece-selector inorder u", "fetch --stream-order u"),
+            ("fetch --stream-piece-selector=random u", "fetch u"),
             // ours, as they are
             ("fetch -vv -qc -o - -d - u", "fetch -vv -q -c -o - -d - u"),
             ("fetch --progress=json -H X:1 -4 u", "fetch --progress json -H X:1 -4 u"),

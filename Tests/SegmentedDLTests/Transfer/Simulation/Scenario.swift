@@ -9,6 +9,8 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     var segments: SegmentCount
     var link: SimulatedLink
     var seed: UInt64 = 1
+    /// Whether the first bytes come first.
+    var isInOrder = false
 
     var testDescription: String { name }
 

@@ -13,6 +13,8 @@ struct Simulation {
         var bytesTwice: Int64 = 0
         var connectionsOpened = 0
         var requestsRefused = 0
+        /// The most bytes that were on disk behind a gap, as the transfer's ticks saw it.
+        var mostBehindGap: Int64 = 0
         /// What should never be; `nil` if all was well.
         var complaint: String?
     }
@@ -97,7 +99,9 @@ struct Simulation {
         let connection = open()
         now = connections[connection].begins
         plan.noteSetup(now)
-        if scenario.segments != .automatic {
+        if scenario.isInOrder {
+            plan.pieces = OrderedPieces(minimum: Configuration().minimumSegmentSize)
+        } else if scenario.segments != .automatic {
             plan.divide(among: staffing.wanted, minimum: Configuration().minimumSegmentSize)
         }
         if let segment = plan.assign(at: 0, bodyEnd: scenario.bytes, now: now) {
@@ -200,6 +204,7 @@ struct Simulation {
         }
         if now >= nextTransferTick {
             nextTransferTick = now + Self.transferTick
+            outcome.mostBehindGap = max(outcome.mostBehindGap, plan.written.byteCount - plan.gaplessEnd)
             plan.replaceSlow(now: now)
             staff()
             if checksOften { checkBooks() }

@@ -1,0 +1,33 @@
+/// The pieces of a file that is fetched in order. Each piece is one request.
+///
+/// A piece is what a connection fetches in a second: while the first piece comes, the others are of no use to
+/// a reader. Very short ones would cost more requests than they are worth.
+struct OrderedPieces: Equatable, Sendable {
+    static let seconds = 1.0
+    static let largestBytes: Int64 = 4 * 1024 * 1024
+
+    /// Bytes, 1 or more.
+    let smallest: Int64
+    /// Bytes.
+    let largest: Int64
+
+    /// - Parameters:
+    ///   - minimum: The smallest segment, in bytes, that the caller allows.
+    ///   - most: The most bytes of a piece; `nil` for the greater of `minimum` and 4 MiB.
+    init(minimum: Int64, most: Int64? = nil) {
+        largest = most ?? max(minimum, Self.largestBytes)
+        smallest = min(minimum, largest)
+    }
+
+    /// Returns the first piece of a range: shorter than `smallest` only if the range is, and longer than
+    /// `largest` only by less than `smallest`.
+    ///
+    /// - Parameter speed: Bytes per second of one connection; `nil` if it is not known.
+    func first(of range: ByteRange, speed: Double?) -> ByteRange {
+        let wanted = Int64(min((speed ?? 0) * Self.seconds, Double(largest)))
+        let length = max(smallest, wanted)
+        // A short rest is not worth a request.
+        return range.length - length < smallest
+            ? range : range.lowerBound..<(range.lowerBound + length)
+    }
+}

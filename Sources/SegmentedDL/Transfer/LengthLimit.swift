@@ -1,0 +1,30 @@
+/// The length that a file may have at most.
+struct LengthLimit: Equatable, Sendable {
+    /// Bytes.
+    let most: Int64
+    /// The source as the caller named it.
+    let source: Source
+
+    /// Returns the error for a file that is, or may be, longer.
+    ///
+    /// - Parameter clause: The fact about its length.
+    func error(_ clause: String) -> DownloadError {
+        DownloadError(
+            .lengthMismatch,
+            "\(source): \(clause), and \(most) are allowed; raise the limit, or leave it out.",
+            url: source.description)
+    }
+
+    /// The failure of a file whose length was not known before more bytes came.
+    var exceeded: TransferFailure { .other(error("the file has more than \(most) bytes")) }
+
+    /// Returns true if a number of bytes is more than a limit allows; without a limit any number is allowed.
+    static func isExceeded(_ limit: LengthLimit?, by bytes: Int64) -> Bool {
+        limit.map { bytes > $0.most } ?? false
+    }
+}
+
+extension DownloadRequest {
+    /// The limit of the file's length; `nil` for none.
+    var lengthLimit: LengthLimit? { maximumLength.map { LengthLimit(most: $0, source: source) } }
+}
