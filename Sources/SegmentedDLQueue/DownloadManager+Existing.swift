@@ -26,7 +26,7 @@ extension DownloadManager {
     /// - Returns: True if the download has another policy now, and can be tried again.
     func resolves(_ error: DownloadError, of record: QueueRecord, run: Int) async throws -> Bool {
         guard error.code == .fileExists, record.options.ifExists == .fail,
-            configuration.resolveExisting != nil, let path = error.existing
+            configuration.resolveExisting != nil, let path = error.existing.map({ FilePath($0) })
         else { return false }
         let length = await Self.length(at: path) ?? 0
         let policy = try await policy(

@@ -77,7 +77,7 @@ def verbs(home):
     home.done("pause", slow)
     same(home.states()[1], "paused", "state after pause")
     home.done("cancel", first)
-    home.done("remove", "--with-files", "all")
+    home.done("remove", "--delete-files", "all")
     same(home.list(), [], "the list at the end")
     holds(not (home.daemon.directory / "deep" / "a.bin").exists(), "the file is still there")
     same(list(home.elsewhere.iterdir()), [], "files where the command ran")
@@ -88,7 +88,7 @@ def many(home):
     urls = [home.files.url(f"file/1/{number}.bin") for number in range(2500)]
     (home.path / "list").write_text("\n".join(urls))
     home.done("add", "--paused", "-i", home.path / "list")
-    same([one["url"] for one in home.list()], urls, "the URLs")
+    same([one["source"] for one in home.list()], urls, "the URLs")
 
 
 @cases("a caller elsewhere stays inside the fence, and runs no programs")
@@ -98,7 +98,6 @@ def fenced(home):
         home.refused("is not a place for files", "add", "-d", place, url)
     home.refused("--on-complete", "add", "--on-complete", "touch evil", url)
     home.refused("--key", "add", "--key", "x", url)
-    home.refused("credentials", "set", "--url", "http://me:pw@h/x", "1")
     same(home.list(), [], "the list")
 
 

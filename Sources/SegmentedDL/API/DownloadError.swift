@@ -97,7 +97,7 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
     package var remedy: Remedy?
 
     /// The file that is in the way, with code `fileExists`.
-    package var existing: FilePath?
+    package var existing: String?
 
     /// Creates an error of a kind.
     public init(

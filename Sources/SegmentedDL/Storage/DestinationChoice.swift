@@ -76,7 +76,7 @@ package enum DestinationChoice {
             .fileExists,
             "'\(path)' exists\(reason); remove it, choose another name, or another policy for existing files."
         ).remedied(by: .existingFilePolicy)
-        error.existing = path
+        error.existing = path.string
         return error
     }
 

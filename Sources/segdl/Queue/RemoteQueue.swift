@@ -73,22 +73,24 @@ struct RemoteQueue: QueueClient {
         }
     }
 
+    private struct Refusal: Decodable {
+        struct Reason: Decodable { let message: String }
+        let error: Reason
+    }
+
     private func refusal(_ status: Int, _ body: [UInt8]) -> DownloadError {
-        switch status {
-        case 401:
+        let reason = (try? JSONDecoder().decode(Refusal.self, from: Data(body)))?.error.message
+        guard let reason, status != 404 else {
+            return DownloadError(
+                .httpStatus, "'\(base)' is not the page of a segdl serve of this version.", status: status)
+        }
+        guard status != 401 else {
             return DownloadError(
                 .httpStatus,
                 "The daemon at '\(base)' does not know this secret; give its own (--remote-secret-file, or SEGDL_RPC_SECRET).",
                 status: status)
-        case 404, 405:
-            return DownloadError(
-                .httpStatus, "'\(base)' is not the page of a segdl serve of this version.", status: status)
-        default:
-            struct Refusal: Decodable { struct Reason: Decodable { let message: String }; let error: Reason }
-            let reason = (try? JSONDecoder().decode(Refusal.self, from: Data(body)))?.error.message
-            return DownloadError(
-                .httpStatus, "The daemon at '\(base)' refused: \(reason ?? "status \(status)")",
-                status: status)
         }
+        return DownloadError(
+            .httpStatus, "The daemon at '\(base)' refused: \(reason)", status: status)
     }
 }

@@ -14,7 +14,7 @@ enum ProcessTitle {
 
     private static let secretOptions = [
         "--user", "-u", "--header", "-H", "--proxy", "--all-proxy", "--http-proxy", "--https-proxy",
-        "--referer", "-e", "--rpc-secret", "--remote", "--cookie", "-b", "--bearer", "--oauth2-bearer", "--http-user",
+        "--referer", "-e", "--remote", "--cookie", "-b", "--bearer", "--oauth2-bearer", "--http-user",
         "--http-passwd",
         "--rpc-secret", "--rpc-passwd", "--ftp-passwd", "--http-proxy-passwd", "--https-proxy-passwd",
         "--all-proxy-passwd",

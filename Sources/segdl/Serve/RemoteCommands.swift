@@ -85,7 +85,7 @@ extension NewDownload {
             options["out"] = path.lastComponent.map { [$0.string] }
         default: break
         }
-        options["checksum"] = checksums.first.map { ["\($0.algorithm.rawValue)=\($0.hex)"] }
+        options["checksum"] = checksums.first.map { [$0.description] }
         if case .fixed(let count) = segments { options["split"] = [String(count)] }
         options["max-download-limit"] = rate.map { [String($0)] }
         options["pause"] = startsPaused ? ["true"] : nil

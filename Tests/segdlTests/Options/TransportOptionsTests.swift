@@ -1,4 +1,3 @@
-import ArgumentParser
 import SystemPackage
 import Testing
 
@@ -8,12 +7,13 @@ import Testing
 struct TransportOptionsTests {
     @Test("take certificate authorities from the option, then CURL_CA_BUNDLE, then SSL_CERT_FILE")
     func authorities() throws {
-        let plain = try TransportOptions.parse([])
-        #expect(plain.authorities { _ in nil } == nil)
-        #expect(plain.authorities { ["CURL_CA_BUNDLE": "a", "SSL_CERT_FILE": "b"][$0] } == "a")
-        #expect(plain.authorities { ["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": "b"][$0] } == "b")
-        #expect(plain.authorities { ["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": ""][$0] } == nil)
-        let given = try TransportOptions.parse(["--cacert", "/dev/null"])
-        #expect(given.authorities { _ in "a" } == "/dev/null")
+        #expect(TransportOptions.authorities(nil) { _ in nil } == nil)
+        let both = ["CURL_CA_BUNDLE": "a", "SSL_CERT_FILE": "b"]
+        #expect(TransportOptions.authorities(nil) { both[$0] } == "a")
+        #expect(
+            TransportOptions.authorities(nil) { ["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": "b"][$0] } == "b")
+        #expect(
+            TransportOptions.authorities(nil) { ["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": ""][$0] } == nil)
+        #expect(TransportOptions.authorities("/dev/null") { _ in "a" } == "/dev/null")
     }
 }
