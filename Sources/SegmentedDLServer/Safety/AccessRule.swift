@@ -86,7 +86,9 @@ package struct AccessRule: Sendable {
     /// no site can make one point elsewhere.
     private static func isAddress(_ name: String) -> Bool {
         if name.hasPrefix("[") {
-            return name.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+            let inner = name.dropFirst().dropLast()
+            return inner.count { $0 == ":" } >= 2
+                && inner.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
         }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4

@@ -23,7 +23,8 @@ import Testing
     @Test(
         "other names are refused, because a site can make them point here",
         arguments: [
-            "evil.com", "127.0.0.1.evil.com", "localhost.evil.com", "127.1", "1.2.3.4.5", "", ":6800", "[::1",
+            "evil.com", "[.]", "[]", "[::", "127.0.0.1.evil.com", "localhost.evil.com", "127.1", "1.2.3.4.5",
+            "", ":6800", "[::1",
             "127.0.0.1:x", "a@127.0.0.1", "300.1.1.1",
         ])
     func foreignHosts(host: String) {
