@@ -32,7 +32,7 @@ func byKey(_ directory: FilePath, _ urls: [String]) async throws {
         }
         try await manager.setLimits(Limits())
         try await manager.pause(.position(1))
-        try await manager.resume(.key("task-0"))
+        try await manager.resume(.key("task-1"))
         try await manager.waitUntilIdle()
         try await manager.remove(.key("task-0"))
         running.cancel()

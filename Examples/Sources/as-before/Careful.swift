@@ -12,7 +12,7 @@ func careful(_ directory: FilePath, _ urls: [String]) async throws {
         for text in urls {
             // URL, or URL#md5=HEX
             let parts = text.split(separator: "#", maxSplits: 1).map(String.init)
-            var request = try DownloadRequest(" \(parts[0]) ", to: .directory(directory.appending("files")))
+            var request = try DownloadRequest(parts[0], to: .directory(directory.appending("files")))
             request.makesDirectory = true
             request.takesOver = true
             request.checksums = try parts.dropFirst().map { try Checksum(parsing: $0) }
