@@ -127,9 +127,14 @@ def wide(it):
     before = it.daemon.watch_memory()
     names = ",".join(f'"k{number}":{number}' for number in range(100_000))
     holds(it.post(f'{{"id":1,"method":"system.listMethods",{names}}}'.encode()).status in (200, 500), "status")
-    same(it.post(b"[" + b"1," * 500_000 + b"1]").body, [], "a batch of numbers")
+    numbers = it.post(b"[" + b"1," * 500_000 + b"1]")
+    if it.is_aria2:
+        same(numbers.body, [], "a batch of numbers")
+    else:
+        # A message has at most 20,000 calls here.
+        same((numbers.status, numbers.code), (400, -32600), "a batch of numbers")
     answer = it.post(b"[" + b"{}," * 100_000 + b"{}]")
-    holds(answer.status in (200, 413), f"status {answer.status}")
+    holds(answer.status in (200, 400, 413), f"status {answer.status}")
     grown(it, before, "them")
     alive(it)
 
