@@ -8,8 +8,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// `Scripts/release` has the modules that move no bytes built for size, which saves 0.4 MB. This is not always so, because a
-/// package with such flags cannot be a dependency.
+/// `Scripts/build-release` has the modules that move no bytes built for size, which saves 0.4 MB. This is not always so,
+/// because a package with such flags cannot be a dependency.
 let small: [SwiftSetting] = Context.environment["SEGDL_SMALL"] == nil ? [] : [.unsafeFlags(["-Osize"])]
 
 /// The library's modules, as the tests import them.
