@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Finds the libraries that segdl needs on this machine: packaging/closure.py [--loaded | --glibc-version] BINARY
+"""Finds the libraries that segdl needs on this machine: packaging/closure.py [OPTION] BINARY
 
 Prints a line for each except glibc's own: name, path, Debian package, version. Libraries that segdl loads at run time
-are among them; --loaded prints these only. --glibc-version prints the oldest version of glibc that all of it runs with.
+are among them; --loaded prints these only, --glibc those of glibc only. --glibc-version prints the oldest version of
+glibc that all of it runs with.
 """
 import pathlib
 import re
@@ -81,12 +82,15 @@ def main(arguments):
     if len(paths) != 1:
         print(__doc__.splitlines()[0], file=sys.stderr)
         return 64
-    libraries = {name: path for name, path in closure(paths[0]).items() if not is_glibc(name)}
+    everything = closure(paths[0])
+    libraries = {name: path for name, path in everything.items() if not is_glibc(name)}
     if "--glibc-version" in arguments:
         print(".".join(map(str, max(map(glibc_needed, [paths[0], *libraries.values()])))))
         return 0
     if "--loaded" in arguments:
         libraries = loaded(paths[0])
+    if "--glibc" in arguments:
+        libraries = {name: path for name, path in everything.items() if is_glibc(name)}
     for name, path in libraries.items():
         print(name, path, *owner(path))
     return 0
