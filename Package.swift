@@ -152,7 +152,7 @@ let package = Package(
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
         tests("SegmentedDLSupportTests"),
-        tests("SegmentedDLTests"),
+        tests("SegmentedDLTests", exclude: ["Fixtures"]),
         tests("SegmentedDLDatabaseTests", exclude: ["Fixtures"]),
         tests("SegmentedDLQueueTests"),
         tests("SegmentedDLMirrorTests", exclude: ["Listings/Recorded"]),
