@@ -1,309 +1,95 @@
 #!/usr/bin/env python3
-"""Opens the daemon's page in a real browser and does what a person does: Tests/Page/run.py SEGDL [--pictures DIRECTORY]
+"""Opens the daemon's page in a real browser and does what a person does.
+
+    Tests/Page/run.py                           with downloads that are only played
+    Tests/Page/run.py SEGDL                     and with a daemon of that program
+    Tests/Page/run.py --daemon URL --token T    only what leaves a daemon that is in use as it was
+    Tests/Page/run.py --pictures DIRECTORY      takes the pictures of the README
 
 It needs Debian's chromium, and playwright and axe-playwright-python from PyPI. Without them it ends with 77.
 """
 import argparse
-import json
 import os
-import pathlib
-import signal
-import subprocess
 import sys
 import tempfile
-import urllib.request
-
-from slow import SlowServer
+import traceback
 
 try:
-    import axe_playwright_python
-    from playwright.sync_api import expect, sync_playwright
+    import axe_playwright_python  # noqa: F401
+    from playwright.sync_api import sync_playwright
 except ImportError as missing:
-    print(f"Left out: {missing}; Scripts/install-browser installs it.")
+    print(f"Left out: {missing}; Scripts/install-clients installs it.")
     sys.exit(77)
 
+import fake_cases
+import pictures
+import real_cases
+from slow_server import SlowServer
+from visit import Visit
+
 CHROMIUM = "/usr/bin/chromium"
-# Other tests run beside these: a page may have to wait for the processor.
-expect.set_options(timeout=30_000)
-SECRET = "page-secret"
-AXE = pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js"
 
 
-class Daemon:
-    """segdl serve with a queue of its own; it can be killed and started again at the same port."""
+class Tally:
+    """Runs cases and counts them."""
 
-    def __init__(self, segdl, directory):
-        self.segdl, self.directory, self.port, self.process = segdl, directory, 0, None
+    def __init__(self, only):
+        self.only, self.passed, self.failed = only, 0, 0
 
-    def start(self):
-        self.process = subprocess.Popen(
-            [self.segdl, "serve", "--listen", f"127.0.0.1:{self.port}", "--queue", "queue.sqlite", "-d", "files",
-             "--rpc-secret", SECRET, "-j", "2"],
-            cwd=self.directory, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        line = self.process.stdout.readline()
-        self.port = int(line.rsplit(":", 1)[1].strip().rstrip("/"))
-        return self
-
-    def kill(self):
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-
-    @property
-    def url(self):
-        return f"http://127.0.0.1:{self.port}/"
-
-    def call(self, method, path, body=None):
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(
-            f"{self.url}api/v1/{path}", data, {"Authorization": f"Bearer {SECRET}"}, method=method)
-        with urllib.request.urlopen(request) as answer:
-            return json.load(answer)
-
-    def add(self, *urls, **options):
-        self.call("POST", "downloads", {"downloads": [{"url": url, **options} for url in urls]})
-
-    def clear(self):
-        self.call("POST", "actions", {"action": "remove", "ids": "all", "withFiles": True})
-
-
-class Visit:
-    """A page in a browser that fails on errors of the console and on requests to elsewhere."""
-
-    def __init__(self, browser, daemon, **context):
-        self.context = browser.new_context(**context)
-        self.page = self.context.new_page()
-        self.faults = []
-        self.page.on("console", lambda message: self.note(message) if message.type == "error" else None)
-        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
-        self.page.on("request", lambda request: self.faults.append(f"asked {request.url}")
-                     if not request.url.startswith((daemon.url, "data:", "blob:")) else None)
-        self.page.goto(f"{daemon.url}#token={SECRET}")
-
-    def note(self, message):
-        # A daemon that is gone, and a wrong secret, are shown by the browser, too.
-        if "ERR_CONNECTION_REFUSED" not in message.text and "401" not in message.text \
-                and "ERR_INCOMPLETE_CHUNKED" not in message.text and "ERR_CONNECTION_RESET" not in message.text:
-            self.faults.append(message.text)
-
-    def __enter__(self):
-        return self.page
-
-    def __exit__(self, kind, *_):
-        self.context.close()
-        if kind is None and self.faults:
-            raise AssertionError(f"the browser reports {self.faults}")
-
-
-def paste(page, text):
-    page.fill("#urls", text)
-    page.press("#urls", "Control+Enter")
-
-
-def adds_by_paste(browser, daemon, server):
-    with Visit(browser, daemon) as page:
-        expect(page.locator(".welcome")).to_be_visible()
-        paste(page, f"{server.url}small.txt\n# a comment\n{server.url}missing")
-        expect(page.locator(".row.completed .name")).to_have_text("small.txt")
-        expect(page.locator(".row.failed .what")).to_contain_text("404")
-        expect(page.locator("#count-done")).to_have_text("1")
-        expect(page.locator("#count-failed")).to_have_text("1")
-        expect(page.locator("#urls")).to_have_value("")
-        assert page.url == daemon.url, "the secret stays in the address"
-    assert (pathlib.Path(daemon.directory) / "files" / "small.txt").read_bytes() == server.small
-
-
-def says_what_is_wrong(browser, daemon, server):
-    with Visit(browser, daemon) as page:
-        paste(page, "ftp://host/file")
-        expect(page.locator("#message")).to_contain_text("http and https are")
-        expect(page.locator("#urls")).to_have_value("ftp://host/file")
-        page.click("summary")
-        page.fill("#add-name", "../../outside")
-        paste(page, f"{server.url}small.txt")
-        expect(page.locator("#message")).to_contain_text("is not a place for files")
-        expect(page.locator("#count-all")).to_have_text("0")
-
-
-def filters_and_searches(browser, daemon, server):
-    daemon.add(f"{server.url}small.txt", f"{server.url}missing")
-    with Visit(browser, daemon) as page:
-        expect(page.locator(".row")).to_have_count(2)
-        page.click("#filter-failed")
-        expect(page.locator(".row .name")).to_have_text(["missing"])
-        page.click("#filter-all")
-        page.fill("#search", "SMALL")
-        expect(page.locator(".row .name")).to_have_text(["small.txt"])
-        page.fill("#search", "nothing like that")
-        expect(page.locator(".row")).to_have_count(0)
-
-
-def keys_work(browser, daemon, server):
-    daemon.add(f"{server.url}slow.bin", name="first")
-    daemon.add(f"{server.url}slow.bin?2", name="second", paused=True)
-    daemon.add(f"{server.url}slow.bin?3", name="third", paused=True)
-    with Visit(browser, daemon) as page:
-        names = page.locator(".row .name")
-        expect(page.locator(".row.downloading .name")).to_have_text(["first"])
-        page.focus("#list")
-        page.keyboard.press("Home")
-        page.keyboard.press("Space")
-        expect(page.locator(".row.paused")).to_have_count(3)
-        page.keyboard.press("Space")
-        expect(page.locator(".row.downloading .name")).to_have_text(["first"])
-        page.keyboard.press("End")
-        page.keyboard.press("Alt+ArrowUp")
-        expect(names).to_have_text(["first", "third", "second"])
-        page.keyboard.press("Home")
-        page.keyboard.press("Enter")
-        expect(page.locator("#details h2")).to_have_text("first")
-        expect(page.locator("#details .reason")).not_to_be_empty()
-        page.keyboard.press("Escape")
-        expect(page.locator("#details")).to_be_hidden()
-        page.keyboard.press("Control+a")
-        expect(page.locator("#chosen")).to_have_text("3 chosen")
-        page.keyboard.press("Delete")
-        page.click("dialog button[type=submit]")
-        expect(page.locator("#count-all")).to_have_text("0")
-        page.keyboard.press("?")
-        expect(page.locator("dialog h2")).to_have_text("Keys")
-
-
-def shows_the_proof(browser, daemon, server):
-    daemon.add(f"{server.url}small.txt", checksum=f"sha-256={server.digest}")
-    with Visit(browser, daemon) as page:
-        page.locator(".row.completed").click()
-        place = pathlib.Path(daemon.directory).resolve() / "files" / "small.txt"
-        expect(page.locator("#details code")).to_have_text(f"{server.digest}  {place}")
-        expect(page.locator("#details")).to_contain_text("verified")
-
-
-def changes_the_cap(browser, daemon, _):
-    with Visit(browser, daemon) as page:
-        expect(page.locator("#cap")).to_have_text("no cap")
-        page.click("#cap")
-        page.fill("#cap-input", "2 MB")
-        page.keyboard.press("Enter")
-        expect(page.locator("#cap")).to_have_text("of 2.00 MiB/s")
-    assert daemon.call("GET", "status")["limits"]["bytesPerSecond"] == 2 << 20
-    daemon.call("PATCH", "limits", {"bytesPerSecond": None})
-
-
-def shows_hostile_names_as_text(browser, daemon, server):
-    name = "<img src=x onerror=alert(1)>'\"&amp;"
-    daemon.add(f"{server.url}small.txt", name=name)
-    with Visit(browser, daemon) as page:
-        page.on("dialog", lambda dialog: (_ for _ in ()).throw(AssertionError("the name was run")))
-        expect(page.locator(".row .name")).to_have_text(name)
-        page.locator(".row").click()
-        expect(page.locator("#details h2")).to_have_text(name)
-        assert page.locator(".row img, #details img").count() == 0
-
-
-def comes_back_by_itself(browser, daemon, server):
-    daemon.add(f"{server.url}small.txt")
-    with Visit(browser, daemon) as page:
-        expect(page.locator(".row.completed")).to_have_count(1)
-        daemon.kill()
-        expect(page.locator("#offline")).to_contain_text("does not answer")
-        daemon.start()
-        expect(page.locator("#offline")).to_be_hidden(timeout=20_000)
-        daemon.add(f"{server.url}small.txt?again")
-        expect(page.locator("#count-all")).to_have_text("2")
-
-
-def asks_for_the_secret(browser, daemon, _):
-    with Visit(browser, daemon) as page:
-        expect(page.locator("#count-all")).to_have_text("0")
-        page.evaluate("sessionStorage.setItem('segdl-secret', 'wrong')")
-        page.reload()
-        expect(page.locator("dialog h2")).to_have_text("Enter the secret")
-        page.fill("#secret", SECRET)
-        page.click("dialog button[type=submit]")
-        expect(page.locator("#count-all")).to_have_text("0")
-
-
-def scrolls_through_ten_thousand(browser, daemon, server):
-    for start in range(0, 10_000, 2_000):
-        daemon.add(*(f"{server.url}small.txt?{index}" for index in range(start, start + 2_000)), paused=True)
-    with Visit(browser, daemon) as page:
-        expect(page.locator(".row[aria-setsize='10000']").first).to_be_visible()
-        page.focus("#list")
-        page.keyboard.press("End")
-        expect(page.locator(".row[aria-posinset='10000'] .name")).to_have_text("small.txt")
-        assert page.locator(".row").count() < 60, "rows that are not seen are in the document"
-
-
-def is_accessible(browser, daemon, server):
-    daemon.add(f"{server.url}small.txt", f"{server.url}missing", f"{server.url}slow.bin")
-    for scheme, width in (("light", 1280), ("dark", 1280), ("light", 390)):
-        context = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}, "bypass_csp": True}
-        with Visit(browser, daemon, **context) as page:
-            expect(page.locator(".row.downloading")).to_have_count(1)
-            check_rules(page, f"{scheme}, {width} pixels")
-            page.locator(".row.downloading").click()
-            expect(page.locator("#details")).to_be_visible()
-            check_rules(page, f"{scheme}, {width} pixels, details")
-
-
-def check_rules(page, place):
-    page.evaluate(AXE.read_text())
-    violations = page.evaluate("axe.run()")["violations"]
-    told = [(found["id"], found["help"], [node["html"][:120] for node in found["nodes"][:2]]) for found in violations]
-    assert not told, f"{place}: {told}"
-
-
-CASES = [adds_by_paste, says_what_is_wrong, filters_and_searches, keys_work, shows_the_proof, changes_the_cap,
-         shows_hostile_names_as_text, comes_back_by_itself, asks_for_the_secret, is_accessible,
-         scrolls_through_ten_thousand]
-
-
-def take_pictures(browser, daemon, server, directory):
-    for name, checksum in (("debian-13.2.iso", None), ("weights.safetensors", None), ("notes.txt", server.digest)):
-        path = "small.txt" if checksum else "slow.bin"
-        daemon.add(f"{server.url}{path}?{name}", name=name, checksum=checksum, segments=None if checksum else 6)
-    daemon.add(f"{server.url}slow.bin?later", name="later.tar.zst", paused=True)
-    daemon.add(f"{server.url}missing")
-    for name, scheme, width in (("light", "light", 1280), ("dark", "dark", 1280), ("phone", "light", 390)):
-        context = {"color_scheme": scheme, "viewport": {"width": width, "height": 720}}
-        with Visit(browser, daemon, **context) as page:
-            page.locator(".row.downloading").first.wait_for()
-            if name != "phone":
-                page.locator(".row.downloading").first.click()
-            page.wait_for_timeout(9_000)
-            page.screenshot(path=os.path.join(directory, f"page-{name}.png"))
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("segdl", type=os.path.abspath)
-    parser.add_argument("--pictures", metavar="DIRECTORY", help="only take the pictures of the README")
-    parser.add_argument("--only", default="", help="only cases with this in their name")
-    arguments = parser.parse_args()
-    if not os.path.exists(CHROMIUM):
-        print("Left out: Debian's chromium is not installed; Scripts/install-browser installs it.")
-        sys.exit(77)
-    failed = []
-    cases = [case for case in CASES if arguments.only in case.__name__]
-    with SlowServer() as server, sync_playwright() as playwright, tempfile.TemporaryDirectory() as directory:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        daemon = Daemon(arguments.segdl, directory).start()
+    def run(self, case, *arguments):
+        if self.only not in case.__name__:
+            return
         try:
-            if arguments.pictures:
-                take_pictures(browser, daemon, server, arguments.pictures)
-                return
-            for case in cases:
-                try:
-                    case(browser, daemon, server)
-                    print(f"passed: {case.__name__}", flush=True)
-                except Exception as error:
-                    failed.append(case.__name__)
-                    print(f"failed: {case.__name__}: {error}", flush=True)
+            case(*arguments)
+            self.passed += 1
+            print(f"passed: {case.__name__}", flush=True)
+        except Exception as error:
+            self.failed += 1
+            line = traceback.extract_tb(error.__traceback__)[1].lineno
+            print(f"failed: {case.__name__}, line {line}: {error}", flush=True)
+
+
+def with_real_daemon(browser, segdl, tally):
+    with SlowServer() as server, tempfile.TemporaryDirectory() as directory:
+        daemon = real_cases.Daemon(segdl, directory).start()
+        try:
+            for case in real_cases.CASES:
+                tally.run(case, browser, daemon, server)
                 daemon.clear()
         finally:
             daemon.kill()
-            browser.close()
-    print(f"page: {len(cases) - len(failed)} passed, {len(failed)} failed")
-    sys.exit(1 if failed else 0)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("segdl", nargs="?", type=os.path.abspath)
+    parser.add_argument("--daemon", metavar="URL", help="a daemon that runs, as http://127.0.0.1:6800/")
+    parser.add_argument("--token", default="", help="its secret")
+    parser.add_argument("--pictures", metavar="DIRECTORY", help="only take the pictures of the README")
+    parser.add_argument("--only", default="", help="only cases with this in their name")
+    parser.add_argument("--tree", action="store_true", help="take the page's files from the tree, not from the program")
+    arguments = parser.parse_args()
+    if not os.path.exists(CHROMIUM):
+        print("Left out: Debian's chromium is not installed; Scripts/install-clients installs it.")
+        sys.exit(77)
+    Visit.is_from_tree = arguments.tree
+    tally = Tally(arguments.only)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        if arguments.pictures:
+            pictures.take(browser, arguments.pictures)
+        elif arguments.daemon:
+            url = arguments.daemon.rstrip("/") + "/"
+            tally.run(real_cases.serves_what_it_is_given, browser, url, arguments.token)
+        else:
+            for case in fake_cases.CASES:
+                tally.run(case, browser)
+            if arguments.segdl:
+                with_real_daemon(browser, arguments.segdl, tally)
+        browser.close()
+    if not arguments.pictures:
+        print(f"page: {tally.passed} passed, {tally.failed} failed")
+    sys.exit(1 if tally.failed else 0)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,458 @@
+"""What a person sees and does, with downloads that are only played (fake.py)."""
+import contextlib
+import re
+
+from fake import FILES, Daemon, Server, crowd, everyday
+from playwright.sync_api import expect
+from visit import Visit, check_rules, paste
+
+DIGEST = "0123456789abcdef" * 4
+MEBI = 1 << 20
+
+
+@contextlib.contextmanager
+def visit(browser, *scenes, interval=0.1, **context):
+    """Yields the fake daemon, the page and the visit; no time goes on by itself in the daemon."""
+    fake = Daemon()
+    for scene in scenes:
+        scene(fake)
+    server = Server(fake, runs=False, interval=interval)
+    try:
+        guest = Visit(browser, server.url, **context)
+        with guest as page:
+            yield fake, page, guest, server
+    finally:
+        server.stop()
+
+
+def until(page, condition):
+    """Waits for something that only the daemon knows."""
+    for _ in range(200):
+        if condition():
+            return
+        page.wait_for_timeout(25)
+    raise AssertionError("it did not happen within 5 s")
+
+
+def named(fake, name):
+    return next(each for each in fake.downloads.values() if each["name"] == name)
+
+
+def row(page, name):
+    return page.locator(".row", has_text=name)
+
+
+# Files
+
+def is_small_and_complete(_):
+    files = {path.name for path in FILES.iterdir()}
+    assert sum(path.stat().st_size for path in FILES.iterdir()) < 120_000
+    listed = set(re.findall(r'"([a-z]+\.[a-z]+)": PackageResources', (FILES.parent / "PageFiles.swift").read_text()))
+    assert files == listed, files ^ listed
+    text = (FILES / "index.html").read_text()
+    assert not re.search(r"<style|\sstyle=|<script(?![^>]*src=)|\son[a-z]+=", text)
+    for path in FILES.glob("*.js"):
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", path.read_text()), path
+
+
+# Beginning
+
+def welcomes_a_newcomer(browser):
+    with visit(browser) as (fake, page, _, _server):
+        expect(page.locator(".welcome h2")).to_have_text("Paste links to begin")
+        assert page.locator("#urls").bounding_box()["height"] > 100
+        expect(page.locator("#list")).to_be_hidden()
+        paste(page, "https://host.example/a.iso\nhttps://host.example/b.iso\nhttps://host.example/c.iso")
+        expect(page.locator(".row .name")).to_have_text(["a.iso", "b.iso", "c.iso"])
+        expect(page.locator(".welcome")).to_be_hidden()
+        expect(page.locator("#message")).to_have_text("3 downloads added.")
+        assert [each["url"] for each in fake.downloads.values()][0] == "https://host.example/a.iso"
+
+
+def adds_with_options(browser):
+    with visit(browser) as (fake, page, _, _server):
+        page.click(".more summary")
+        page.fill("#add-directory", "/media/films")
+        page.fill("#add-name", "film.mkv")
+        page.fill("#add-checksum", f"sha-256={DIGEST}")
+        page.check("#add-paused")
+        page.check("#add-mirrors")
+        paste(page, "https://one.example/film\nhttps://two.example/film")
+        expect(page.locator(".row.paused .name")).to_have_text(["film.mkv"])
+        film = named(fake, "film.mkv")
+        assert film["mirrors"] == ["https://two.example/film"]
+        assert (film["directory"], film["checksums"][0]["hex"]) == ("/media/films", DIGEST)
+        page.fill("#add-segments", "many")
+        paste(page, "https://one.example/other")
+        expect(page.locator("#message")).to_contain_text("number of 1 or more")
+        expect(page.locator("#urls")).to_have_value("https://one.example/other")
+
+
+DROP = """([name, text]) => {
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([text], name));
+  document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+}"""
+
+
+def takes_what_is_dropped(browser):
+    metalink = f"""<?xml version="1.0"?><metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="linked.bin">
+      <hash type="sha-256">{DIGEST}</hash><url priority="2">https://b.example/x</url>
+      <url priority="1">https://a.example/x</url></file></metalink>"""
+    with visit(browser) as (fake, page, _, _server):
+        page.evaluate(DROP, ["x.meta4", metalink])
+        expect(page.locator(".row .name")).to_have_text(["linked.bin"])
+        linked = named(fake, "linked.bin")
+        assert (linked["url"], linked["mirrors"]) == ("https://a.example/x", ["https://b.example/x"])
+        page.evaluate(DROP, ["sums.txt", f"{DIGEST}  https://c.example/summed.bin\n"])
+        expect(row(page, "summed.bin")).to_be_visible()
+        assert named(fake, "summed.bin")["checksums"] == [{"algorithm": "sha256", "hex": DIGEST}]
+        page.evaluate(DROP, ["letter.txt", "Dear all,\nsee https://d.example/one.pdf, and https://d.example/two.pdf.\n"])
+        expect(row(page, "two.pdf")).to_be_visible()
+        assert named(fake, "one.pdf")["url"] == "https://d.example/one.pdf"
+        page.evaluate(DROP, ["aria2.txt", "https://e.example/three\n  out=third.bin\n  split=3\n"])
+        expect(row(page, "third.bin")).to_be_visible()
+        assert len(fake.downloads) == 5
+
+
+def pastes_anywhere(browser):
+    with visit(browser, everyday) as (fake, page, _, _server):
+        page.evaluate("""() => { const data = new DataTransfer(); data.setData("text/plain", "https://p.example/p\\n");
+          document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true })); }""")
+        expect(page.locator("#urls")).to_be_focused()
+        page.keyboard.press("Enter")
+        until(page, lambda: any(each["name"] == "p" for each in fake.downloads.values()))
+
+
+# The list
+
+def shows_the_list(browser):
+    with visit(browser, everyday) as (fake, page, _, _server):
+        fake.step()
+        one = row(page, "debian-13")
+        expect(one.locator(".size")).to_have_text("412 MiB")
+        expect(one.locator(".speed")).to_contain_text("MiB/s")
+        expect(one.locator(".left")).not_to_be_empty()
+        expect(row(page, "backup-2026").locator(".what")).to_contain_text("sends no byte ranges")
+        expect(row(page, "linux-6.18").locator(".what")).to_contain_text("Waits until")
+        expect(row(page, "manual-1998").locator(".what")).to_have_text(
+            "Failed: The server answered 404 (not found): check the URL.")
+        expect(row(page, "ubuntu").locator(".what")).to_contain_text("verified by sha256")
+        expect(page.locator("#count-waiting")).to_have_text("4")
+        expect(page.locator("#speed")).to_contain_text("MiB/s")
+        expect(page.locator("#graph")).to_have_attribute("aria-label", re.compile("now .*MiB/s, at most"))
+
+
+def filters_and_searches(browser):
+    with visit(browser, everyday) as (_fake, page, _, _server):
+        page.keyboard.press("6")
+        expect(page.locator(".row")).to_have_count(2)
+        page.click("#filter-paused")
+        expect(page.locator(".row .name")).to_have_text(["07-consensus.mp4"])
+        page.click("#filter-all")
+        page.keyboard.press("/")
+        page.keyboard.type("GEOLITE")
+        expect(page.locator(".row .name")).to_have_text(["GeoLite2-City.mmdb"])
+        page.fill("#search", "<b>nothing")
+        expect(page.locator("#empty")).to_have_text("Nothing has “<b>nothing” in its link or name.")
+
+
+def says_which_downloads_a_verb_is_for(browser):
+    with visit(browser, everyday) as (fake, page, _, _server):
+        page.click("#filter-failed")
+        expect(page.locator("#actions button")).to_have_text(["Retry failed", "Clear failed"])
+        page.click("#actions button:text-is('Retry failed')")
+        until(page, lambda: named(fake, "corpus-v3.jsonl.gz")["state"] == "queued")
+        assert len(fake.actions[-1]["ids"]) == 2
+        page.click("#filter-waiting")
+        page.click("#actions button:text-is('Pause all')")
+        until(page, lambda: named(fake, "planet-latest.osm.pbf")["state"] == "paused")
+        assert named(fake, "debian-13.2.0-amd64-netinst.iso")["state"] == "downloading"
+        page.click("#filter-all")
+        row(page, "debian").locator(".mark").click()
+        row(page, "backup").locator(".mark").click()
+        expect(page.locator("#chosen")).to_have_text("2 chosen")
+        page.click("#actions button:text-is('Pause')")
+        until(page, lambda: named(fake, "backup-2026-11.tar.zst")["state"] == "paused")
+        assert named(fake, "model-00002-of-00004.safetensors")["state"] == "downloading"
+        page.click("#actions button:text-is('None')")
+        page.click("#actions button:text-is('Resume all')")
+        expect(page.locator("#count-paused")).to_have_text("0")
+
+
+def clears_the_history(browser):
+    with visit(browser, everyday) as (fake, page, _, _server):
+        page.click("#actions button:text-is('Clear done')")
+        expect(page.locator("dialog h2")).to_have_text("Clear 4 downloads from the list?")
+        page.click("dialog button:text-is('Cancel')")
+        expect(page.locator("#count-done")).to_have_text("4")
+        page.click("#actions button:text-is('Clear done')")
+        page.click("dialog button[type=submit]")
+        expect(page.locator("#count-done")).to_have_text("0")
+        assert fake.actions[-1]["withFiles"] is False
+        expect(page.locator("#count-all")).to_have_text("10")
+
+
+def keys_move_and_choose(browser):
+    with visit(browser, everyday) as (fake, page, _, _server):
+        names = [each["name"] for each in fake.downloads.values()]
+        expect(page.locator(".row").first).to_be_visible()
+        page.focus("#list")
+        for key in ("Home", "ArrowDown", "ArrowDown", "Alt+ArrowUp"):
+            page.keyboard.press(key)
+        moved = [names[0], names[2], names[1]]
+        expect(page.locator(".row .name").first).to_have_text(names[0])
+        until(page, lambda: [each["name"] for each in fake.downloads.values()][:3] == moved)
+        expect(page.locator("#row-1 .name")).to_have_text(names[2])
+        page.keyboard.press("Alt+ArrowDown")
+        until(page, lambda: [each["name"] for each in fake.downloads.values()][:3] == names[:3])
+        expect(page.locator("#row-2 .name")).to_have_text(names[2])
+        page.keyboard.press("Alt+End")
+        until(page, lambda: list(fake.downloads.values())[-1]["name"] == names[2])
+        page.keyboard.press("Home")
+        page.keyboard.press("Space")
+        until(page, lambda: named(fake, names[0])["state"] == "paused")
+        page.keyboard.press("Shift+ArrowDown")
+        expect(page.locator("#chosen")).to_have_text("2 chosen")
+        page.keyboard.press("Control+a")
+        expect(page.locator("#chosen")).to_have_text("14 chosen")
+        page.keyboard.press("Escape")
+        page.keyboard.press("Home")
+        page.keyboard.press("Enter")
+        expect(page.locator("#details h2")).to_have_text(names[0])
+        page.keyboard.press("ArrowDown")
+        expect(page.locator("#details h2")).to_have_text(names[1])
+        page.keyboard.press("Escape")
+        expect(page.locator("#details")).to_be_hidden()
+        expect(page.locator("#list")).to_be_focused()
+        page.keyboard.press("?")
+        expect(page.locator("dialog h2")).to_have_text("Keys")
+
+
+def drags_rows(browser):
+    with visit(browser, everyday) as (fake, page, _, _server):
+        row(page, "gutenberg").drag_to(row(page, "debian"), target_position={"x": 200, "y": 5})
+        until(page, lambda: list(fake.downloads.values())[0]["name"].startswith("gutenberg"))
+        expect(page.locator("#row-0 .name")).to_have_text("gutenberg-2026-11.tar")
+        row(page, "gutenberg").drag_to(row(page, "model-"), target_position={"x": 200, "y": 50})
+        until(page, lambda: list(fake.downloads.values())[2]["name"].startswith("gutenberg"))
+        assert "dropping" not in page.locator("body").get_attribute("class").split()
+
+
+def keeps_ten_thousand_out_of_the_document(browser):
+    with visit(browser, crowd) as (fake, page, guest, _server):
+        expect(page.locator(".row[aria-setsize='10000']").first).to_be_visible()
+        page.focus("#list")
+        page.keyboard.press("End")
+        expect(page.locator(".row[aria-posinset='10000'] .name")).to_have_text("part-09999.bin")
+        for place in range(20):
+            page.evaluate(f"document.getElementById('list').scrollTop = {place * 28_000}")
+            expect(page.locator(f"#row-{place * 500 + 3} .name")).to_have_text(f"part-{place * 500 + 3:05d}.bin")
+            assert page.locator(".row").count() < 40
+        assert page.evaluate("document.querySelectorAll('*').length") < 800
+        guest.asked.clear()
+        for index in range(1, 200):
+            fake.change(fake.downloads[f"{index:016x}"], state="cancelled")
+        expect(page.locator("#count-failed")).to_have_text("2,159")
+        page.wait_for_timeout(1000)
+        asked = [each for each in guest.asked if "downloads?" in each]
+        assert len(asked) < 12, f"200 changes made the page ask {len(asked)} times"
+        page.keyboard.press("Control+a")
+        expect(page.locator("#chosen")).to_have_text("10,000 chosen")
+
+
+def shows_hostile_names_as_text(browser):
+    names = ["<img src=x onerror=alert(1)>", "</title><script>alert(2)</script>", "javascript:alert(3)", "a\u202etxt.exe",
+             "\"onmouseover=alert(4) x=\"", "{{7*7}}"]
+
+    def scene(fake):
+        for name in names:
+            fake.add(f"https://h.example/{name}", name=name, state="failed", error={
+                "code": "ioFailed", "message": f"{name}: <script>alert(5)</script>", "status": None, "isRetryable": False})
+
+    with visit(browser, scene) as (_fake, page, _, _server):
+        expect(page.locator(".row .name")).to_have_text(names)
+        for name in names:
+            page.locator(".row .name", has_text=name).click()
+            expect(page.locator("#details h2")).to_have_text(name)
+        assert page.locator("main img, main script, #details a").count() == 0
+
+
+# Caps
+
+def changes_caps_in_place(browser):
+    with visit(browser) as (fake, page, _, _server):
+        expect(page.locator("#cap")).to_have_text("no cap")
+        page.keyboard.press("c")
+        page.fill("#cap-input", "fast")
+        page.keyboard.press("Enter")
+        expect(page.locator("#message")).to_contain_text("is not a speed")
+        page.click("#cap")
+        page.fill("#cap-input", "1.5 MB")
+        page.keyboard.press("Enter")
+        expect(page.locator("#cap")).to_have_text("of 1.50 MiB/s")
+        assert fake.limits["bytesPerSecond"] == 3 << 19
+        page.click("#cap")
+        page.fill("#cap-input", "")
+        page.keyboard.press("Escape")
+        assert fake.limits["bytesPerSecond"] == 3 << 19
+        page.click("#settings")
+        page.get_by_label("Files at the same time").fill("3")
+        page.get_by_label("Connections in total").fill("32")
+        page.click("dialog button[type=submit]")
+        expect(page.locator("#message")).to_contain_text("Saved")
+        assert (fake.limits["activeFiles"], fake.limits["connections"]) == (3, 32)
+
+
+# Details
+
+def shows_who_took_whose_tail(browser):
+    def scene(fake):
+        download = fake.play("https://h.example/big.bin", 100 * MEBI, 2, MEBI)
+        fake.players[download["id"]].segments[0]["rate"] = 20 * MEBI
+        fake.players[download["id"]].segments[1]["rate"] = 2 * MEBI
+
+    with visit(browser, scene, interval=0.05) as (fake, page, _, _server):
+        row(page, "big.bin").click()
+        expect(page.locator(".legend tbody tr")).to_have_count(2)
+        blank = page.locator(".trace").screenshot()
+        player = next(iter(fake.players.values()))
+        for _ in range(40):
+            fake.step()
+            page.wait_for_timeout(120)
+            if player.done:
+                break
+        assert player.done and len(player.segments) == 2
+        page.click("summary:text-is('What happened')")
+        expect(page.locator("#details ol li").first).to_contain_text(
+            re.compile(r"Connection 1 took the last [0-9.]+ MiB of connection 2, from \d+ %\."))
+        expect(page.locator(".trace")).to_have_attribute("aria-label", re.compile("^2 connections at work. Connection 1 took"))
+        assert page.locator(".trace").screenshot() != blank
+        page.locator(".trace").hover(position={"x": 10, "y": 5})
+        expect(page.locator(".readout")).to_contain_text("connection 1 was at")
+
+
+def says_why_and_what_to_do(browser):
+    with visit(browser, everyday) as (_fake, page, _, _server):
+        row(page, "backup").click()
+        expect(page.locator(".reason")).to_contain_text("The server sends no byte ranges")
+        row(page, "corpus").click()
+        expect(page.locator(".reason.bad")).to_contain_text("another sha256 than expected")
+        expect(page.locator(".advice")).to_contain_text("Compare the checksum")
+        row(page, "linux-6").click()
+        expect(page.locator(".reason")).to_contain_text("Waits 1 min")
+        row(page, "planet").click()
+        page.click("#details button:text-is('To the front')")
+        expect(page.locator("#row-0 .name")).to_have_text("planet-latest.osm.pbf")
+
+
+def shows_the_proof(browser):
+    def scene(fake):
+        fake.add("https://h.example/a", state="completed", bytesTotal=5, bytesCompleted=5, path="/data/a\nb\\c", name="odd",
+                 checksums=[{"algorithm": "sha256", "hex": DIGEST}])
+
+    with visit(browser, everyday, scene, permissions=["clipboard-read", "clipboard-write"]) as (_fake, page, _, _server):
+        row(page, "ubuntu").click()
+        expect(page.locator(".proof code")).to_contain_text("  /data/ubuntu-26.04-desktop-amd64.iso")
+        page.click("#details button:text-is('Copy for sha256sum -c')")
+        expect(page.locator("#message")).to_contain_text("Copied")
+        assert page.evaluate("navigator.clipboard.readText()").endswith("  /data/ubuntu-26.04-desktop-amd64.iso")
+        page.fill("#search", "h.example")
+        row(page, "odd").click()
+        expect(page.locator(".proof code")).to_have_text(f"\\{DIGEST}  /data/a\\nb\\\\c")
+
+
+def announces_ends(browser):
+    with visit(browser, everyday) as (fake, page, _, _server):
+        expect(page.locator(".row").first).to_be_visible()
+        fake.change(named(fake, "debian-13.2.0-amd64-netinst.iso"), state="completed")
+        expect(page.locator("#news")).to_have_text("debian-13.2.0-amd64-netinst.iso is complete.")
+        expect(row(page, "debian")).to_have_class(re.compile("completed"))
+
+
+# The daemon is away
+
+def comes_back_after_the_daemon_hung(browser):
+    with visit(browser, everyday) as (fake, page, _, _server):
+        expect(page.locator(".row").first).to_be_visible()
+        fake.is_hanging = True
+        expect(page.locator("#offline")).to_contain_text("does not answer", timeout=15_000)
+        fake.is_hanging = False
+        expect(page.locator("#offline")).to_be_hidden(timeout=15_000)
+        expect(page.locator("#speed")).to_contain_text("/s")
+
+
+def comes_back_after_a_restart(browser):
+    with visit(browser, everyday) as (fake, page, _, server):
+        expect(page.locator(".row").first).to_be_visible()
+        server.stop()
+        expect(page.locator("#offline")).to_contain_text("tries again")
+        expect(page.locator("#news")).to_have_text("The daemon does not answer.")
+        fake.add("https://h.example/meanwhile.bin")
+        again = Server(fake, port=server.server_port, runs=False, interval=0.1)
+        try:
+            page.click("#offline-now")
+            expect(page.locator("#offline")).to_be_hidden(timeout=20_000)
+            expect(row(page, "meanwhile.bin")).to_be_visible()
+        finally:
+            again.stop()
+
+
+def asks_for_the_secret(browser):
+    with visit(browser, everyday, secret="wrong") as (_fake, page, _, server):
+        expect(page.locator("dialog")).to_contain_text("That was not the secret.")
+        page.fill("#secret", "secret")
+        page.keyboard.press("Enter")
+        expect(page.locator(".row").first).to_be_visible()
+        assert page.url == server.url, "the secret stays in the address"
+
+
+# Everyone
+
+def covers_a_phone(browser):
+    with visit(browser, everyday, viewport={"width": 390, "height": 780}, has_touch=True) as (_fake, page, _, _server):
+        row(page, "debian").tap()
+        expect(page.locator("#details")).to_be_visible()
+        assert page.locator("#details").bounding_box()["width"] == 390
+        assert page.evaluate("document.getElementById('column').inert")
+        page.go_back()
+        expect(page.locator("#details")).to_be_hidden()
+        assert not page.evaluate("document.getElementById('column').inert")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        row(page, "debian").locator(".mark").tap()
+        expect(page.locator("#actions button:text-is('Remove')")).to_be_visible()
+
+
+def is_accessible(browser):
+    for scheme, width in (("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)):
+        place = f"{scheme}, {width} pixels"
+        context = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}, "bypass_csp": True}
+        with visit(browser, **context) as (_fake, page, _, _server):
+            expect(page.locator(".welcome")).to_be_visible()
+            check_rules(page, f"{place}, nothing yet")
+        with visit(browser, everyday, **context) as (_fake, page, _, _server):
+            expect(page.locator(".row").first).to_be_visible()
+            page.click(".more summary")
+            check_rules(page, f"{place}, list")
+            page.click(".more summary")
+            row(page, "linux-6").locator(".mark").click()
+            check_rules(page, f"{place}, chosen")
+            for key, what in (("?", "keys"), ("c", "cap")):
+                page.focus("#list")
+                page.keyboard.press(key)
+                check_rules(page, f"{place}, {what}")
+                page.keyboard.press("Escape")
+            page.click("#settings")
+            check_rules(page, f"{place}, settings")
+            page.keyboard.press("Escape")
+            for name in ("debian-13", "corpus", "ubuntu"):
+                row(page, name).scroll_into_view_if_needed()
+                row(page, name).click()
+                expect(page.locator("#details h2")).to_contain_text(name)
+                check_rules(page, f"{place}, {name}")
+                page.keyboard.press("Escape")
+
+
+CASES = [case for name, case in list(globals().items())
+         if callable(case) and getattr(case, "__module__", "") == __name__
+         and name not in ("visit", "until", "named", "row")]

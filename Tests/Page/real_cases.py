@@ -1,0 +1,219 @@
+"""What a person does with the page of a real daemon."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import urllib.request
+import uuid
+
+from playwright.sync_api import expect
+from visit import Visit, check_rules, paste
+
+SECRET = "page-secret"
+
+
+class Daemon:
+    """segdl serve with a queue of its own; it can be killed and started again at the same port."""
+
+    def __init__(self, segdl, directory):
+        self.segdl, self.directory, self.port, self.process = segdl, directory, 0, None
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [self.segdl, "serve", "--listen", f"127.0.0.1:{self.port}", "--queue", "queue.sqlite", "-d", "files",
+             "--rpc-secret", SECRET, "-j", "2"],
+            cwd=self.directory, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        line = self.process.stdout.readline()
+        self.port = int(line.rsplit(":", 1)[1].strip().rstrip("/"))
+        return self
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}/"
+
+    def call(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(
+            f"{self.url}api/v1/{path}", data, {"Authorization": f"Bearer {SECRET}"}, method=method)
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)
+
+    def add(self, *urls, **options):
+        self.call("POST", "downloads", {"downloads": [{"url": url, **options} for url in urls]})
+
+    def clear(self):
+        self.call("POST", "actions", {"action": "remove", "ids": "all", "withFiles": True})
+
+
+def adds_by_paste(browser, daemon, server):
+    with Visit(browser, daemon.url, SECRET) as page:
+        expect(page.locator(".welcome")).to_be_visible()
+        paste(page, f"{server.url}small.txt\n# a comment\n{server.url}missing")
+        expect(page.locator(".row.completed .name")).to_have_text("small.txt")
+        expect(page.locator(".row.failed .what")).to_contain_text("404")
+        expect(page.locator("#count-done")).to_have_text("1")
+        expect(page.locator("#count-failed")).to_have_text("1")
+        expect(page.locator("#urls")).to_have_value("")
+        assert page.url == daemon.url, "the secret stays in the address"
+    assert (pathlib.Path(daemon.directory) / "files" / "small.txt").read_bytes() == server.small
+
+
+def says_what_is_wrong(browser, daemon, server):
+    with Visit(browser, daemon.url, SECRET) as page:
+        paste(page, "ftp://host/file")
+        expect(page.locator("#message")).to_contain_text("only http and https")
+        expect(page.locator("#urls")).to_have_value("ftp://host/file")
+        page.click("summary")
+        page.fill("#add-name", "../../outside")
+        paste(page, f"{server.url}small.txt")
+        expect(page.locator("#message")).to_contain_text("is not a place for files")
+        expect(page.locator("#count-all")).to_have_text("0")
+
+
+def filters_and_searches(browser, daemon, server):
+    daemon.add(f"{server.url}small.txt", f"{server.url}missing")
+    with Visit(browser, daemon.url, SECRET) as page:
+        expect(page.locator(".row")).to_have_count(2)
+        page.click("#filter-failed")
+        expect(page.locator(".row .name")).to_have_text(["missing"])
+        page.click("#filter-all")
+        page.fill("#search", "SMALL")
+        expect(page.locator(".row .name")).to_have_text(["small.txt"])
+        page.fill("#search", "nothing like that")
+        expect(page.locator(".row")).to_have_count(0)
+
+
+def keys_work(browser, daemon, server):
+    daemon.add(f"{server.url}slow.bin", name="first")
+    daemon.add(f"{server.url}slow.bin?2", name="second", paused=True)
+    daemon.add(f"{server.url}slow.bin?3", name="third", paused=True)
+    with Visit(browser, daemon.url, SECRET) as page:
+        names = page.locator(".row .name")
+        expect(page.locator(".row.downloading .name")).to_have_text(["first"])
+        page.focus("#list")
+        page.keyboard.press("Home")
+        page.keyboard.press("Space")
+        expect(page.locator(".row.paused")).to_have_count(3)
+        page.keyboard.press("Space")
+        expect(page.locator(".row.downloading .name")).to_have_text(["first"])
+        page.keyboard.press("End")
+        page.keyboard.press("Alt+ArrowUp")
+        expect(names).to_have_text(["first", "third", "second"])
+        page.keyboard.press("Home")
+        page.keyboard.press("Enter")
+        expect(page.locator("#details h2")).to_have_text("first")
+        expect(page.locator("#details .reason")).not_to_be_empty()
+        page.keyboard.press("Escape")
+        expect(page.locator("#details")).to_be_hidden()
+        page.keyboard.press("Control+a")
+        expect(page.locator("#chosen")).to_have_text("3 chosen")
+        page.keyboard.press("Delete")
+        page.click("dialog button[type=submit]")
+        expect(page.locator("#count-all")).to_have_text("0")
+        page.keyboard.press("?")
+        expect(page.locator("dialog h2")).to_have_text("Keys")
+
+
+def shows_the_proof(browser, daemon, server):
+    daemon.add(f"{server.url}small.txt", checksum=f"sha-256={server.digest}")
+    with Visit(browser, daemon.url, SECRET) as page:
+        page.locator(".row.completed").click()
+        place = pathlib.Path(daemon.directory).resolve() / "files" / "small.txt"
+        expect(page.locator("#details code")).to_have_text(f"{server.digest}  {place}")
+        expect(page.locator("#details")).to_contain_text("verified")
+
+
+def changes_the_cap(browser, daemon, _):
+    with Visit(browser, daemon.url, SECRET) as page:
+        expect(page.locator("#cap")).to_have_text("no cap")
+        page.click("#cap")
+        page.fill("#cap-input", "2 MB")
+        page.keyboard.press("Enter")
+        expect(page.locator("#cap")).to_have_text("of 2.00 MiB/s")
+    assert daemon.call("GET", "status")["limits"]["bytesPerSecond"] == 2 << 20
+    daemon.call("PATCH", "limits", {"bytesPerSecond": None})
+
+
+def shows_hostile_names_as_text(browser, daemon, server):
+    name = "<img src=x onerror=alert(1)>'\"&amp;"
+    daemon.add(f"{server.url}small.txt", name=name)
+    with Visit(browser, daemon.url, SECRET) as page:
+        expect(page.locator(".row .name")).to_have_text(name)
+        page.locator(".row").click()
+        expect(page.locator("#details h2")).to_have_text(name)
+        assert page.locator(".row img, #details img").count() == 0
+
+
+def comes_back_by_itself(browser, daemon, server):
+    daemon.add(f"{server.url}small.txt")
+    with Visit(browser, daemon.url, SECRET) as page:
+        expect(page.locator(".row.completed")).to_have_count(1)
+        daemon.kill()
+        expect(page.locator("#offline")).to_contain_text("does not answer")
+        daemon.start()
+        expect(page.locator("#offline")).to_be_hidden(timeout=20_000)
+        daemon.add(f"{server.url}small.txt?again")
+        expect(page.locator("#count-all")).to_have_text("2")
+
+
+def asks_for_the_secret(browser, daemon, _):
+    with Visit(browser, daemon.url, SECRET) as page:
+        expect(page.locator("#count-all")).to_have_text("0")
+        page.evaluate("sessionStorage.setItem('segdl-secret', 'wrong')")
+        page.reload()
+        expect(page.locator("dialog h2")).to_have_text("Enter the secret")
+        page.fill("#secret", SECRET)
+        page.click("dialog button[type=submit]")
+        expect(page.locator("#count-all")).to_have_text("0")
+
+
+def scrolls_through_ten_thousand(browser, daemon, server):
+    for start in range(0, 10_000, 2_000):
+        daemon.add(*(f"{server.url}small.txt?{index}" for index in range(start, start + 2_000)), paused=True)
+    with Visit(browser, daemon.url, SECRET) as page:
+        expect(page.locator(".row[aria-setsize='10000']").first).to_be_visible()
+        page.focus("#list")
+        page.keyboard.press("End")
+        expect(page.locator(".row[aria-posinset='10000'] .name")).to_have_text("small.txt")
+        assert page.locator(".row").count() < 60, "rows that are not seen are in the document"
+
+
+def is_accessible(browser, daemon, server):
+    daemon.add(f"{server.url}small.txt", f"{server.url}missing", f"{server.url}slow.bin")
+    for scheme, width in (("light", 1280), ("dark", 1280), ("light", 390)):
+        context = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}, "bypass_csp": True}
+        with Visit(browser, daemon.url, SECRET, **context) as page:
+            expect(page.locator(".row.downloading")).to_have_count(1)
+            check_rules(page, f"{scheme}, {width} pixels")
+            page.locator(".row.downloading").click()
+            expect(page.locator("#details")).to_be_visible()
+            check_rules(page, f"{scheme}, {width} pixels, details")
+
+
+def serves_what_it_is_given(browser, url, secret):
+    """Leaves the downloads of a daemon that is in use as they are."""
+    name = f"page-test-{uuid.uuid4().hex[:8]}"
+    with Visit(browser, url, secret, bypass_csp=True) as page:
+        page.click(".more summary")
+        page.fill("#add-name", name)
+        page.check("#add-paused")
+        paste(page, f"http://127.0.0.1:9/{name}")
+        expect(page.locator("#message")).to_have_text("1 download added.")
+        page.fill("#search", name)
+        expect(page.locator(".row.paused .name")).to_have_text([name])
+        page.locator(".row").click()
+        expect(page.locator("#details h2")).to_have_text(name)
+        check_rules(page, "a daemon in use")
+        page.click("#details button:text-is('Remove')")
+        page.click("dialog button[type=submit]")
+        expect(page.locator("#empty")).to_contain_text("Nothing has")
+
+
+CASES = [adds_by_paste, says_what_is_wrong, filters_and_searches, keys_work, shows_the_proof, changes_the_cap,
+         shows_hostile_names_as_text, comes_back_by_itself, asks_for_the_secret, is_accessible,
+         scrolls_through_ten_thousand]
