@@ -6,11 +6,13 @@ daemon reaches rarely: tails that are taken over, waits, errors, 10,000 download
 """
 import argparse
 import collections
+import contextlib
 import http.server
 import json
 import pathlib
 import queue
 import random
+import socket
 import threading
 import time
 import urllib.parse
@@ -156,7 +158,7 @@ class Daemon:
         results = []
         for wanted in body["downloads"]:
             if not wanted["url"].startswith(("http://", "https://")):
-                message = f"'{wanted['url']}' is not a link; only http and https can be downloaded."
+                message = f"'{wanted['url']}' has a scheme that is not supported; http and https are."
                 results.append({"error": {"code": "invalidURL", "message": message}})
                 continue
             algorithm, _, digest = (wanted.get("checksum") or "").partition("=")
@@ -300,12 +302,16 @@ class Server(http.server.ThreadingHTTPServer):
     allow_reuse_address = True
 
     def __init__(self, fake, port=0, runs=True, interval=1.0):
-        self.fake, self.interval, self.ends = fake, interval, threading.Event()
+        self.fake, self.interval, self.ends, self.sockets = fake, interval, threading.Event(), []
         super().__init__(("127.0.0.1", port), Handler)
         self.url = f"http://127.0.0.1:{self.server_port}/"
         threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
         if runs:
             threading.Thread(target=self.run, daemon=True).start()
+
+    def process_request(self, request, address):
+        self.sockets.append(request)
+        super().process_request(request, address)
 
     def handle_error(self, *_):
         # A browser that leaves is no fault.
@@ -319,6 +325,10 @@ class Server(http.server.ThreadingHTTPServer):
         self.ends.set()
         self.shutdown()
         self.server_close()
+        # Connections that the browser keeps would otherwise reach the daemon that has ended.
+        for each in self.sockets:
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
 
 
 def everyday(fake):

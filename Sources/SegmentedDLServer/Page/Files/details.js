@@ -51,10 +51,11 @@ export class Details {
   }
 
   hide() {
+    const { id } = this;
     this.id = null;
     this.element.hidden = true;
     this.cover();
-    this.actions.chosenChanged();
+    this.actions.closed(id);
     byId("list").focus();
   }
 

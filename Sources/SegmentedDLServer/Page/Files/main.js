@@ -46,6 +46,11 @@ const actions = {
   },
   /// The keyboard went to another download: details that are open follow.
   moved(id) { if (details.isOpen) this.open(id); },
+  /// Opening the details has chosen their download; closing them ends that.
+  closed(id) {
+    if (list.chosen.size === 1 && list.chosen.has(id)) list.choose([]);
+    showOffers();
+  },
   chosenChanged: () => showOffers(),
 };
 
