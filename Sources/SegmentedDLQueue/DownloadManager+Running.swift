@@ -29,6 +29,7 @@ extension DownloadManager {
         } else {
             let result = try await downloadResolving(record, run: run)
             (path, length) = (result.path, result.length)
+            apply(queue.edit(id) { $0.options.proofs = result.proofs.isEmpty ? nil : result.proofs })
         }
         try await follow(record.options.onComplete, id, path, length: length)
         return .completed(path, length: length)

@@ -235,7 +235,10 @@ public actor DownloadManager {
     /// Ends a run. Its task, which calls this, does nothing more.
     func ended(_ id: Receipt.ID, run: Int, _ outcome: QueueState.Outcome) {
         if queue.isCurrent(id, run: run) {
-            if let handle = handles.removeValue(forKey: id) { saveProgress(of: id, handle) }
+            if let handle = handles.removeValue(forKey: id) {
+                saveProgress(of: id, handle)
+                saveCost(of: id, handle)
+            }
             tasks[id] = nil
         }
         // A verb that was said before the shutdown is done; all other downloads stay in the state in which
@@ -296,6 +299,13 @@ public actor DownloadManager {
                 record.bytesTotal = progress.bytesTotal
             }
         }
+        for case .save(let id) in actions { save(id) }
+    }
+
+    private func saveCost(of id: Receipt.ID, _ handle: DownloadHandle) {
+        let cost = handle.currentProgress.cost
+        guard cost != TransferCost() else { return }
+        let actions = queue.edit(id) { $0.options.cost = ($0.options.cost ?? TransferCost()) + cost }
         for case .save(let id) in actions { save(id) }
     }
 

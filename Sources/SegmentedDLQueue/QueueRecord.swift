@@ -30,6 +30,12 @@ struct QueueRecord: Sendable, Equatable {
         var takesOver: Bool?
         /// The request's setting; `nil`, as in queues of earlier versions, for true.
         var keepsRemoteDate: Bool?
+        // The next two are results. They are optional members of the stored options, because a column of
+        // their own would make the queue unreadable for earlier versions.
+        /// The digests that the complete file was found to have.
+        var proofs: [DigestProof]?
+        /// The cost of all runs that have ended.
+        var cost: TransferCost?
 
         var checksums: [Checksum] {
             get { [checksum].compactMap(\.self) + (moreChecksums ?? []) }

@@ -282,5 +282,7 @@ extension QueueRecord {
         failures = 0
         bytesAtFailure = -1
         error = nil
+        options.proofs = nil
+        options.cost = nil
     }
 }

@@ -88,6 +88,8 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     public var error: Failure?
     /// The digests that the file must have.
     public var checksums: [Checksum]
+    private var knownProofs: [DigestProof]?
+    private var knownCost: TransferCost?
     /// The action that follows the complete file.
     public var onComplete: String?
     /// The time at which it was added.
@@ -107,6 +109,12 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         set { furtherSources = newValue.isEmpty ? nil : newValue }
     }
 
+    /// The digests that the complete file was found to have, and who named them.
+    public var proofs: [DigestProof] { knownProofs ?? [] }
+
+    /// The effort of all its runs beyond the file's bytes.
+    public var cost: TransferCost { knownCost ?? TransferCost() }
+
     /// The file's place as a URL, once it is known.
     public var fileURL: URL? { pathString.map { URL(filePath: $0) } }
 
@@ -122,6 +130,8 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         case pathString = "path"
         case state, retriesAt, priority, bytesCompleted, bytesTotal, bytesPerSecond, secondsRemaining
         case connections, attempts, seconds, error, checksums, onComplete, added, started, ended
+        case knownProofs = "proofs"
+        case knownCost = "cost"
     }
 
     init(_ record: QueueRecord, _ live: DownloadProgress? = nil) {
@@ -146,6 +156,9 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         seconds = record.seconds
         error = record.error
         checksums = record.options.checksums
+        knownProofs = record.options.proofs
+        let cost = (record.options.cost ?? TransferCost()) + (live?.cost ?? TransferCost())
+        knownCost = cost == TransferCost() ? nil : cost
         onComplete = record.options.onComplete
         added = record.added
         started = record.started

@@ -33,6 +33,29 @@ struct QueueVerbTests {
         return id
     }
 
+    // MARK: Results
+
+    @Test("a receipt adds the cost of the run to that of earlier ones; a restart forgets it and the proofs")
+    func results() throws {
+        var queue = queue()
+        let id = try add(to: &queue)
+        let proof = DigestProof(try Checksum(.md5, String(repeating: "ab", count: 16)), isRequested: true)
+        _ = queue.edit(id) { record in
+            record.options.proofs = [proof]
+            record.options.cost = TransferCost(bytesUnused: 1, refusals: 2, drops: 3, retries: 4)
+        }
+        var live = DownloadProgress(state: .downloading)
+        live.cost = TransferCost(refusals: 10, retries: 10)
+        let receipt = Receipt(try #require(queue.records[id]), live)
+        #expect(receipt.proofs == [proof])
+        #expect(receipt.cost == TransferCost(bytesUnused: 1, refusals: 12, drops: 3, retries: 14))
+        let copy = try JSONDecoder().decode(Receipt.self, from: JSONEncoder().encode(receipt))
+        #expect(copy.cost == receipt.cost && copy.proofs == [proof])
+        _ = queue.restart(id)
+        let restarted = Receipt(try #require(queue.records[id]))
+        #expect(restarted.proofs == [] && restarted.cost == TransferCost())
+    }
+
     // MARK: Reports
 
     @Test("a report of a step that cannot come now changes nothing")

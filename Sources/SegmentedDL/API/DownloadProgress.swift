@@ -66,6 +66,8 @@ public struct DownloadProgress: Sendable, Hashable {
     /// False if a later run of the download has to start over, because the server sends no byte ranges or no
     /// length, or because the bytes go to a descriptor.
     public var isResumable: Bool
+    /// The effort of this run beyond its bytes.
+    public var cost = TransferCost()
 
     /// Creates a progress from its parts, for the tests and previews of programs that display it.
     public init(

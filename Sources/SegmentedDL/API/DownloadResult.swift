@@ -29,13 +29,16 @@ public struct DownloadResult: Sendable, Hashable {
     /// Bytes of bodies that this run received; more than `bytesWritten` if some came twice or were not
     /// wanted.
     public var bytesReceived: Int64 = 0
-    /// The digests that were computed and are right: the caller's, then the server's.
-    public var verified: [Checksum]
+    /// The digests that were computed and are right, with those who named them: the caller's, then the
+    /// server's.
+    public var proofs: [DigestProof]
     /// False if nothing proves that the file is complete: the server stated no length and ended the body by
     /// closing the connection, without TLS and without a digest (RFC 9112, section 6.3).
     public var isEndProven = true
 
     /// Creates a result from its parts.
+    ///
+    /// - Parameter verified: Digests that the caller named.
     public init(
         outcome: Outcome, path: FilePath?, length: Int64, bytesWritten: Int64, duration: Duration,
         connections: Int, verified: [Checksum] = []
@@ -46,6 +49,9 @@ public struct DownloadResult: Sendable, Hashable {
         self.bytesWritten = bytesWritten
         self.duration = duration
         self.connections = connections
-        self.verified = verified
+        proofs = verified.map { DigestProof($0, isRequested: true) }
     }
+
+    /// The digests that were computed and are right: the caller's, then the server's.
+    public var verified: [Checksum] { proofs.map(\.checksum) }
 }

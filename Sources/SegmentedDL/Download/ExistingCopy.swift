@@ -31,7 +31,9 @@ struct ExistingCopy: Equatable, Sendable {
     }
 
     /// Returns the digests that the copy is known to have.
-    func verified(_ checksums: [Checksum]) -> [Checksum] { hasDigests == true ? checksums : [] }
+    func proofs(_ checksums: [Checksum]) -> [DigestProof] {
+        hasDigests == true ? checksums.map { DigestProof($0, isRequested: true) } : []
+    }
 
     /// The relation between the copy and the server's file.
     enum Relation: Equatable, Sendable {

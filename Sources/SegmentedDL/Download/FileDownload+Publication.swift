@@ -9,7 +9,7 @@ struct VerifiedContent: Sendable {
     /// The computed digests.
     var digests: [Checksum]
     /// The computed digests that were expected.
-    var verified: [Checksum]
+    var proofs: [DigestProof]
     var validators: Validators
     /// The source that the validators are of; `nil` for the first one.
     var source: Source?
@@ -25,7 +25,7 @@ extension FileDownload {
             slot.needsNoConnection()
             tracker.named(copy.path.lastComponent?.string ?? copy.path.string)
             return result(
-                .unchanged, copy.path, length: copy.size, verified: copy.verified(request.checksums))
+                .unchanged, copy.path, length: copy.size, proofs: copy.proofs(request.checksums))
         case .named(let path, let length):
             try await claimComplete(path)
             return result(.downloaded, path, length: length)
@@ -59,7 +59,7 @@ extension FileDownload {
         // An ETag says nothing to another source than the one that sent it.
         let etag = manifest.validatorsOf == nil ? manifest.etag : nil
         return VerifiedContent(
-            length: manifest.total, digests: digests, verified: expectations.verified(digests),
+            length: manifest.total, digests: digests, proofs: expectations.proofs(digests),
             validators: Validators(etag: etag, lastModified: manifest.lastModified))
     }
 
@@ -69,7 +69,8 @@ extension FileDownload {
     ) async throws -> VerifiedContent {
         let (length, resource) = (Int64(bytes.count), primary.first.resource)
         tracker.noteConnections(1)
-        tracker.follows(SharedPlan(SegmentPlan(total: length, written: ByteRangeSet(0..<length))))
+        tracker.follows(
+            SharedPlan(SegmentPlan(total: length, written: ByteRangeSet(0..<length))), writtenBefore: 0)
         await enter(.downloading)
         try checkLength(length)
         let expectations = expectations(resource.digest)
@@ -79,7 +80,7 @@ extension FileDownload {
         // The next file can begin while this one waits for the disk.
         if commits.hasRoom { slot.release() }
         return VerifiedContent(
-            length: length, written: length, digests: digests, verified: expectations.verified(digests),
+            length: length, written: length, digests: digests, proofs: expectations.proofs(digests),
             validators: resource.validators, source: primary.client.source)
     }
 
@@ -94,7 +95,7 @@ extension FileDownload {
             policy: request.ifExists, durability: configuration.durability, commits: commits)
         let path = try await publication.run(hook(for: content))
         return result(
-            .downloaded, path, length: content.length, written: content.written, verified: content.verified)
+            .downloaded, path, length: content.length, written: content.written, proofs: content.proofs)
     }
 
     /// Returns what a later run recognizes the file by; `nil` for a mirror, which has records of its own.

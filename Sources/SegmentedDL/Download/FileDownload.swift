@@ -154,11 +154,13 @@ final class FileDownload: Sendable {
 
     func result(
         _ outcome: DownloadResult.Outcome, _ path: FilePath?, length: Int64, written: Int64 = 0,
-        verified: [Checksum] = []
+        proofs: [DigestProof] = []
     ) -> DownloadResult {
-        DownloadResult(
+        var result = DownloadResult(
             outcome: outcome, path: path, length: length, bytesWritten: written, duration: .zero,
-            connections: tracker.mostConnections, verified: verified)
+            connections: tracker.mostConnections)
+        result.proofs = proofs
+        return result
     }
 
     private func addTotals(to result: inout DownloadResult) async {

@@ -30,7 +30,7 @@ struct FileTransfer: Sendable {
             let digests = try await verify(frontier, length)
             return VerifiedContent(
                 length: length, written: length - download.tracker.writtenBefore, digests: digests,
-                verified: expectations.verified(digests), validators: template.resource.validators,
+                proofs: expectations.proofs(digests), validators: template.resource.validators,
                 source: template.validatorSource)
         } catch {
             // The part file is closed next.

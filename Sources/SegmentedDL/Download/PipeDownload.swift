@@ -92,12 +92,13 @@ struct PipeDownload: Sendable {
         if let failure = sink.failure {
             throw StorageError(action: "write to", path: "standard output", errno: failure)
         }
-        let verified = sink.finishDigests()
-        if let mismatch = expectations.mismatch(verified) {
+        let digests = sink.finishDigests()
+        if let mismatch = expectations.mismatch(digests) {
             throw Expectations.error(
                 request.source.description, mismatch, kept: "what was written is not to be trusted")
         }
         return download.result(
-            .downloaded, nil, length: sink.received, written: sink.received, verified: verified)
+            .downloaded, nil, length: sink.received, written: sink.received,
+            proofs: expectations.proofs(digests))
     }
 }

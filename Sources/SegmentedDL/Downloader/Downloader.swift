@@ -152,6 +152,7 @@ public final class Downloader: Sendable {
         client.redirectRule.refusesDirectories = task.refusesDirectories
         client.patienceSeconds = delegate?.patienceSeconds
         client.ifEncoded = request.ifEncoded
+        tracker.follows(client.counters)
         return FileDownload(
             task, configuration, slot: slot, tracker: tracker,
             clients: request.sources.map { [client] source in

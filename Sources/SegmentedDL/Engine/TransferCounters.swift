@@ -9,6 +9,12 @@ final class TransferCounters: Sendable {
         var bytes: Int64 = 0
         /// Requests that have not ended.
         var underway = 0
+        /// Answers such as 429 and 503.
+        var refusals = 0
+        /// Connections that broke, or could not be made.
+        var drops = 0
+        /// Requests that were sent again after a wait.
+        var retries = 0
     }
 
     private let state = Lock(Totals())
@@ -17,6 +23,18 @@ final class TransferCounters: Sendable {
 
     func began() {
         state.withLock { $0.underway += 1 }
+    }
+
+    func refused() {
+        state.withLock { $0.refusals += 1 }
+    }
+
+    func dropped() {
+        state.withLock { $0.drops += 1 }
+    }
+
+    func retried() {
+        state.withLock { $0.retries += 1 }
     }
 
     func ended(connections: Int, bytes: Int64) {

@@ -34,6 +34,7 @@ extension RetryPolicy {
                     failure, others: 0, written: written(), now: Monotonic.now(), jitter: .random(in: 0...1))
                 guard case .retry(let wait) = decision, mayRetry() else { throw failure }
                 if let client {
+                    client.counters.retried()
                     client.logger.tell(
                         .retries(
                             failure, of: client.source, after: wait, state.lastRetry,

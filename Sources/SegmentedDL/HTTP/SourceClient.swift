@@ -223,6 +223,7 @@ package struct SourceClient: Sendable {
                 ifEncoded: ifEncoded.forFile(named: place.lastPathComponent))
             permit.report(verdict)
             if case .busy(let status, let wait) = verdict {
+                counters.refused()
                 logger.tell(.busy(place.origin, status: status, seconds: wait))
             }
             return Response(
@@ -233,7 +234,10 @@ package struct SourceClient: Sendable {
                 throw status < 500 ? TransferFailure.refused(status: status) : .failing(status: status)
             }
             // Some hosts refuse further connections without any answer.
-            if [.connect, .refused, .lost, .timeout, .truncated].contains(error.kind) { permit.dropped() }
+            if [.connect, .refused, .lost, .timeout, .truncated].contains(error.kind) {
+                counters.dropped()
+                permit.dropped()
+            }
             var failure = error.namingProxy(before: place.origin)
             failure.isBeforeAnyAnswer = !isRedirected && !answered.contains(place.origin.description)
             throw TransferFailure.network(failure)

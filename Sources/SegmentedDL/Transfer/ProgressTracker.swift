@@ -12,6 +12,7 @@ final class ProgressTracker: Sendable {
         var writtenBefore: Int64 = 0
         var isResumable = true
         var isPausing = false
+        var counters: TransferCounters?
     }
 
     private let shared = Lock(State())
@@ -47,12 +48,20 @@ final class ProgressTracker: Sendable {
         shared.withLock { $0.isResumable = isResumable }
     }
 
+    /// Takes the cost from these counters, of another run, from now on.
+    func follows(_ counters: TransferCounters) {
+        shared.withLock { $0.counters = counters }
+    }
+
     /// Takes the progress from this plan from now on.
-    func follows(_ plan: SharedPlan) {
+    ///
+    /// - Parameter writtenBefore: The bytes that were on disk before this run; `nil` for all that the plan
+    ///   has already.
+    func follows(_ plan: SharedPlan, writtenBefore: Int64? = nil) {
         let written = plan.snapshot.written.byteCount
         shared.withLock { state in
             state.plan = plan
-            state.writtenBefore = written
+            state.writtenBefore = writtenBefore ?? written
             state.meter = SpeedMeter()
             state.meter.note(written, at: Monotonic.now())
         }
@@ -85,13 +94,23 @@ final class ProgressTracker: Sendable {
             if state.phase == .downloading { state.meter.note(completed, at: now) }
             let isMoving = state.phase == .downloading
             let speed = isMoving ? state.meter.bytesPerSecond : 0
-            return DownloadProgress(
+            var progress = DownloadProgress(
                 state: state.phase, name: state.name, bytesCompleted: completed, bytesTotal: plan?.total,
                 bytesPerSecond: speed,
                 secondsRemaining: Self.remaining(completed, of: plan?.total, speed: speed),
                 completedRanges: plan.map { Array($0.written.ranges) } ?? [],
                 activeSegments: isMoving ? Self.segments(plan) : [], isResumable: state.isResumable)
+            progress.cost = cost(state, completed: completed)
+            return progress
         }
+    }
+
+    private func cost(_ state: State, completed: Int64) -> TransferCost {
+        guard let totals = state.counters?.totals else { return TransferCost() }
+        // Before the end, bytes that have arrived may not be on the disk yet.
+        let unused = state.phase.isFinal ? max(0, totals.bytes - (completed - state.writtenBefore)) : 0
+        return TransferCost(
+            bytesUnused: unused, refusals: totals.refusals, drops: totals.drops, retries: totals.retries)
     }
 
     private static func remaining(_ completed: Int64, of total: Int64?, speed: Double) -> Double? {

@@ -185,9 +185,11 @@ extension Transfer {
         let decision = plan.withLock { plan, now in
             workers.failed(failure, plan: &plan, now: now, jitter: .random(in: 0...1))
         }
-        let place = sources.members[source].client.source
+        let client = sources.members[source].client
+        let place = client.source
         switch decision {
         case .retry(let wait):
+            client.counters.retried()
             configuration.logger.tell(
                 .retries(failure, of: place, after: wait, workers.lastRetry, isAtStart: false))
             workers.began()

@@ -30,10 +30,14 @@ struct Expectations: Sendable {
         return found
     }
 
-    /// Returns the computed digests that have an expectation.
-    func verified(_ found: [Checksum]) -> [Checksum] {
-        let expected = checksums.map(\.algorithm) + [server?.checksum.algorithm].compactMap(\.self)
-        return found.filter { expected.contains($0.algorithm) }
+    /// Returns the computed digests that have an expectation, and whose it is.
+    func proofs(_ found: [Checksum]) -> [DigestProof] {
+        found.compactMap { digest in
+            let isRequested = checksums.contains { $0.algorithm == digest.algorithm }
+            let field = server?.checksum.algorithm == digest.algorithm ? server?.field : nil
+            guard isRequested || field != nil else { return nil }
+            return DigestProof(digest, isRequested: isRequested, field: field)
+        }
     }
 
     /// A digest that differs from its expectation.

@@ -12,13 +12,17 @@ struct DownloadView {
     var value: JSONValue { .object(members) }
 
     /// The same with the bytes on the disk and the connections at work.
-    func details(_ ranges: [ByteRange]) -> JSONValue {
+    ///
+    /// - Parameter checksumFrom: The place that the digest of the request was taken from; `nil` to leave it
+    ///   out.
+    func details(_ ranges: [ByteRange], checksumFrom: String? = nil) -> JSONValue {
         var members = members
         members["ranges"] = .array(ranges.map { [.integer($0.lowerBound), .integer($0.upperBound)] })
         members["segments"] = .array(
             (progress?.activeSegments ?? []).map {
                 ["start": .integer($0.start), "position": .integer($0.position), "end": .integer($0.end)]
             })
+        if let checksumFrom, !receipt.checksums.isEmpty { members["checksumFrom"] = .string(checksumFrom) }
         return .object(members)
     }
 
@@ -40,9 +44,25 @@ struct DownloadView {
                 receipt.checksums.map {
                     ["algorithm": .string($0.algorithm.rawValue), "hex": .string($0.hexadecimal)]
                 }),
+            "proofs": .array(receipt.proofs.map(Self.proof)), "cost": Self.cost(receipt.cost),
             "retriesAt": Instant.value(receipt.retriesAt), "added": Instant.value(receipt.added),
             "started": Instant.value(receipt.started), "ended": Instant.value(receipt.ended),
             "slowBecause": .optional(SlowReason.sentence(receipt, limits, progress)) { .string($0) },
+        ]
+    }
+
+    private static func proof(_ proof: DigestProof) -> JSONValue {
+        [
+            "algorithm": .string(proof.checksum.algorithm.rawValue),
+            "hex": .string(proof.checksum.hexadecimal),
+            "isRequested": .bool(proof.isRequested), "field": .optional(proof.field) { .string($0) },
+        ]
+    }
+
+    private static func cost(_ cost: TransferCost) -> JSONValue {
+        [
+            "bytesUnused": .integer(cost.bytesUnused), "refusals": .integer(Int64(cost.refusals)),
+            "drops": .integer(Int64(cost.drops)), "retries": .integer(Int64(cost.retries)),
         ]
     }
 

@@ -13,7 +13,8 @@ extension Interface {
         var results: [JSONValue] = []
         for download in wanted {
             do {
-                let receipt = try await downloads.add(download.urls, download.options)
+                let receipt = try await downloads.add(
+                    download.urls, download.options, checksumOrigin: download.checksumOrigin)
                 results.append(["download": await values([receipt])[0]])
             } catch {
                 let error = InterfaceError(error)

@@ -59,7 +59,9 @@ extension Interface {
         } else {
             ranges = await downloads.rangesOnDisk(receipt)
         }
-        return DownloadView(receipt: receipt, limits: limits, progress: progress).details(ranges)
+        let view = DownloadView(receipt: receipt, limits: limits, progress: progress)
+        let origin = await downloads.jobs.job(of: GID(of: receipt)).checksumOrigin
+        return view.details(ranges, checksumFrom: origin?.rawValue ?? "request")
     }
 
     func find(_ id: String) async throws(InterfaceError) -> Receipt {

@@ -4,6 +4,7 @@ internal import SegmentedDL
 struct NewDownload: Equatable {
     var urls: [String]
     var options: [String: [String]] = [:]
+    var checksumOrigin: ChecksumOrigin?
 
     /// - Throws: `InterfaceError` for members of another type or unknown names.
     init(_ value: JSONValue) throws(InterfaceError) {
@@ -20,6 +21,7 @@ struct NewDownload: Equatable {
         case "directory": options["dir"] = [try Self.text(name, value)]
         case "name": options["out"] = [try Self.text(name, value)]
         case "checksum": options["checksum"] = [try Self.text(name, value)]
+        case "checksumFrom": checksumOrigin = try Self.origin(try Self.text(name, value))
         case "headers": options["header"] = try Self.texts(name, value)
         case "segments": options["split"] = [try Self.number(name, value, from: 1)]
         case "bytesPerSecond": options["max-download-limit"] = [try Self.number(name, value)]
@@ -41,6 +43,15 @@ struct NewDownload: Equatable {
         case "update": options["conditional-get"] = ["true"]
         default: throw InterfaceError.bad("'ifExists' wants fail, rename, replace or update.")
         }
+    }
+
+    /// - Returns: `nil` for a digest that the caller names itself.
+    private static func origin(_ text: String) throws(InterfaceError) -> ChecksumOrigin? {
+        if text == "request" { return nil }
+        guard let origin = ChecksumOrigin(rawValue: text) else {
+            throw InterfaceError.bad("'checksumFrom' wants request, list or metalink.")
+        }
+        return origin
     }
 
     private static func text(_ name: String, _ value: JSONValue) throws(InterfaceError) -> String {

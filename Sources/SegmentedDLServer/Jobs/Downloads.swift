@@ -65,12 +65,15 @@ package final class Downloads: Sendable {
     /// - Parameters:
     ///   - urls: Sources of one file, the preferred one first.
     ///   - position: The place among those that wait; `nil` for the last.
+    ///   - checksumOrigin: The place that the digest in the options was taken from.
     /// - Throws: `DownloadError` or `RPCFailure`. Nothing was added then.
     @discardableResult
     package func add(
-        _ urls: [String], _ options: [String: [String]], position: Int? = nil
+        _ urls: [String], _ options: [String: [String]], position: Int? = nil,
+        checksumOrigin: ChecksumOrigin? = nil
     ) async throws -> Receipt {
         var job = Job(options: usualOptions.merging(options) { _, new in new })
+        job.checksumOrigin = checksumOrigin
         let gid = try await reservedGID(job.value("gid"))
         defer { reserved.withLock { _ = $0.remove(gid) } }
         job.options["gid"] = nil

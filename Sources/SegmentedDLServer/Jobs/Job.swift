@@ -3,6 +3,8 @@
 package struct Job: Sendable, Equatable, Codable {
     /// The values of an option; only `header` may have several.
     package var options: [String: [String]] = [:]
+    /// The place that the digest of its options was taken from; `nil` if a person or a program named it.
+    package var checksumOrigin: ChecksumOrigin?
 
     package init(options: [String: [String]] = [:]) {
         self.options = options

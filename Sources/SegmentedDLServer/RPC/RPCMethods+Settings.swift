@@ -118,6 +118,7 @@ extension Downloads {
         job.options.merge(options.filter { $0.key != "gid" && $0.key != "pause" }) { _, new in new }
         job.fillReferer(from: receipt.source)
         guard job != before else { return }
+        if job.options["checksum"] != before.options["checksum"] { job.checksumOrigin = nil }
         var change = QueueChange()
         if options["dir"] != nil || options["out"] != nil {
             change.destination = try await place(

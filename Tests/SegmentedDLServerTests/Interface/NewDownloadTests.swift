@@ -34,4 +34,21 @@ import Testing
         #expect(error.status == 400)
         #expect(error.message.contains("'\(name)'"))
     }
+
+    @Test(
+        "the origin of a digest is one of three",
+        arguments: [("request", nil), ("list", .list), ("metalink", .metalink)]
+            as [(String, ChecksumOrigin?)])
+    func origins(text: String, origin: ChecksumOrigin?) throws {
+        let download = try NewDownload(["url": "http://h/a", "checksumFrom": .string(text)])
+        #expect(download.checksumOrigin == origin)
+        #expect(download.options == [:])
+    }
+
+    @Test("another origin is refused")
+    func unknown() {
+        #expect(throws: InterfaceError.self) {
+            try NewDownload(["url": "http://h/a", "checksumFrom": "rumour"])
+        }
+    }
 }

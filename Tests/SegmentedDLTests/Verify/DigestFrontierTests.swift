@@ -108,6 +108,20 @@ struct ExpectationsTests {
         #expect(servers.remedy == .ignoredServerDigest)
     }
 
+    @Test("a proof says who named the digest; a digest that was only computed proves nothing")
+    func proofs() throws {
+        let (md5, sha256) = (try #require(md5), try #require(sha256))
+        let both = Expectations(checksums: [md5], server: ServerDigest(field: "Repr-Digest", checksum: md5))
+        #expect(both.proofs([md5]) == [DigestProof(md5, isRequested: true, field: "Repr-Digest")])
+        let each = Expectations(checksums: [sha256], server: ServerDigest(field: "Digest", checksum: md5))
+        #expect(
+            each.proofs([sha256, md5]) == [
+                DigestProof(sha256, isRequested: true),
+                DigestProof(md5, isRequested: false, field: "Digest"),
+            ])
+        #expect(Expectations(wantsSHA256: true).proofs([sha256]) == [])
+    }
+
     @Test("a mismatch is wrong content")
     func error() {
         let error = Expectations.error(

@@ -1,0 +1,7 @@
+/// The place that a client took a digest from.
+package enum ChecksumOrigin: String, Sendable, Codable, CaseIterable {
+    /// A list of checksums, such as `SHA256SUMS` or `FILE.sha256`.
+    case list
+    /// A Metalink file (RFC 5854).
+    case metalink
+}

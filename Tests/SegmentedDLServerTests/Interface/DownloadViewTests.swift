@@ -1,0 +1,49 @@
+import Foundation
+import SegmentedDL
+import SegmentedDLQueue
+import Testing
+
+@testable import SegmentedDLServer
+
+@Suite struct DownloadViewTests {
+    /// Receipts can only be made by a manager, or decoded.
+    private func view(_ more: [String: Any] = [:]) throws -> DownloadView {
+        let fields: [String: Any] = [
+            "id": 1, "source": "https://example.com/a.iso", "destination": ["directory": "/d"],
+            "state": "completed", "priority": 0, "bytesCompleted": 0, "bytesPerSecond": 0, "connections": 0,
+            "attempts": 1, "seconds": 0, "added": 0, "checksums": [String](),
+        ]
+        let data = try JSONSerialization.data(withJSONObject: fields.merging(more) { _, new in new })
+        return DownloadView(receipt: try JSONDecoder().decode(Receipt.self, from: data), limits: Limits())
+    }
+
+    private let md5 = String(repeating: "ab", count: 16)
+
+    @Test("a proof has its digest and who named it")
+    func proofs() throws {
+        let proof: [String: Any] = ["checksum": "md5=\(md5)", "isRequested": false, "field": "Repr-Digest"]
+        #expect(
+            try view(["proofs": [proof]]).value["proofs"] == [
+                [
+                    "algorithm": "md5", "hex": .string(md5), "isRequested": .bool(false),
+                    "field": "Repr-Digest",
+                ]
+            ])
+        #expect(try view().value["proofs"] == [])
+    }
+
+    @Test("the cost is there also if there was none")
+    func cost() throws {
+        let cost = ["bytesUnused": 5, "refusals": 1, "drops": 2, "retries": 3]
+        let shown = try #require(try view(["cost": cost]).value["cost"])
+        for (name, count) in cost { #expect(shown[name] == .integer(Int64(count))) }
+        #expect(try view().value["cost"]?["refusals"] == .integer(0))
+    }
+
+    @Test("only a digest of the request has an origin")
+    func origin() throws {
+        #expect(try view().details([], checksumFrom: "request")["checksumFrom"] == nil)
+        let asked = try view(["checksums": ["md5=\(md5)"]])
+        #expect(asked.details([], checksumFrom: "list")["checksumFrom"] == "list")
+    }
+}
