@@ -71,7 +71,7 @@ class Player:
 class Daemon:
     def __init__(self, secret="secret"):
         self.secret, self.session = secret, f"{random.getrandbits(160):040x}"
-        self.downloads, self.players, self.readers = {}, {}, set()
+        self.downloads, self.players, self.readers, self.origins = {}, {}, set(), {}
         self.lock, self.number, self.is_hanging, self.actions = threading.RLock(), 0, False, []
         self.limits = {"activeFiles": None, "connections": 16, "connectionsPerHost": 8, "bytesPerSecond": None}
 
@@ -87,7 +87,8 @@ class Daemon:
                 "state": state, "priority": 0, "bytesCompleted": 0, "bytesTotal": None, "bytesPerSecond": 0,
                 "secondsRemaining": None, "connections": 0, "attempts": 0, "seconds": 0, "error": None,
                 "checksums": [], "retriesAt": None, "added": time.time() - 6000, "started": None, "ended": None,
-                "slowBecause": None, **members}
+                "slowBecause": None, "proofs": [],
+                "cost": {"bytesUnused": 0, "refusals": 0, "drops": 0, "retries": 0}, **members}
             if state == "queued":
                 download["slowBecause"] = ("It waits for its turn: other downloads use the files or connections "
                                            "that are allowed.")
@@ -120,7 +121,8 @@ class Daemon:
                                 secondsRemaining=left, seconds=download["seconds"] + seconds)
                 if completed >= player.total:
                     del self.players[identifier]
-                    self.change(download, state="completed", bytesPerSecond=0, secondsRemaining=None, connections=0,
+                    proofs = [{**each, "isRequested": True, "field": None} for each in download["checksums"]]
+                    self.change(download, state="completed", proofs=proofs, bytesPerSecond=0, secondsRemaining=None, connections=0,
                                 path=f"{download['directory']}/{download['name']}", ended=time.time(),
                                 slowBecause=None)
 
@@ -128,7 +130,8 @@ class Daemon:
         player = self.players.get(download["id"])
         ranges = player.ranges if player else [[0, download["bytesCompleted"]]] if download["bytesCompleted"] else []
         segments = player.segments if player and download["state"] == "downloading" else []
-        return {**download, "ranges": ranges,
+        origin = {"checksumFrom": self.origins.get(download["id"], "request")} if download["checksums"] else {}
+        return {**download, **origin, "ranges": ranges,
                 "segments": [{key: each[key] for key in ("start", "position", "end")} for each in segments]}
 
     # Answers
@@ -163,10 +166,12 @@ class Daemon:
                 continue
             algorithm, _, digest = (wanted.get("checksum") or "").partition("=")
             checksums = [{"algorithm": algorithm.replace("-", ""), "hex": digest}] if digest else []
-            results.append({"download": self.add(
+            download = self.add(
                 wanted["url"], wanted.get("name"), "paused" if wanted.get("paused") else "queued",
                 mirrors=wanted.get("mirrors") or [], checksums=checksums,
-                directory=wanted.get("directory") or "/data")})
+                directory=wanted.get("directory") or "/data")
+            self.origins[download["id"]] = wanted.get("checksumFrom", "request")
+            results.append({"download": download})
         return {"results": results}
 
     def act(self, body):
@@ -342,7 +347,8 @@ def everyday(fake):
     fake.play("https://dl.example.org/one-stream/backup-2026-11.tar.zst", 310 * mebi, 1, 0.9 * mebi,
               slowBecause="The server sends no byte ranges, so that one connection has to fetch all.")
     fake.add("https://releases.example.org/linux-6.18.1.tar.xz", state="retrying", retriesAt=time.time() + 95,
-             bytesTotal=151 * mebi, bytesCompleted=62 * mebi, attempts=2, error={
+             bytesTotal=151 * mebi, bytesCompleted=62 * mebi, attempts=2,
+             cost={"bytesUnused": 3 * mebi, "refusals": 4, "drops": 1, "retries": 2}, error={
                  "code": "httpStatus", "message": "https://releases.example.org/linux-6.18.1.tar.xz: the server "
                  "answered 429 (too many requests): it asks to wait.", "status": 429, "isRetryable": True})
     for name in ("planet-latest.osm.pbf", "wikipedia_en_all_maxi.zim", "gutenberg-2026-11.tar"):
@@ -350,20 +356,22 @@ def everyday(fake):
     fake.add("https://video.example.org/lectures/07-consensus.mp4", state="paused", bytesTotal=640 * mebi,
              bytesCompleted=221 * mebi, attempts=1)
     fake.add("https://example.org/data/corpus-v3.jsonl.gz", state="failed", attempts=1, bytesTotal=90 * mebi,
-             ended=time.time() - 300, path="/data/corpus-v3.jsonl.gz",
-             checksums=[{"algorithm": "sha256", "hex": digest}],
+             ended=time.time() - 300, path="/data/corpus-v3.jsonl.gz", checksums=[{"algorithm": "sha256", "hex": digest}],
              error={"code": "checksumMismatch", "message": "/data/corpus-v3.jsonl.gz: the received bytes have another "
                     "sha256 than expected; they are kept as '/data/corpus-v3.jsonl.gz.rejected'.", "status": None,
                     "isRetryable": False})
     fake.add("https://example.org/old/manual-1998.pdf", state="failed", attempts=1, ended=time.time() - 700, error={
         "code": "httpStatus", "message": "https://example.org/old/manual-1998.pdf: the server answered 404 (not "
         "found): check the URL.", "status": 404, "isRetryable": False})
-    done = (("ubuntu-26.04-desktop-amd64.iso", 5320), ("swift-6.3.1-debian12.tar.gz", 912),
-            ("sintel-2048-surround.mp4", 641), ("GeoLite2-City.mmdb", 63))
-    for index, (name, size) in enumerate(done):
+    named = {"algorithm": "sha256", "hex": digest, "isRequested": True, "field": "Repr-Digest"}
+    sent = {"algorithm": "md5", "hex": digest[:32], "isRequested": False, "field": "Content-MD5"}
+    complete = (("ubuntu-26.04-desktop-amd64.iso", 5320, named), ("swift-6.3.1-debian12.tar.gz", 912, named),
+                ("sintel-2048-surround.mp4", 641, sent), ("GeoLite2-City.mmdb", 63, None))
+    for index, (name, size, proof) in enumerate(complete):
         fake.add(f"{host}/{name}", state="completed", bytesTotal=size * mebi, bytesCompleted=size * mebi, attempts=1,
                  path=f"/data/{name}", started=time.time() - 5000, ended=time.time() - 900 * (index + 1),
-                 seconds=size / 9, checksums=[{"algorithm": "sha256", "hex": digest}] if index < 2 else [])
+                 seconds=size / 9, proofs=[proof] if proof else [],
+                 checksums=[{"algorithm": "sha256", "hex": digest}] if proof is named else [])
 
 
 def crowd(fake, count=10_000):

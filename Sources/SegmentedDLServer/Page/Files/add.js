@@ -63,6 +63,7 @@ export function offerDirectories(status) {
   if (list.childElementCount === status.directories.length) return;
   list.replaceChildren(...status.directories.map((each) => make("option", { value: each })));
   byId("add-directory").placeholder = status.directory;
+  byId("place").replaceChildren("The files go to ", make("strong", {}, status.directory), " on the daemon's machine.");
 }
 
 function startDropping(isRow) {

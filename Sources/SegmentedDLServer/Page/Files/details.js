@@ -6,7 +6,7 @@ import { Legend, summary } from "./legend.js";
 import { drawMap } from "./map.js";
 import { proof } from "./proof.js";
 import { drawTrace, spanOf } from "./tracepicture.js";
-import { advice, isActive, reason } from "./words.js";
+import { advice, cost, isActive, reason } from "./words.js";
 
 const narrow = matchMedia("(max-width: 860px)");
 
@@ -26,7 +26,7 @@ export class Details {
   open(download, trace) {
     const wasOpen = this.isOpen;
     this.id = download.id;
-    this.ranges = null;
+    [this.ranges, this.origin] = [null, null];
     this.element.hidden = false;
     this.cover();
     if (narrow.matches && !wasOpen) history.pushState({ details: true }, "");
@@ -34,15 +34,16 @@ export class Details {
     this.show(download, trace);
     this.element.scrollTop = 0;
     if (narrow.matches) this.closer.focus();
-    if (!isActive(download)) this.ask(download, trace);
+    this.ask(download);
   }
 
-  // The list has no ranges of downloads that do not run.
-  async ask(download, trace) {
+  // The list has no origins of digests, and no ranges of downloads that do not run.
+  async ask(download) {
     const full = await call("GET", `downloads/${download.id}`).catch(() => null);
     if (!full || this.id !== download.id) return;
-    this.ranges = full.ranges;
-    this.show(this.download, trace);
+    this.ranges = isActive(this.download) ? null : full.ranges;
+    this.origin = full.checksumFrom;
+    this.show(this.download, this.shownTrace);
   }
 
   close() {
@@ -157,7 +158,7 @@ export class Details {
       ["Link", download.url], ...(download.mirrors || []).map((url) => ["Mirror", url]),
       [download.path ? "File" : "Directory", download.path || download.directory || ""],
       ["Time at work", download.seconds ? duration(download.seconds) : ""],
-      ["Tries", download.attempts > 1 ? String(download.attempts) : ""], ["Added", time(download.added)],
+      ["Cost", cost(download)], ["Added", time(download.added)],
       ["Ended", time(download.ended)], ["Number", `${download.number} in the queue's list, gid ${download.id}`],
     ].filter(([, value]) => value);
     const key = JSON.stringify(facts);
@@ -167,10 +168,10 @@ export class Details {
   }
 
   showProof(download) {
-    const key = `${download.id} ${download.state} ${JSON.stringify(download.checksums)} ${download.path}`;
+    const key = JSON.stringify([download.id, download.state, download.checksums, download.proofs, download.path, this.origin]);
     if (key === this.shownProof) return;
     this.shownProof = key;
-    this.proof.replaceChildren(...(download.checksums || []).flatMap((checksum) => proof(checksum, download)));
+    this.proof.replaceChildren(...proof(download, this.origin));
     this.proof.hidden = !this.proof.childElementCount;
   }
 }

@@ -42,7 +42,7 @@ export async function settings(limits) {
     const input = make("input", { value, placeholder: hint, autocomplete: "off" });
     return { input, label: make("label", {}, label, input) };
   };
-  const speed = field("Speed of all downloads (300 KiB, 2 MiB …)", limits.bytesPerSecond ? bytes(limits.bytesPerSecond) : "", "no cap");
+  const speed = field("Speed of all downloads (300 KiB, 2 MiB …)", limits.bytesPerSecond ? bytes(limits.bytesPerSecond) : "", "no limit");
   const files = field("Files at the same time", limits.activeFiles ?? "", "automatic");
   const all = field("Connections in total", limits.connections, "");
   const host = field("Connections to one server", limits.connectionsPerHost, "");
@@ -60,7 +60,7 @@ export async function settings(limits) {
 const table = [["↑ ↓", "another download"], ["Shift ↑ ↓", "choose several"], ["Ctrl Space", "choose one more, or one less"],
   ["Ctrl A", "choose all"], ["Enter", "details"], ["Space", "pause or go on"], ["Delete", "remove"],
   ["Alt ↑ ↓", "earlier or later in the queue"], ["Alt Home, End", "first or last in the queue"], ["1 … 6", "filter by state"],
-  ["/", "search"], ["n", "add links"], ["c", "cap on the speed"], ["Esc", "close the details"], ["?", "these keys"]];
+  ["/", "search"], ["n", "add links"], ["c", "limit the speed"], ["Esc", "close the details"], ["?", "these keys"]];
 
 export function keys() {
   const rows = table.map(([key, text]) => make("tr", {}, make("th", { scope: "row" }, make("kbd", {}, key)), make("td", {}, text)));

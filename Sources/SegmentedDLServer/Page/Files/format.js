@@ -25,6 +25,7 @@ export const share = (part, total) => `${Math.floor(part / total * 100)} %`;
 
 export function percent(download) {
   if (download.state === "completed") return "100 %";
+  if (download.state === "failed" && !download.bytesCompleted) return "";
   return download.bytesTotal ? share(download.bytesCompleted, download.bytesTotal) : "";
 }
 
@@ -44,7 +45,7 @@ export function moment(seconds) {
 
 /// Reads 300k, 2.5 MB or 10MiB as bytes; null for none, undefined for text that is not a size.
 export function parseSize(text) {
-  if (/^\s*(0|no cap|none)?\s*$/i.test(text)) return null;
+  if (/^\s*(0|no limit|no cap|none)?\s*$/i.test(text)) return null;
   const found = /^\s*([0-9]+(?:[.,][0-9]+)?)\s*([kmgt]?)(?:i?b)?(?:\/s)?\s*$/i.exec(text);
   if (!found) return undefined;
   const power = " kmgt".indexOf((found[2] || " ").toLowerCase());

@@ -4,6 +4,8 @@ import { rate } from "./format.js";
 import { setAttribute } from "./dom.js";
 
 const span = 300;
+// The first samples fill it soon: an empty picture says nothing.
+const shortestSpan = 60;
 
 export class Graph {
   constructor(canvas) {
@@ -30,8 +32,9 @@ export class Graph {
     drawing.fillRect(0, height - 1, width, 1);
     if (!this.samples.length) return;
     const last = this.samples.at(-1).now;
+    const shown = Math.max(shortestSpan, last - this.samples[0].now);
     const top = Math.max(...this.samples.map((sample) => sample.speed), 1) * 1.1;
-    const x = (now) => width - (last - now) / span * width;
+    const x = (now) => width - (last - now) / shown * width;
     const y = (speed) => height - 1 - speed / top * (height - 3);
     const line = () => {
       drawing.beginPath();

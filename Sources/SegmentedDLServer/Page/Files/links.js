@@ -8,7 +8,7 @@ const isLink = (line) => /^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(line);
 function withDigest(line) {
   const found = /^([0-9a-f]{32,128})\s+\*?(\S+)$/i.exec(line);
   const algorithm = found && lengths[found[1].length];
-  return algorithm && isLink(found[2]) ? { url: found[2], checksum: `${algorithm}=${found[1].toLowerCase()}` } : null;
+  return algorithm && isLink(found[2]) ? { url: found[2], checksum: `${algorithm}=${found[1].toLowerCase()}`, checksumFrom: "list" } : null;
 }
 
 /// The indented lines below a link in a list of aria2.

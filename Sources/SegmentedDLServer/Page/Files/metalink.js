@@ -16,6 +16,6 @@ export function readMetalink(text) {
     const hashes = [...file.children].filter((child) => child.localName === "hash");
     const hash = algorithms.map((name) => hashes.find((each) => each.getAttribute("type") === name)).find(Boolean);
     return [{ url: urls[0], mirrors: urls.slice(1), name: file.getAttribute("name"),
-      ...(hash && { checksum: `${hash.getAttribute("type")}=${hash.textContent.trim()}` }) }];
+      ...(hash && { checksum: `${hash.getAttribute("type")}=${hash.textContent.trim()}`, checksumFrom: "metalink" }) }];
   });
 }

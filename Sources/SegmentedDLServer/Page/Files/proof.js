@@ -1,4 +1,4 @@
-// The proof: the digest that a file was compared with, and the line with which anyone can do that again.
+// The proof: the digest that a file was compared with, who named it, and the line with which anyone can do that again.
 import { button, copy, make, say } from "./dom.js";
 
 /// A line for sha256sum -c and its like; a name with a line break or a backslash is escaped as coreutils does.
@@ -8,15 +8,39 @@ export function sumLine(hex, path) {
   return isPlain ? `${hex}  ${path}` : `\\${hex}  ${escaped}`;
 }
 
-export function proof({ algorithm, hex }, download) {
-  const command = `${algorithm.replace("-", "")}sum -c`;
-  if (download.state !== "completed") {
-    return [make("h3", {}, "Digest that it must have"), make("p", { class: "muted" }, `The file gets its name only if its ${algorithm} is this one.`),
-      make("code", {}, hex)];
-  }
-  const line = sumLine(hex, download.path || download.name);
+const origins = { request: "was given with the link", list: "stands in the list of checksums", metalink: "stands in the Metalink file" };
+
+const muted = (text) => make("p", { class: "muted" }, text);
+
+/// A clause that says who named a digest.
+function named({ isRequested, field }, origin) {
+  const request = isRequested && (origins[origin] || origins.request);
+  return [request, field && `the server sent as ${field}`].filter(Boolean).join(" and ");
+}
+
+/// The digests that are known, as the API's proofs. A queue of an earlier version has only those of the request.
+function digests(download) {
+  const requested = (download.checksums || []).map((each) => ({ ...each, isRequested: true, field: null }));
+  return download.state === "completed" && download.proofs?.length ? download.proofs : requested;
+}
+
+function verified(digest, download, origin) {
+  const command = `${digest.algorithm.replace("-", "")}sum -c`;
+  const line = sumLine(digest.hex, download.path || download.name);
   const code = make("code", {}, line);
   const said = (isCopied) => say(isCopied ? `Copied. Check it with: ${command}` : `The line is selected; copy it, and check it with: ${command}`, true);
-  return [make("h3", { class: "proved" }, `Verified: its ${algorithm} is the one that was given`), code,
-    button(`Copy for ${command}`, async () => said(await copy(line, code)))];
+  const limit = digest.isRequested ? null : muted("This shows that it arrived as the server has it, and not who made it.");
+  return [make("h3", { class: "proved" }, "Verified"), make("p", {}, `Its ${digest.algorithm} is the one that ${named(digest, origin)}.`), limit, code,
+    button(`Copy for ${command}`, async () => said(await copy(line, code)))].filter(Boolean);
+}
+
+/// What is known of a file's digests. `origin` is the place that the request's digest was taken from.
+export function proof(download, origin) {
+  const known = digests(download);
+  if (download.state === "completed") {
+    if (known.length) return known.flatMap((digest) => verified(digest, download, origin));
+    return [make("h3", {}, "Not verified"), muted("No digest was given, and the server sent none. Its length is the one that the server stated.")];
+  }
+  return known.flatMap((digest) => [make("h3", {}, "Digest that it must have"),
+    muted(`The file gets its name only if its ${digest.algorithm} is this one, which ${named(digest, origin)}.`), make("code", {}, digest.hex)]);
 }

@@ -1,5 +1,5 @@
 // What a download does, why it is not faster, what went wrong and what one can do, in sentences.
-import { clock, duration, moment, plural } from "./format.js";
+import { bytes, clock, duration, moment, plural } from "./format.js";
 
 export const groups = { active: ["probing", "downloading", "verifying", "finalizing"], waiting: ["queued", "retrying"],
   paused: ["paused"], done: ["completed"], failed: ["failed", "cancelled"] };
@@ -26,7 +26,8 @@ export function sentence(download) {
     return download.retriesAt ? `Waits until ${clock(download.retriesAt)}. ${fault(download)}` : `Tries again. ${fault(download)}`;
   }
   if (state === "completed") {
-    const verified = download.checksums?.length ? `, verified by ${download.checksums[0].algorithm}` : "";
+    const [digest] = download.proofs?.length ? download.proofs : download.checksums || [];
+    const verified = digest ? `, verified by ${digest.algorithm}` : "";
     return `Done${download.ended ? ` ${moment(download.ended)}` : ""}${verified}`;
   }
   if (state === "downloading") return download.slowBecause || plural(download.connections, "connection");
@@ -43,6 +44,18 @@ export function reason(download) {
   if (download.slowBecause) return download.slowBecause;
   if (download.state === "downloading") return "Nothing on this side holds it back: the line or the server sets the speed.";
   return sentence(download);
+}
+
+/// The effort beyond the bytes of the file; empty while there is none.
+export function cost({ cost: spent, attempts, state }) {
+  const parts = [
+    spent?.bytesUnused && `${bytes(spent.bytesUnused)} fetched twice or not needed`,
+    spent?.refusals && `${plural(spent.refusals, "request")} refused by a busy server`,
+    spent?.drops && plural(spent.drops, "broken connection"),
+    spent?.retries && plural(spent.retries, "request sent again", "requests sent again"),
+    attempts > 1 && `begun ${attempts} times`,
+  ].filter(Boolean);
+  return parts.join(", ") || (state === "completed" && spent ? "None: each byte came once" : "");
 }
 
 const advices = {
