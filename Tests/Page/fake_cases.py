@@ -60,6 +60,7 @@ def is_small_and_complete(_):
 def welcomes_a_newcomer(browser):
     with visit(browser) as (fake, page, _, _server):
         expect(page.locator(".welcome h2")).to_have_text("Paste links to begin")
+        expect(page.locator(".welcome")).to_contain_text("The files go to /data on the daemon's machine.")
         assert page.locator("#urls").bounding_box()["height"] > 100
         expect(page.locator("#list")).to_be_hidden()
         paste(page, "https://host.example/a.iso\nhttps://host.example/b.iso\nhttps://host.example/c.iso")
@@ -282,7 +283,7 @@ def shows_hostile_names_as_text(browser):
 
 def changes_caps_in_place(browser):
     with visit(browser) as (fake, page, _, _server):
-        expect(page.locator("#cap")).to_have_text("no cap")
+        expect(page.locator("#cap")).to_have_text("no limit")
         page.keyboard.press("c")
         page.fill("#cap-input", "fast")
         page.keyboard.press("Enter")
@@ -355,10 +356,48 @@ def shows_the_proof(browser):
         expect(page.locator(".proof code")).to_contain_text("  /data/ubuntu-26.04-desktop-amd64.iso")
         page.click("#details button:text-is('Copy for sha256sum -c')")
         expect(page.locator("#message")).to_contain_text("Copied")
+        expect(page.locator(".proof")).to_contain_text("was given with the link, and that the server sent as Repr-Digest.")
         assert page.evaluate("navigator.clipboard.readText()").endswith("  /data/ubuntu-26.04-desktop-amd64.iso")
+        row(page, "sintel").click()
+        expect(page.locator(".proof")).to_contain_text("Its md5 is the one that the server sent as Content-MD5.")
+        expect(page.locator(".proof")).to_contain_text("not who made it")
+        row(page, "GeoLite2").click()
+        expect(page.locator(".proof")).to_contain_text("Not verified")
         page.fill("#search", "h.example")
         row(page, "odd").click()
         expect(page.locator(".proof code")).to_have_text(f"\\{DIGEST}  /data/a\\nb\\\\c")
+
+
+def says_where_a_digest_comes_from(browser):
+    with visit(browser) as (_fake, page, _, _server):
+        page.evaluate(DROP, ["sums.txt", f"{DIGEST}  https://c.example/summed.bin\n"])
+        row(page, "summed.bin").click()
+        expect(page.locator(".proof")).to_contain_text("stands in the list of checksums")
+        page.evaluate(DROP, ["x.meta4", f"""<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="linked.bin">
+          <hash type="sha-256">{DIGEST}</hash><url>https://a.example/x</url></file></metalink>"""])
+        row(page, "linked.bin").click()
+        expect(page.locator(".proof")).to_contain_text("stands in the Metalink file")
+
+
+def copies_a_whole_line_without_a_clipboard(browser):
+    with visit(browser, everyday) as (_fake, page, _, _server):
+        page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed')); }")
+        row(page, "ubuntu").click()
+        page.click("#details button:text-is('Copy for sha256sum -c')")
+        expect(page.locator("#message")).to_contain_text("The line is selected")
+        assert page.evaluate("getSelection().toString()").endswith("bb  /data/ubuntu-26.04-desktop-amd64.iso")
+
+
+def shows_the_cost(browser):
+    with visit(browser, everyday) as (fake, page, _, _server):
+        row(page, "linux-6").click()
+        facts = page.locator("#details dl")
+        expect(facts).to_contain_text("3.00 MiB fetched twice or not needed, 4 requests refused by a busy server, "
+                                      "1 broken connection, 2 requests sent again, begun 2 times")
+        fake.change(named(fake, "linux-6.18.1.tar.xz"), cost={"bytesUnused": 0, "refusals": 1, "drops": 0, "retries": 0})
+        expect(facts).to_contain_text("1 request refused by a busy server, begun 2 times")
+        row(page, "ubuntu").click()
+        expect(facts).to_contain_text("None: each byte came once")
 
 
 def announces_ends(browser):
@@ -437,22 +476,25 @@ def is_accessible(browser):
             page.click(".more summary")
             check_rules(page, f"{place}, list")
             page.click(".more summary")
-            row(page, "linux-6").locator(".mark").click()
-            check_rules(page, f"{place}, chosen")
-            for key, what in (("?", "keys"), ("c", "cap")):
-                page.focus("#list")
-                page.keyboard.press(key)
-                check_rules(page, f"{place}, {what}")
-                page.keyboard.press("Escape")
-            page.click("#settings")
-            check_rules(page, f"{place}, settings")
-            page.keyboard.press("Escape")
-            for name in ("debian-13", "corpus", "ubuntu"):
+            for name in ("debian-13", "linux-6", "corpus", "ubuntu"):
                 row(page, name).scroll_into_view_if_needed()
                 row(page, name).click()
                 expect(page.locator("#details h2")).to_contain_text(name)
                 check_rules(page, f"{place}, {name}")
                 page.keyboard.press("Escape")
+
+
+def has_accessible_dialogs(browser):
+    with visit(browser, everyday, bypass_csp=True) as (_fake, page, _, _server):
+        row(page, "linux-6").locator(".mark").click()
+        check_rules(page, "chosen")
+        for key, what in (("?", "keys"), ("c", "cap")):
+            page.focus("#list")
+            page.keyboard.press(key)
+            check_rules(page, what)
+            page.keyboard.press("Escape")
+        page.click("#settings")
+        check_rules(page, "settings")
 
 
 CASES = [case for name, case in list(globals().items())

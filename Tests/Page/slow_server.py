@@ -1,4 +1,5 @@
 """A small file server with ranges: one file at once, one slowly, and nothing else."""
+import base64
 import hashlib
 import http.server
 import random
@@ -6,13 +7,14 @@ import threading
 
 
 class SlowServer:
-    """Serves small.txt at full speed, and slow.bin at some 200 KB/s a connection."""
+    """Serves small.txt with its digest, slow.bin at some 200 KB/s a connection, and busy.txt from the second time on."""
 
     def __init__(self):
         self.small = b"small\n" * 100
         self.digest = hashlib.sha256(self.small).hexdigest()
         self.slow = random.Random(1).randbytes(24 << 20)
         self.ends = threading.Event()
+        self.has_refused = False
         owner = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -39,9 +41,13 @@ class SlowServer:
 
     def answer(self, handler):
         name = handler.path.split("?")[0]
-        content = {"/small.txt": self.small, "/slow.bin": self.slow}.get(name)
+        content = {"/small.txt": self.small, "/busy.txt": self.small, "/slow.bin": self.slow}.get(name)
         if content is None:
             handler.send_error(404)
+            return
+        if name == "/busy.txt" and not self.has_refused:
+            self.has_refused = True
+            self.refuse(handler)
             return
         start, end = 0, len(content)
         asked = handler.headers.get("Range")
@@ -52,6 +58,9 @@ class SlowServer:
         handler.send_header("Content-Length", str(end - start))
         handler.send_header("Accept-Ranges", "bytes")
         handler.send_header("ETag", f'"{name}"')
+        if name == "/small.txt":
+            digest = base64.b64encode(bytes.fromhex(self.digest)).decode()
+            handler.send_header("Repr-Digest", f"sha-256=:{digest}:")
         if asked:
             handler.send_header("Content-Range", f"bytes {start}-{end - 1}/{len(content)}")
         handler.end_headers()
@@ -59,6 +68,12 @@ class SlowServer:
             self.send(handler, content[start:end], is_slow=content is self.slow)
         except OSError:
             handler.close_connection = True
+
+    def refuse(self, handler):
+        handler.send_response(503)
+        handler.send_header("Retry-After", "1")
+        handler.send_header("Content-Length", "0")
+        handler.end_headers()
 
     def send(self, handler, content, is_slow):
         step = 10_000 if is_slow else len(content)

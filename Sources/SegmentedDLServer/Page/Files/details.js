@@ -94,12 +94,12 @@ export class Details {
   show(download, trace) {
     [this.download, this.shownTrace] = [{ ...download, ranges: isActive(download) ? download.ranges : this.ranges || download.ranges }, trace];
     const { state } = download;
-    const isBad = state === "failed" || state === "retrying";
+    const mood = { failed: "bad", retrying: "warn", completed: "good" }[state] || "";
     const isWaiting = state === "queued" || state === "retrying";
     setText(this.name, download.name || download.url);
     setText(this.figures, this.figuresOf(download));
     setText(this.reason, reason(download));
-    this.reason.className = `reason ${isBad ? "bad" : state === "completed" ? "good" : ""}`;
+    this.reason.className = `reason ${mood}`;
     setText(this.advice, advice(download));
     this.advice.hidden = !this.advice.textContent;
     const shown = { resume: state === "paused", pause: isActive(download) || isWaiting, retry: ["failed", "cancelled", "retrying"].includes(state),

@@ -1,7 +1,7 @@
 // Metalink 4 (RFC 5854): each file with its name, its digest and its mirrors.
 const algorithms = ["sha-512", "sha-384", "sha-256", "sha-224", "sha-1", "md5"];
 
-export const isMetalink = (text) => /^\s*<[\s\S]*<metalink[\s>]/.test(text.slice(0, 2000)) && text.includes("urn:ietf:params:xml:ns:metalink");
+export const isMetalink = (text) => /^\s*<([\s\S]*<)?metalink[\s>]/.test(text.slice(0, 2000)) && text.includes("urn:ietf:params:xml:ns:metalink");
 
 /// The downloads of a Metalink file; none if it is not one.
 export function readMetalink(text) {

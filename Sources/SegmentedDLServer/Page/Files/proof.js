@@ -15,7 +15,7 @@ const muted = (text) => make("p", { class: "muted" }, text);
 /// A clause that says who named a digest.
 function named({ isRequested, field }, origin) {
   const request = isRequested && (origins[origin] || origins.request);
-  return [request, field && `the server sent as ${field}`].filter(Boolean).join(" and ");
+  return [request, field && `the server sent as ${field}`].filter(Boolean).join(", and that ");
 }
 
 /// The digests that are known, as the API's proofs. A queue of an earlier version has only those of the request.
