@@ -87,6 +87,8 @@ def adds_with_options(browser):
         paste(page, "https://one.example/other")
         expect(page.locator("#message")).to_contain_text("number of 1 or more")
         expect(page.locator("#urls")).to_have_value("https://one.example/other")
+        page.click("#message-close")
+        expect(page.locator("#message")).to_be_hidden()
 
 
 DROP = """([name, text]) => {
@@ -451,7 +453,7 @@ def asks_for_the_secret(browser):
 # Everyone
 
 def covers_a_phone(browser):
-    with visit(browser, everyday, viewport={"width": 390, "height": 780}, has_touch=True) as (_fake, page, _, _server):
+    with visit(browser, everyday, viewport={"width": 390, "height": 780}, has_touch=True) as (_fake, page, _, server):
         row(page, "debian-13").tap()
         expect(page.locator("#details")).to_be_visible()
         assert page.locator("#details").bounding_box()["width"] == 390
@@ -462,6 +464,13 @@ def covers_a_phone(browser):
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         row(page, "debian-13").locator(".mark").tap()
         expect(page.locator("#actions button:text-is('Remove')")).to_be_visible()
+        row(page, "corpus").tap()
+        server.stop()
+        page.locator("#details button:text-is('Retry')").tap()
+        expect(page.locator("#message")).to_contain_text("nothing was changed")
+        # It must be reachable although the list below the details is not.
+        page.locator("#message-close").tap()
+        expect(page.locator("#message")).to_be_hidden()
 
 
 def is_accessible(browser):

@@ -116,7 +116,8 @@ export class Details {
       const speed = download.seconds > 0.5 ? `, ${rate(download.bytesTotal / download.seconds)} on average` : "";
       return `${bytes(download.bytesTotal)}${speed}`;
     }
-    const parts = [percent(download), `${bytes(download.bytesCompleted)} of ${bytes(download.bytesTotal)}`];
+    const { bytesCompleted: done, bytesTotal: total } = download;
+    const parts = total ? [percent(download), `${bytes(done)} of ${bytes(total)}`] : done ? [`${bytes(done)} of a length that is not known`] : [];
     if (download.state === "downloading") parts.push(rate(download.bytesPerSecond), left && `${left} left`);
     return parts.filter(Boolean).join(" · ");
   }

@@ -27,10 +27,10 @@ export function setAttribute(element, name, value) {
 
 let timer = 0;
 
-/// Says something to the person: an error, or a short success. An empty text takes it away.
+/// Says something to the person: an error, which stays, or a short success. An empty text takes it away.
 export function say(text, isGood = false) {
   const message = byId("message");
-  message.textContent = text;
+  byId("message-text").textContent = text;
   message.classList.toggle("good", isGood);
   message.hidden = !text;
   clearTimeout(timer);

@@ -140,6 +140,7 @@ function startControls() {
   });
   byId("settings").addEventListener("click", () => limits && settings(limits));
   byId("help").addEventListener("click", keys);
+  byId("message-close").addEventListener("click", () => say(""));
   byId("offline-now").addEventListener("click", tryNow);
   addEventListener("online", tryNow);
   document.addEventListener("visibilitychange", () => { if (!document.hidden) tryNow(); });

@@ -73,7 +73,7 @@ const advices = {
 const statusAdvices = {
   401: "Add the link again with an Authorization header.",
   403: "Copy the link again while you are logged in there, or add it with the headers Cookie or Referer.",
-  404: "The file has gone from that address. Look for a newer link on the site.",
+  404: "The file is not at that address. Look at the link for a mistake, or for a newer one on the site.",
   410: "The file has gone from that address. Look for a newer link on the site.",
   429: "The server asks for patience; fewer connections help (Settings).",
   503: "The server is busy; fewer connections help (Settings).",
