@@ -4,7 +4,7 @@ import os
 from fake import Daemon, Server, everyday
 from visit import Visit
 
-WANTED = (("light", "light", 1280, 800, 31), ("dark", "dark", 1280, 800, 31), ("phone", "light", 390, 780, 4))
+WANTED = (("light", "light", 1280, 800, 42), ("dark", "dark", 1280, 800, 42), ("phone", "light", 390, 780, 4))
 
 
 def take(browser, directory):

@@ -23,6 +23,7 @@ export function drawTrace(canvas, trace) {
   drawTimes(drawing, span, width, height, colour);
   for (const stroke of trace.strokes) drawEdge(drawing, stroke, x, y);
   for (const stroke of trace.strokes) if (stroke.from) drawTaking(drawing, stroke, x, y, colour);
+  drawLabels(drawing, span, width, height, colour);
 }
 
 function drawArea(drawing, stroke, x, y) {
@@ -68,24 +69,31 @@ function drawTaking(drawing, stroke, x, y, colour) {
   drawing.stroke();
 }
 
+const step = (span) => steps.find((each) => span / each <= 4) || 300;
+
+/// Calls `body` with each time that gets a line, in seconds before now, and its place.
+function forEachTime(span, height, body) {
+  for (let ago = step(span); ago < span * 0.97; ago += step(span)) body(ago, Math.round(ago / span * height) + 0.5);
+}
+
 function drawTimes(drawing, span, width, height, colour) {
-  const step = steps.find((each) => span / each <= 4) || 300;
+  drawing.fillStyle = colour.line;
+  forEachTime(span, height, (_, at) => drawing.fillRect(0, at - 0.5, width, 1));
+}
+
+/// Labels lie over the connections, on plates of their own.
+function drawLabels(drawing, span, width, height, colour) {
   drawing.font = "11px Inter, system-ui, sans-serif";
   drawing.textBaseline = "bottom";
   drawing.textAlign = "right";
-  for (let ago = step; ago < span * 0.97; ago += step) {
-    const at = Math.round(ago / span * height) + 0.5;
-    drawing.strokeStyle = colour.line;
-    drawing.lineWidth = 1;
-    drawing.beginPath();
-    drawing.moveTo(0, at);
-    drawing.lineTo(width, at);
-    drawing.stroke();
+  forEachTime(span, height, (ago, at) => {
     const text = `${duration(ago).replace(" 0 s", "")} ago`;
-    drawing.lineWidth = 3;
-    drawing.strokeStyle = colour.faint;
-    drawing.strokeText(text, width - 4, at - 1);
+    const wide = drawing.measureText(text).width + 8;
+    drawing.fillStyle = colour.raised;
+    drawing.beginPath();
+    drawing.roundRect(width - wide - 3, at - 8, wide, 16, 4);
+    drawing.fill();
     drawing.fillStyle = colour.soft;
-    drawing.fillText(text, width - 4, at - 1);
-  }
+    drawing.fillText(text, width - 7, at + 6);
+  });
 }
