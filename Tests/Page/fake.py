@@ -4,6 +4,7 @@
 It speaks the API that docs/openapi.yaml describes, so that the page can be seen and tested in states that a real
 daemon reaches rarely: tails that are taken over, waits, errors, 10,000 downloads, a daemon that hangs.
 """
+
 import argparse
 import collections
 import contextlib
@@ -18,12 +19,22 @@ import time
 import urllib.parse
 
 FILES = pathlib.Path(__file__).parents[2] / "Sources/SegmentedDLServer/Page/Files"
-TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
-         ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
-POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
-          "frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
-GROUPS = {"active": {"probing", "downloading", "verifying", "finalizing"}, "waiting": {"queued", "retrying"},
-          "done": {"completed"}, "failed": {"failed", "cancelled"}}
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+}
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
+GROUPS = {
+    "active": {"probing", "downloading", "verifying", "finalizing"},
+    "waiting": {"queued", "retrying"},
+    "done": {"completed"},
+    "failed": {"failed", "cancelled"},
+}
 ENDED = {"completed", "failed", "cancelled"}
 SMALLEST_TAIL = 2 << 20
 
@@ -82,16 +93,37 @@ class Daemon:
             self.number += 1
             last = urllib.parse.urlsplit(url).path.rsplit("/", 1)[-1]
             download = {
-                "id": f"{self.number:016x}", "number": self.number, "url": url, "mirrors": [],
-                "name": name or urllib.parse.unquote(last) or "index.html", "path": None, "directory": "/data",
-                "state": state, "priority": 0, "bytesCompleted": 0, "bytesTotal": None, "bytesPerSecond": 0,
-                "secondsRemaining": None, "connections": 0, "attempts": 0, "seconds": 0, "error": None,
-                "checksums": [], "retriesAt": None, "added": time.time() - 6000, "started": None, "ended": None,
-                "slowBecause": None, "proofs": [],
-                "cost": {"bytesUnused": 0, "refusals": 0, "drops": 0, "retries": 0}, **members}
+                "id": f"{self.number:016x}",
+                "number": self.number,
+                "url": url,
+                "mirrors": [],
+                "name": name or urllib.parse.unquote(last) or "index.html",
+                "path": None,
+                "directory": "/data",
+                "state": state,
+                "priority": 0,
+                "bytesCompleted": 0,
+                "bytesTotal": None,
+                "bytesPerSecond": 0,
+                "secondsRemaining": None,
+                "connections": 0,
+                "attempts": 0,
+                "seconds": 0,
+                "error": None,
+                "checksums": [],
+                "retriesAt": None,
+                "added": time.time() - 6000,
+                "started": None,
+                "ended": None,
+                "slowBecause": None,
+                "proofs": [],
+                "cost": {"bytesUnused": 0, "refusals": 0, "drops": 0, "retries": 0},
+                **members,
+            }
             if state == "queued":
-                download["slowBecause"] = ("It waits for its turn: other downloads use the files or connections "
-                                           "that are allowed.")
+                download["slowBecause"] = (
+                    "It waits for its turn: other downloads use the files or connections that are allowed."
+                )
             self.downloads[download["id"]] = download
             self.tell("download", download)
             return download
@@ -117,34 +149,64 @@ class Daemon:
                 completed = sum(end - start for start, end in player.ranges)
                 rate = (completed - before) / seconds
                 left = (player.total - completed) / rate if rate else None
-                download.update(bytesCompleted=completed, bytesPerSecond=rate, connections=len(player.segments),
-                                secondsRemaining=left, seconds=download["seconds"] + seconds)
+                download.update(
+                    bytesCompleted=completed,
+                    bytesPerSecond=rate,
+                    connections=len(player.segments),
+                    secondsRemaining=left,
+                    seconds=download["seconds"] + seconds,
+                )
                 if completed >= player.total:
                     del self.players[identifier]
                     proofs = [{**each, "isRequested": True, "field": None} for each in download["checksums"]]
-                    self.change(download, state="completed", proofs=proofs, bytesPerSecond=0, secondsRemaining=None, connections=0,
-                                path=f"{download['directory']}/{download['name']}", ended=time.time(),
-                                slowBecause=None)
+                    self.change(
+                        download,
+                        state="completed",
+                        proofs=proofs,
+                        bytesPerSecond=0,
+                        secondsRemaining=None,
+                        connections=0,
+                        path=f"{download['directory']}/{download['name']}",
+                        ended=time.time(),
+                        slowBecause=None,
+                    )
 
     def full(self, download):
         player = self.players.get(download["id"])
         ranges = player.ranges if player else [[0, download["bytesCompleted"]]] if download["bytesCompleted"] else []
         segments = player.segments if player and download["state"] == "downloading" else []
         origin = {"checksumFrom": self.origins.get(download["id"], "request")} if download["checksums"] else {}
-        return {**download, **origin, "ranges": ranges,
-                "segments": [{key: each[key] for key in ("start", "position", "end")} for each in segments]}
+        return {
+            **download,
+            **origin,
+            "ranges": ranges,
+            "segments": [{key: each[key] for key in ("start", "position", "end")} for each in segments],
+        }
 
     # Answers
 
     def status(self):
         counts = collections.Counter(download["state"] for download in self.downloads.values())
-        active = [self.downloads[each] for each in self.downloads if self.downloads[each]["state"] in GROUPS["active"]]
-        return {"version": "0.1.0", "session": self.session, "started": 1700000000, "directory": "/data",
-                "directories": ["/data", "/media/films"], "limits": self.limits, "counts": counts,
-                "downloads": len(self.downloads), "bytesCompleted": 0, "bytesTotal": 0, "unknownLengths": 0,
-                "bytesPerSecond": sum(download["bytesPerSecond"] for download in active),
-                "connections": sum(download["connections"] for download in active), "secondsRemaining": None,
-                "active": [self.full(download) for download in active]}
+        active = [
+            self.downloads[each] for each in self.downloads if self.downloads[each]["state"] in GROUPS["active"]
+        ]
+        return {
+            "version": "0.1.0",
+            "session": self.session,
+            "started": 1700000000,
+            "directory": "/data",
+            "directories": ["/data", "/media/films"],
+            "limits": self.limits,
+            "counts": counts,
+            "downloads": len(self.downloads),
+            "bytesCompleted": 0,
+            "bytesTotal": 0,
+            "unknownLengths": 0,
+            "bytesPerSecond": sum(download["bytesPerSecond"] for download in active),
+            "connections": sum(download["connections"] for download in active),
+            "secondsRemaining": None,
+            "active": [self.full(download) for download in active],
+        }
 
     def list(self, query):
         states = GROUPS.get(query.get("state", "all"))
@@ -152,10 +214,13 @@ class Daemon:
             states = {query["state"]}
         search = query.get("search", "").lower()
         offset, limit = int(query.get("offset", 0)), int(query.get("limit", 100))
-        found = [each for each in self.downloads.values()
-                 if (states is None or each["state"] in states)
-                 and search in f"{each['url']} {each['path'] or each['name']}".lower()]
-        return {"total": len(found), "offset": offset, "downloads": found[offset:offset + limit]}
+        found = [
+            each
+            for each in self.downloads.values()
+            if (states is None or each["state"] in states)
+            and search in f"{each['url']} {each['path'] or each['name']}".lower()
+        ]
+        return {"total": len(found), "offset": offset, "downloads": found[offset : offset + limit]}
 
     def add_all(self, body):
         results = []
@@ -167,9 +232,13 @@ class Daemon:
             algorithm, _, digest = (wanted.get("checksum") or "").partition("=")
             checksums = [{"algorithm": algorithm.replace("-", ""), "hex": digest}] if digest else []
             download = self.add(
-                wanted["url"], wanted.get("name"), "paused" if wanted.get("paused") else "queued",
-                mirrors=wanted.get("mirrors") or [], checksums=checksums,
-                directory=wanted.get("directory") or "/data")
+                wanted["url"],
+                wanted.get("name"),
+                "paused" if wanted.get("paused") else "queued",
+                mirrors=wanted.get("mirrors") or [],
+                checksums=checksums,
+                directory=wanted.get("directory") or "/data",
+            )
             self.origins[download["id"]] = wanted.get("checksumFrom", "request")
             results.append({"download": download})
         return {"results": results}
@@ -340,46 +409,115 @@ def everyday(fake):
     """A queue as a person would have it."""
     mebi, digest = 1 << 20, "4f5c1b0d9e8a7766554433221100ffeeddccbbaa99887766554433221100aabb"
     host = "https://cdimage.example.org"
-    fake.play(f"{host}/debian-13.2.0-amd64-netinst.iso", 412 * mebi, 6, 2.2 * mebi, checksums=[
-        {"algorithm": "sha256", "hex": digest}], mirrors=["https://mirror.example.net/debian-13.2.0-amd64-netinst.iso"])
-    fake.play("https://models.example.com/llama/model-00002-of-00004.safetensors", 4700 * mebi, 8, 1.9 * mebi,
-              slowBecause="All 8 connections that are allowed to one server are in use.")
-    fake.play("https://dl.example.org/one-stream/backup-2026-11.tar.zst", 310 * mebi, 1, 0.9 * mebi,
-              slowBecause="The server sends no byte ranges, so that one connection has to fetch all.")
-    fake.add("https://releases.example.org/linux-6.18.1.tar.xz", state="retrying", retriesAt=time.time() + 95,
-             bytesTotal=151 * mebi, bytesCompleted=62 * mebi, attempts=2,
-             cost={"bytesUnused": 3 * mebi, "refusals": 4, "drops": 1, "retries": 2}, error={
-                 "code": "httpStatus", "message": "https://releases.example.org/linux-6.18.1.tar.xz: the server "
-                 "answered 429 (too many requests): it asks to wait.", "status": 429, "isRetryable": True})
+    fake.play(
+        f"{host}/debian-13.2.0-amd64-netinst.iso",
+        412 * mebi,
+        6,
+        2.2 * mebi,
+        checksums=[{"algorithm": "sha256", "hex": digest}],
+        mirrors=["https://mirror.example.net/debian-13.2.0-amd64-netinst.iso"],
+    )
+    fake.play(
+        "https://models.example.com/llama/model-00002-of-00004.safetensors",
+        4700 * mebi,
+        8,
+        1.9 * mebi,
+        slowBecause="All 8 connections that are allowed to one server are in use.",
+    )
+    fake.play(
+        "https://dl.example.org/one-stream/backup-2026-11.tar.zst",
+        310 * mebi,
+        1,
+        0.9 * mebi,
+        slowBecause="The server sends no byte ranges, so that one connection has to fetch all.",
+    )
+    fake.add(
+        "https://releases.example.org/linux-6.18.1.tar.xz",
+        state="retrying",
+        retriesAt=time.time() + 95,
+        bytesTotal=151 * mebi,
+        bytesCompleted=62 * mebi,
+        attempts=2,
+        cost={"bytesUnused": 3 * mebi, "refusals": 4, "drops": 1, "retries": 2},
+        error={
+            "code": "httpStatus",
+            "message": "https://releases.example.org/linux-6.18.1.tar.xz: the server "
+            "answered 429 (too many requests): it asks to wait.",
+            "status": 429,
+            "isRetryable": True,
+        },
+    )
     for name in ("planet-latest.osm.pbf", "wikipedia_en_all_maxi.zim", "gutenberg-2026-11.tar"):
         fake.add(f"https://data.example.org/{name}")
-    fake.add("https://video.example.org/lectures/07-consensus.mp4", state="paused", bytesTotal=640 * mebi,
-             bytesCompleted=221 * mebi, attempts=1)
-    fake.add("https://example.org/data/corpus-v3.jsonl.gz", state="failed", attempts=1, bytesTotal=90 * mebi,
-             ended=time.time() - 300, path="/data/corpus-v3.jsonl.gz", checksums=[{"algorithm": "sha256", "hex": digest}],
-             error={"code": "checksumMismatch", "message": "/data/corpus-v3.jsonl.gz: the received bytes have another "
-                    "sha256 than expected; they are kept as '/data/corpus-v3.jsonl.gz.rejected'.", "status": None,
-                    "isRetryable": False})
-    fake.add("https://example.org/old/manual-1998.pdf", state="failed", attempts=1, ended=time.time() - 700, error={
-        "code": "httpStatus", "message": "https://example.org/old/manual-1998.pdf: the server answered 404 (not "
-        "found): check the URL.", "status": 404, "isRetryable": False})
+    fake.add(
+        "https://video.example.org/lectures/07-consensus.mp4",
+        state="paused",
+        bytesTotal=640 * mebi,
+        bytesCompleted=221 * mebi,
+        attempts=1,
+    )
+    fake.add(
+        "https://example.org/data/corpus-v3.jsonl.gz",
+        state="failed",
+        attempts=1,
+        bytesTotal=90 * mebi,
+        ended=time.time() - 300,
+        path="/data/corpus-v3.jsonl.gz",
+        checksums=[{"algorithm": "sha256", "hex": digest}],
+        error={
+            "code": "checksumMismatch",
+            "message": "/data/corpus-v3.jsonl.gz: the received bytes have another "
+            "sha256 than expected; they are kept as '/data/corpus-v3.jsonl.gz.rejected'.",
+            "status": None,
+            "isRetryable": False,
+        },
+    )
+    fake.add(
+        "https://example.org/old/manual-1998.pdf",
+        state="failed",
+        attempts=1,
+        ended=time.time() - 700,
+        error={
+            "code": "httpStatus",
+            "message": "https://example.org/old/manual-1998.pdf: the server answered 404 (not found): check the URL.",
+            "status": 404,
+            "isRetryable": False,
+        },
+    )
     named = {"algorithm": "sha256", "hex": digest, "isRequested": True, "field": "Repr-Digest"}
     sent = {"algorithm": "md5", "hex": digest[:32], "isRequested": False, "field": "Content-MD5"}
-    complete = (("ubuntu-26.04-desktop-amd64.iso", 5320, named), ("swift-6.3.1-debian12.tar.gz", 912, named),
-                ("sintel-2048-surround.mp4", 641, sent), ("GeoLite2-City.mmdb", 63, None))
+    complete = (
+        ("ubuntu-26.04-desktop-amd64.iso", 5320, named),
+        ("swift-6.3.1-debian12.tar.gz", 912, named),
+        ("sintel-2048-surround.mp4", 641, sent),
+        ("GeoLite2-City.mmdb", 63, None),
+    )
     for index, (name, size, proof) in enumerate(complete):
-        fake.add(f"{host}/{name}", state="completed", bytesTotal=size * mebi, bytesCompleted=size * mebi, attempts=1,
-                 path=f"/data/{name}", started=time.time() - 5000, ended=time.time() - 900 * (index + 1),
-                 seconds=size / 9, proofs=[proof] if proof else [],
-                 checksums=[{"algorithm": "sha256", "hex": digest}] if proof is named else [])
+        fake.add(
+            f"{host}/{name}",
+            state="completed",
+            bytesTotal=size * mebi,
+            bytesCompleted=size * mebi,
+            attempts=1,
+            path=f"/data/{name}",
+            started=time.time() - 5000,
+            ended=time.time() - 900 * (index + 1),
+            seconds=size / 9,
+            proofs=[proof] if proof else [],
+            checksums=[{"algorithm": "sha256", "hex": digest}] if proof is named else [],
+        )
 
 
 def crowd(fake, count=10_000):
     """More downloads than a document can hold."""
     states = ("completed", "paused", "failed", "completed", "paused")
     for index in range(count):
-        fake.add(f"https://host.example/part-{index:05d}.bin", state=states[index % len(states)], bytesTotal=1 << 24,
-                 bytesCompleted=1 << 24 if index % 5 in (0, 3) else index * 1000)
+        fake.add(
+            f"https://host.example/part-{index:05d}.bin",
+            state=states[index % len(states)],
+            bytesTotal=1 << 24,
+            bytesCompleted=1 << 24 if index % 5 in (0, 3) else index * 1000,
+        )
 
 
 SCENES = {"everyday": everyday, "crowd": crowd, "empty": lambda fake: None}

@@ -1,4 +1,5 @@
 """What a person sees and does, with downloads that are only played (fake.py)."""
+
 import contextlib
 import re
 
@@ -44,6 +45,7 @@ def row(page, name):
 
 # Files
 
+
 def is_small_and_complete(_):
     files = {path.name for path in FILES.iterdir()}
     assert sum(path.stat().st_size for path in FILES.iterdir()) < 120_000
@@ -56,6 +58,7 @@ def is_small_and_complete(_):
 
 
 # Beginning
+
 
 def welcomes_a_newcomer(browser):
     with visit(browser) as (fake, page, _, _server):
@@ -110,7 +113,9 @@ def takes_what_is_dropped(browser):
         page.evaluate(DROP, ["sums.txt", f"{DIGEST}  https://c.example/summed.bin\n"])
         expect(row(page, "summed.bin")).to_be_visible()
         assert named(fake, "summed.bin")["checksums"] == [{"algorithm": "sha256", "hex": DIGEST}]
-        page.evaluate(DROP, ["letter.txt", "Dear all,\nsee https://d.example/one.pdf, and https://d.example/two.pdf.\n"])
+        page.evaluate(
+            DROP, ["letter.txt", "Dear all,\nsee https://d.example/one.pdf, and https://d.example/two.pdf.\n"]
+        )
         expect(row(page, "two.pdf")).to_be_visible()
         assert named(fake, "one.pdf")["url"] == "https://d.example/one.pdf"
         page.evaluate(DROP, ["aria2.txt", "https://e.example/three\n  out=third.bin\n  split=3\n"])
@@ -120,14 +125,18 @@ def takes_what_is_dropped(browser):
 
 def pastes_anywhere(browser):
     with visit(browser, everyday) as (fake, page, _, _server):
-        page.evaluate("""() => { const data = new DataTransfer(); data.setData("text/plain", "https://p.example/p\\n");
-          document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true })); }""")
+        page.evaluate("""() => {
+          const data = new DataTransfer(); data.setData("text/plain", "https://p.example/p\\n");
+          const options = { clipboardData: data, bubbles: true, cancelable: true };
+          document.body.dispatchEvent(new ClipboardEvent("paste", options));
+        }""")
         expect(page.locator("#urls")).to_be_focused()
         page.keyboard.press("Enter")
         until(page, lambda: any(each["name"] == "p" for each in fake.downloads.values()))
 
 
 # The list
+
 
 def shows_the_list(browser):
     with visit(browser, everyday) as (fake, page, _, _server):
@@ -139,7 +148,8 @@ def shows_the_list(browser):
         expect(row(page, "backup-2026").locator(".what")).to_contain_text("sends no byte ranges")
         expect(row(page, "linux-6.18").locator(".what")).to_contain_text("Waits until")
         expect(row(page, "manual-1998").locator(".what")).to_have_text(
-            "Failed: The server answered 404 (not found): check the URL.")
+            "Failed: The server answered 404 (not found): check the URL."
+        )
         expect(row(page, "ubuntu").locator(".what")).to_contain_text("verified by sha256")
         expect(page.locator("#count-waiting")).to_have_text("4")
         expect(page.locator("#speed")).to_contain_text("MiB/s")
@@ -265,13 +275,28 @@ def keeps_ten_thousand_out_of_the_document(browser):
 
 
 def shows_hostile_names_as_text(browser):
-    names = ["<img src=x onerror=alert(1)>", "</title><script>alert(2)</script>", "javascript:alert(3)", "a\u202etxt.exe",
-             "\"onmouseover=alert(4) x=\"", "{{7*7}}"]
+    names = [
+        "<img src=x onerror=alert(1)>",
+        "</title><script>alert(2)</script>",
+        "javascript:alert(3)",
+        "a\u202etxt.exe",
+        '"onmouseover=alert(4) x="',
+        "{{7*7}}",
+    ]
 
     def scene(fake):
         for name in names:
-            fake.add(f"https://h.example/{name}", name=name, state="failed", error={
-                "code": "ioFailed", "message": f"{name}: <script>alert(5)</script>", "status": None, "isRetryable": False})
+            fake.add(
+                f"https://h.example/{name}",
+                name=name,
+                state="failed",
+                error={
+                    "code": "ioFailed",
+                    "message": f"{name}: <script>alert(5)</script>",
+                    "status": None,
+                    "isRetryable": False,
+                },
+            )
 
     with visit(browser, scene) as (_fake, page, _, _server):
         expect(page.locator(".row .name")).to_have_text(names)
@@ -282,6 +307,7 @@ def shows_hostile_names_as_text(browser):
 
 
 # Caps
+
 
 def changes_caps_in_place(browser):
     with visit(browser) as (fake, page, _, _server):
@@ -308,6 +334,7 @@ def changes_caps_in_place(browser):
 
 # Details
 
+
 def shows_who_took_whose_tail(browser):
     def scene(fake):
         download = fake.play("https://h.example/big.bin", 100 * MEBI, 2, MEBI)
@@ -327,8 +354,11 @@ def shows_who_took_whose_tail(browser):
         assert player.done and len(player.segments) == 2
         page.click("summary:text-is('What happened')")
         expect(page.locator("#details ol li").first).to_contain_text(
-            re.compile(r"Connection 1 took the last [0-9.]+ MiB of connection 2, from \d+ %\."))
-        expect(page.locator(".trace")).to_have_attribute("aria-label", re.compile("^2 connections at work. Connection 1 took"))
+            re.compile(r"Connection 1 took the last [0-9.]+ MiB of connection 2, from \d+ %\.")
+        )
+        expect(page.locator(".trace")).to_have_attribute(
+            "aria-label", re.compile("^2 connections at work. Connection 1 took")
+        )
         assert page.locator(".trace").screenshot() != blank
         page.locator(".trace").hover(position={"x": 10, "y": 5})
         expect(page.locator(".readout")).to_contain_text("connection 1 was at")
@@ -350,15 +380,29 @@ def says_why_and_what_to_do(browser):
 
 def shows_the_proof(browser):
     def scene(fake):
-        fake.add("https://h.example/a", state="completed", bytesTotal=5, bytesCompleted=5, path="/data/a\nb\\c", name="odd",
-                 checksums=[{"algorithm": "sha256", "hex": DIGEST}])
+        fake.add(
+            "https://h.example/a",
+            state="completed",
+            bytesTotal=5,
+            bytesCompleted=5,
+            path="/data/a\nb\\c",
+            name="odd",
+            checksums=[{"algorithm": "sha256", "hex": DIGEST}],
+        )
 
-    with visit(browser, everyday, scene, permissions=["clipboard-read", "clipboard-write"]) as (_fake, page, _, _server):
+    with visit(browser, everyday, scene, permissions=["clipboard-read", "clipboard-write"]) as (
+        _fake,
+        page,
+        _,
+        _server,
+    ):
         row(page, "ubuntu").click()
         expect(page.locator(".proof code")).to_contain_text("  /data/ubuntu-26.04-desktop-amd64.iso")
         page.click("#details button:text-is('Copy for sha256sum -c')")
         expect(page.locator("#message")).to_contain_text("Copied")
-        expect(page.locator(".proof")).to_contain_text("was given with the link, and that the server sent as Repr-Digest.")
+        expect(page.locator(".proof")).to_contain_text(
+            "was given with the link, and that the server sent as Repr-Digest."
+        )
         assert page.evaluate("navigator.clipboard.readText()").endswith("  /data/ubuntu-26.04-desktop-amd64.iso")
         row(page, "sintel").click()
         expect(page.locator(".proof")).to_contain_text("Its md5 is the one that the server sent as Content-MD5.")
@@ -375,8 +419,14 @@ def says_where_a_digest_comes_from(browser):
         page.evaluate(DROP, ["sums.txt", f"{DIGEST}  https://c.example/summed.bin\n"])
         row(page, "summed.bin").click()
         expect(page.locator(".proof")).to_contain_text("stands in the list of checksums")
-        page.evaluate(DROP, ["x.meta4", f"""<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="linked.bin">
-          <hash type="sha-256">{DIGEST}</hash><url>https://a.example/x</url></file></metalink>"""])
+        page.evaluate(
+            DROP,
+            [
+                "x.meta4",
+                f"""<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="linked.bin">
+          <hash type="sha-256">{DIGEST}</hash><url>https://a.example/x</url></file></metalink>""",
+            ],
+        )
         row(page, "linked.bin").click()
         expect(page.locator(".proof")).to_contain_text("stands in the Metalink file")
 
@@ -394,9 +444,13 @@ def shows_the_cost(browser):
     with visit(browser, everyday) as (fake, page, _, _server):
         row(page, "linux-6").click()
         facts = page.locator("#details dl")
-        expect(facts).to_contain_text("3.00 MiB fetched twice or not needed, 4 requests refused by a busy server, "
-                                      "1 broken connection, 2 requests sent again, begun 2 times")
-        fake.change(named(fake, "linux-6.18.1.tar.xz"), cost={"bytesUnused": 0, "refusals": 1, "drops": 0, "retries": 0})
+        expect(facts).to_contain_text(
+            "3.00 MiB fetched twice or not needed, 4 requests refused by a busy server, "
+            "1 broken connection, 2 requests sent again, begun 2 times"
+        )
+        fake.change(
+            named(fake, "linux-6.18.1.tar.xz"), cost={"bytesUnused": 0, "refusals": 1, "drops": 0, "retries": 0}
+        )
         expect(facts).to_contain_text("1 request refused by a busy server, begun 2 times")
         row(page, "ubuntu").click()
         expect(facts).to_contain_text("None: each byte came once")
@@ -411,6 +465,7 @@ def announces_ends(browser):
 
 
 # The daemon is away
+
 
 def comes_back_after_the_daemon_hung(browser):
     with visit(browser, everyday, has_clock=True) as (fake, page, _, _server):
@@ -451,6 +506,7 @@ def asks_for_the_secret(browser):
 
 
 # Everyone
+
 
 def covers_a_phone(browser):
     with visit(browser, everyday, viewport={"width": 390, "height": 780}, has_touch=True) as (_fake, page, _, server):
@@ -506,6 +562,10 @@ def has_accessible_dialogs(browser):
         check_rules(page, "settings")
 
 
-CASES = [case for name, case in list(globals().items())
-         if callable(case) and getattr(case, "__module__", "") == __name__
-         and name not in ("visit", "until", "named", "row")]
+CASES = [
+    case
+    for name, case in list(globals().items())
+    if callable(case)
+    and getattr(case, "__module__", "") == __name__
+    and name not in ("visit", "until", "named", "row")
+]

@@ -1,4 +1,5 @@
 """The pictures of the README, of downloads that are only played."""
+
 import os
 
 from fake import Daemon, Server, everyday

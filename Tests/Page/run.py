@@ -8,6 +8,7 @@
 
 It needs Debian's chromium, and playwright and axe-playwright-python from PyPI. Without them it ends with 77.
 """
+
 import argparse
 import os
 import sys
@@ -69,7 +70,9 @@ def main():
     parser.add_argument("--token", default="", help="its secret")
     parser.add_argument("--pictures", metavar="DIRECTORY", help="only take the pictures of the README")
     parser.add_argument("--only", default="", help="only cases with this in their name")
-    parser.add_argument("--tree", action="store_true", help="take the page's files from the tree, not from the program")
+    parser.add_argument(
+        "--tree", action="store_true", help="take the page's files from the tree, not from the program"
+    )
     arguments = parser.parse_args()
     if not os.path.exists(CHROMIUM):
         print("Left out: Debian's chromium is not installed; Scripts/install-clients installs it.")

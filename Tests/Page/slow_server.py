@@ -1,4 +1,5 @@
 """A small file server with ranges: one file at once, one slowly, and nothing else."""
+
 import base64
 import hashlib
 import http.server
@@ -7,12 +8,14 @@ import threading
 
 
 class SlowServer:
-    """Serves small.txt with its digest, slow.bin at some 200 KB/s a connection, and busy.txt from the second time on."""
+    """Serves small.txt and other.txt with their digest, slow.bin at some 200 KB/s a connection, and busy.txt from the
+    second time on."""
 
     def __init__(self):
         self.small = b"small\n" * 100
         self.digest = hashlib.sha256(self.small).hexdigest()
         self.slow = random.Random(1).randbytes(24 << 20)
+        self.contents = {"/slow.bin": self.slow, **dict.fromkeys(("/small.txt", "/other.txt", "/busy.txt"), self.small)}
         self.ends = threading.Event()
         self.has_refused = False
         owner = self
@@ -41,7 +44,7 @@ class SlowServer:
 
     def answer(self, handler):
         name = handler.path.split("?")[0]
-        content = {"/small.txt": self.small, "/busy.txt": self.small, "/slow.bin": self.slow}.get(name)
+        content = self.contents.get(name)
         if content is None:
             handler.send_error(404)
             return
@@ -58,7 +61,7 @@ class SlowServer:
         handler.send_header("Content-Length", str(end - start))
         handler.send_header("Accept-Ranges", "bytes")
         handler.send_header("ETag", f'"{name}"')
-        if name == "/small.txt":
+        if name in ("/small.txt", "/other.txt"):
             digest = base64.b64encode(bytes.fromhex(self.digest)).decode()
             handler.send_header("Repr-Digest", f"sha-256=:{digest}:")
         if asked:
@@ -78,6 +81,6 @@ class SlowServer:
     def send(self, handler, content, is_slow):
         step = 10_000 if is_slow else len(content)
         for start in range(0, len(content), step):
-            handler.wfile.write(content[start:start + step])
+            handler.wfile.write(content[start : start + step])
             if is_slow and self.ends.wait(0.05):
                 return

@@ -1,4 +1,5 @@
 """A page in a browser, as the tests look at it."""
+
 import pathlib
 
 import axe_playwright_python

@@ -21,7 +21,7 @@ struct PauseTests {
         let fixture = try await DownloadFixture()
         let downloader = try Downloader(configuration: fixture.configuration)
         let size: Int64 = 3_000_000
-        let handle = downloader.start(try fixture.request(fixture.server.url("plain", size, "rate=500000")))
+        let handle = downloader.start(try fixture.request(fixture.server.url("plain", size, "hold=700000")))
         await Self.waitForBytes(handle)
         await handle.pause()
         #expect(handle.state == .paused)
@@ -50,7 +50,7 @@ struct PauseTests {
         let fixture = try await DownloadFixture()
         let downloader = try Downloader(configuration: fixture.configuration)
         let size: Int64 = 2_000_000
-        var request = try fixture.request(fixture.server.url("plain", size, "rate=500000"))
+        var request = try fixture.request(fixture.server.url("plain", size, "hold=700000"))
         request.startsOver = true
         let handle = downloader.start(request)
         await Self.waitForBytes(handle)
@@ -67,7 +67,7 @@ struct PauseTests {
         let downloader = try Downloader(configuration: fixture.configuration)
         let handles = try ["a", "b"].map { name in
             downloader.start(
-                try fixture.request(fixture.server.url("plain", 3_000_000, "rate=200000"), to: name))
+                try fixture.request(fixture.server.url("plain", 3_000_000, "hold=1000"), to: name))
         }
         for handle in handles { await handle.pause() }
         handles[0].cancel()
@@ -86,8 +86,9 @@ struct PauseTests {
         fixture.configuration.limits.activeFiles = 1
         let downloader = try Downloader(configuration: fixture.configuration)
         let first = downloader.start(
-            try fixture.request(fixture.server.url("plain", 1_000_000, "rate=500000"), to: "a"))
+            try fixture.request(fixture.server.url("plain", 1_000_000, "hold=300000"), to: "a"))
         let second = downloader.start(try fixture.request(fixture.server.url("plain", 1000), to: "b"))
+        await Self.waitForBytes(first)
         await first.pause()
         _ = try await second.result
         #expect(first.state == .paused)
@@ -124,7 +125,7 @@ struct PauseTests {
         let fixture = try await DownloadFixture()
         let downloader = try Downloader(configuration: fixture.configuration)
         let handle = downloader.start(
-            try fixture.request(fixture.server.url("plain", 2_000_000, "rate=1000000")))
+            try fixture.request(fixture.server.url("plain", 2_000_000, "hold=700000")))
         let progress = handle.foundationProgress(every: .milliseconds(5))
         await Self.waitForBytes(handle)
         progress.pause()
@@ -134,7 +135,7 @@ struct PauseTests {
         while progress.completedUnitCount < 2_000_000 { try await Task.sleep(for: .milliseconds(1)) }
         #expect(progress.isFinished)
         let second = downloader.start(
-            try fixture.request(fixture.server.url("plain", 2_000_000, "rate=100000"), to: "second"))
+            try fixture.request(fixture.server.url("plain", 2_000_000, "hold=1000"), to: "second"))
         second.foundationProgress().cancel()
         await #expect(throws: DownloadError.cancelled()) { try await second.result }
         await downloader.shutdown()
