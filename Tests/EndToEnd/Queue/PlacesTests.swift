@@ -77,7 +77,9 @@ struct PlacesTests {
                 try await fixture.waitForBytes(first.id, manager)
                 try await fixture.waitForBytes(second.id, manager)
                 #expect(fixture.fileNames == ["b"])
-                #expect(try TemporaryDirectory.names(of: directory.string).count == 4)
+                // A manifest that is being replaced has two names for a moment, so only the part files are counted.
+                let parts = try TemporaryDirectory.names(of: directory.string).filter { $0.hasSuffix(".part") }
+                #expect(parts.count == 2)
                 if incomplete != nil {
                     let places = [directory, fixture.files]
                     let devices = try places.map { try SystemCalls.statusFollowingLinks($0).device }
@@ -85,6 +87,7 @@ struct PlacesTests {
                 }
                 return [first.id, second.id]
             }
+            #expect(try TemporaryDirectory.names(of: directory.string).count == 4)
             try await fixture.withManager { manager in
                 for id in ids { #expect((await manager.receipt(id)?.bytesCompleted ?? 0) > 0) }
                 for id in ids { try await manager.result(of: id) }
