@@ -28,12 +28,13 @@ def slow_guess(it):
         guesses = [threading.Thread(target=guess, daemon=True) for _ in range(8)]
         for one in guesses:
             one.start()
-        for caller in callers * 4:
+        # One call of each connection: a connection that waits for a guess is answered after it.
+        for caller in callers:
             caller("getVersion")
             order.append("call")
         for one in guesses:
             one.join()
-    same(order[:20].count("call"), 20, "right calls that were answered before the first guess")
+    same(order[:5].count("call"), 5, "right calls that were answered before the first guess")
 
 
 @cases("thousands of guesses in one request or on one WebSocket hold up others")
