@@ -15,6 +15,8 @@ struct QueueRun: Sendable {
     let ends: End
     /// The signals that end it with checkpoints.
     var signals = Signals.ending
+    /// Called when the signals are watched.
+    var begin: @Sendable () -> Void = {}
 
     /// Runs with a renderer.
     ///
@@ -33,6 +35,7 @@ struct QueueRun: Sendable {
             }
         }
         let (last, signal) = await loop.run {
+            begin()
             switch ends {
             case .whenIdle: try? await manager.waitUntilIdle()
             case .never: try? await Task.sleep(for: .seconds(Int32.max))

@@ -46,13 +46,7 @@ struct QueueTarget: ParsableArguments {
     func withClient(_ body: @escaping @Sendable (any QueueClient) async throws -> Void) async throws {
         try await endingOnErrors {
             let client = try client()
-            let work = Task { try await body(client) }
-            let signals = Signals { work.cancel() }
-            do {
-                try await work.value
-            } catch is CancellationError {
-                throw ExitCode(signals.exitStatus ?? 130)
-            }
+            try await Signals.interrupting { try await body(client) }
         }
     }
 }

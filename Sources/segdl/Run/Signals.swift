@@ -17,17 +17,13 @@ final class Signals {
     /// The signals that end a run.
     static let ending = [SIGINT, SIGTERM, SIGHUP]
 
+    /// Returns when each of the signals is watched, so that none that comes later is lost. Until then a signal
+    /// has its default action, which ends the process.
+    ///
     /// - Parameter first: Called once, on the first of the signals.
-    init(_ numbers: [Int32] = Signals.ending, onFirst first: @escaping @Sendable () -> Void) {
+    init(_ numbers: [Int32] = Signals.ending, onFirst first: @escaping @Sendable () -> Void) async {
         let received = received
-        sources = numbers.compactMap { number in
-            // The default action would end the process before the source receives the signal.
-            let before = signal(number, SIG_IGN)
-            // Under nohup the end of the terminal is to be ignored. Handlers cannot be compared, their bits
-            // can.
-            if number == SIGHUP, unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
-                return nil
-            }
+        sources = numbers.filter { $0 != SIGHUP || !Self.isIgnored($0) }.map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 switch received.rule.withLock({ $0.receive(number, now: Monotonic.now()) }) {
@@ -38,24 +34,52 @@ final class Signals {
                     _exit(status)
                 }
             }
-            source.resume()
             return source
         }
+        for source in sources { await Self.watch(source) }
+    }
+
+    /// Resumes a source, and returns when it receives its signal.
+    private static func watch(_ source: any DispatchSourceSignal) async {
+        await withCheckedContinuation { continuation in
+            source.setRegistrationHandler {
+                // On Linux the source itself has replaced the default action, and an ignored signal would not
+                // reach it. Elsewhere it is told of a signal that is ignored.
+                #if !os(Linux)
+                    signal(Int32(source.handle), SIG_IGN)
+                #endif
+                continuation.resume()
+            }
+            source.resume()
+        }
+    }
+
+    /// True under nohup, for the end of the terminal.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        let action = signal(number, SIG_IGN)
+        signal(number, action)
+        // Handlers cannot be compared, their bits can.
+        return unsafeBitCast(action, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// The exit status that the first signal asks for: 130, 143 or 129.
     var exitStatus: Int32? { received.rule.withLock { $0.first.map { 128 + $0 } } }
 
     /// Runs `work` in a task that the first signal cancels, and then `finish`, which only a second signal
-    /// ends.
+    /// ends. The work begins when the signals are watched.
     ///
     /// - Returns: The result of the work, and the exit status that a signal asks for.
     static func cancelling<Value: Sendable>(
         _ work: @escaping @Sendable () async -> Value, on numbers: [Int32] = Signals.ending,
-        then finish: (Value) async -> Void
+        then finish: (Value) async -> Void = { _ in }
     ) async -> (value: Value, exitStatus: Int32?) {
-        let task = Task { await work() }
-        let signals = Signals(numbers) { task.cancel() }
+        let watched = Signal()
+        let task = Task {
+            await watched.wait()
+            return await work()
+        }
+        let signals = await Signals(numbers) { task.cancel() }
+        watched.send()
         let value = await task.value
         await finish(value)
         return (value, signals.exitStatus)
@@ -67,21 +91,22 @@ final class Signals {
     static func interrupting<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let task = Task { try await work() }
-        let signals = Signals { task.cancel() }
+        let (result, status) = await cancelling { () async -> Result<Value, any Error> in
+            do { return .success(try await work()) } catch { return .failure(error) }
+        }
         do {
-            return try await task.value
+            return try result.get()
         } catch is CancellationError {
-            throw ExitCode(signals.exitStatus ?? 130)
+            throw ExitCode(status ?? 130)
         }
     }
 
-    /// Calls a function at each SIGHUP, until the source is cancelled.
-    static func onHangUp(_ action: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
+    /// Calls a function at each SIGHUP from now on, until the source is cancelled.
+    static func onHangUp(_ action: @escaping @Sendable () -> Void) async -> any DispatchSourceSignal {
         signal(SIGHUP, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
         source.setEventHandler(handler: action)
-        source.resume()
+        await watch(source)
         return source
     }
 

@@ -86,12 +86,14 @@ struct Daemon: Sendable {
         let serving = Task { await commands.run() }
         let listening = Task { try await server.run() }
         let living = Task { await service.keepAlive() }
-        let reloading = Signals.onHangUp { reload() }
+        let reloading = await Signals.onHangUp { reload() }
         defer { reloading.cancel() }
-        announce(server.address)
-        service.notify("READY=1")
         let run = QueueRun(
-            manager: manager, messages: messages, ends: .when(ending), signals: [SIGINT, SIGTERM])
+            manager: manager, messages: messages, ends: .when(ending), signals: [SIGINT, SIGTERM],
+            begin: {
+                announce(server.address)
+                service.notify("READY=1")
+            })
         _ = await run.run(with: renderer) {
             service.notify("STOPPING=1")
             listening.cancel()

@@ -1,0 +1,31 @@
+import Foundation
+import SegmentedDLSupport
+import Testing
+
+@testable import segdl
+
+@Suite("Signals of a run")
+struct SignalsTests {
+    @Test("one that comes right after they are watched is not lost", .timeLimit(.minutes(1)))
+    func notLost() async {
+        for _ in 0..<200 {
+            let received = Signal()
+            let signals = await Signals([SIGUSR1]) { received.send() }
+            kill(getpid(), SIGUSR1)
+            await received.wait()
+            #expect(signals.exitStatus == 128 + SIGUSR1)
+        }
+    }
+
+    @Test("the work begins when they are watched", .timeLimit(.minutes(1)))
+    func work() async {
+        let (isCancelled, status) = await Signals.cancelling(
+            {
+                kill(getpid(), SIGUSR2)
+                try? await Task.sleep(for: .seconds(3600))
+                return Task.isCancelled
+            }, on: [SIGUSR2])
+        #expect(isCancelled)
+        #expect(status == 128 + SIGUSR2)
+    }
+}
