@@ -77,8 +77,9 @@ struct PlacesTests {
                 try await fixture.waitForBytes(first.id, manager)
                 try await fixture.waitForBytes(second.id, manager)
                 #expect(fixture.fileNames == ["b"])
-                // A manifest that is being replaced has two names for a moment, so only the part files are counted.
-                let parts = try TemporaryDirectory.names(of: directory.string).filter { $0.hasSuffix(".part") }
+                // A manifest that is being replaced has two names for a moment.
+                let names = try TemporaryDirectory.names(of: directory.string)
+                let parts = names.filter { $0.hasSuffix(".part") }
                 #expect(parts.count == 2)
                 if incomplete != nil {
                     let places = [directory, fixture.files]
