@@ -17,8 +17,8 @@ final class Signals {
     /// The signals that end a run.
     static let ending = [SIGINT, SIGTERM, SIGHUP]
 
-    /// Returns when each of the signals is watched, so that none that comes later is lost. Until then a signal
-    /// has its default action, which ends the process.
+    /// Returns when each of the signals is watched, so that none that comes later is lost. Until then it has
+    /// its default action, which ends the process.
     ///
     /// - Parameter first: Called once, on the first of the signals.
     init(_ numbers: [Int32] = Signals.ending, onFirst first: @escaping @Sendable () -> Void) async {
