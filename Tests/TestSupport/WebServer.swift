@@ -40,6 +40,7 @@ public final class WebServer: Sendable {
         root = try TemporaryDirectory()
         home = try TemporaryDirectory()
         var log = ""
+        try root.write(home.path, to: Self.mark)
         for port in (20_000..<30_000).shuffled().prefix(20) {
             try home.write(program.configuration(port: port, root: root.path, home: home.path), to: "config")
             let environment = [
@@ -47,7 +48,8 @@ public final class WebServer: Sendable {
             ]
             let arguments = program.arguments(config: home.file("config"))
             let process = try ChildProcess(program.path, arguments, environment: environment)
-            if await Self.isReady(process, port) {
+            if await Self.isReady(process, "http://127.0.0.1:\(port)/\(Self.mark)", home) {
+                try root.remove(Self.mark)
                 self.port = port
                 self.process = process
                 return
@@ -74,11 +76,16 @@ public final class WebServer: Sendable {
         }
     }
 
+    /// A file by which it is known: another program's server may have the port.
+    private static let mark = "mark"
+
     /// Tries until it answers.
-    private static func isReady(_ process: ChildProcess, _ port: Int) async -> Bool {
+    private static func isReady(
+        _ process: ChildProcess, _ mark: String, _ home: TemporaryDirectory
+    ) async -> Bool {
         for _ in 0..<500 {
             if !process.isRunning { return false }
-            if (try? await HTTPGet.body("http://127.0.0.1:\(port)/")) != nil { return true }
+            if let body = try? await HTTPGet.body(mark) { return body == Array(home.path.utf8) }
             try? await Task.sleep(for: .milliseconds(10))
         }
         return false
