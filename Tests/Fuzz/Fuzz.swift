@@ -5,11 +5,9 @@ struct Target: Sendable {
     let run: @Sendable ([UInt8]) -> Void
 
     static let all: [Target] = [
-        .checksumList, .contentDisposition, .contentRange, .daemonRequest, .glob, .htmlIndex, .inputList,
-        .json, .link, .manifest,
-        .manifestJournal, .metalink, .mirrorList, .pipeline, .relativePath, .responseHead, .retryAfter,
-        .s3Page,
-        .serverDigest, .url,
+        .checksumList, .contentDisposition, .contentRange, .daemonRequest, .fetchPipeline, .glob, .htmlIndex,
+        .inputList, .json, .link, .manifest, .manifestJournal, .metalink, .mirrorList, .pipeline,
+        .relativePath, .responseHead, .retryAfter, .s3Page, .serverDigest, .url,
     ]
 }
 

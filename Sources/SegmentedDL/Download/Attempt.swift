@@ -6,6 +6,8 @@ struct Attempt: Equatable, Sendable {
     private(set) var usesMetalink: Bool
     /// The sources that are not asked any more.
     private(set) var excludedSources: Set<Source.Index> = []
+    /// True if the first request may be sent ahead of other answers.
+    private(set) var mayPipeline = true
     /// The reason for this attempt after another one, as a clause for the log; `nil` if there is nothing to
     /// say.
     private(set) var reason: String?
@@ -49,6 +51,7 @@ struct Attempt: Equatable, Sendable {
         if case TransferFailure.changed(let what) = error {
             return hasSeenChange ? nil : restarted(because: what)
         }
+        if case TransferFailure.mixedUp = error { return mayPipeline ? alone : nil }
         guard let source = findings.source else { return nil }
         if findings.hasMetalinkPieces, Self.isOfPieces(error) { return withoutMetalink }
         if findings.isStream, Self.isOfSource(error) { return excluding(source) }
@@ -59,6 +62,13 @@ struct Attempt: Equatable, Sendable {
         var next = self
         (next.restarts, next.hasSeenChange) = (true, true)
         next.reason = "\(what) changed on the server; starting over"
+        return next
+    }
+
+    private var alone: Attempt {
+        var next = self
+        next.mayPipeline = false
+        next.reason = "the server mixed up its answers; asking it for one file at a time"
         return next
     }
 

@@ -76,7 +76,11 @@ extension FileDownload {
         let expectations = expectations(resource.digest)
         let digests = try expectations.digests(of: bytes)
         if !digests.isEmpty { await enter(.verifying) }
-        if let mismatch = expectations.mismatch(digests) { try await file.reject(mismatch) }
+        if let mismatch = expectations.mismatch(digests) {
+            guard primary.first.response.isPipelined else { try await file.reject(mismatch) }
+            try await DiskThread.run { try file.discard() }
+            throw primary.first.mixedUp()
+        }
         // The next file can begin while this one waits for the disk.
         if commits.hasRoom { slot.release() }
         return VerifiedContent(

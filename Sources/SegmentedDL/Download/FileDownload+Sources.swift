@@ -21,7 +21,9 @@ extension FileDownload {
     ) async throws -> PrimarySource {
         let known = copies.lazy.compactMap { self.knownCopy($0) }.first
         let indices = clients.indices.filter { !attempt.excludedSources.contains($0) }
-        guard indices.count > 1 else { return try await probe(indices[0], from: offset, known) }
+        guard indices.count > 1 else {
+            return try await probe(indices[0], from: offset, known, mayPipeline: attempt.mayPipeline)
+        }
         var failures: [any Error] = []
         for index in indices {
             do {
@@ -44,7 +46,8 @@ extension FileDownload {
 
     /// - Parameter isLast: False if there is another source to ask when this one takes its time.
     private func probe(
-        _ index: Source.Index, from offset: Int64, _ known: KnownCopy?, isLast: Bool = true
+        _ index: Source.Index, from offset: Int64, _ known: KnownCopy?, isLast: Bool = true,
+        mayPipeline: Bool = false
     ) async throws -> PrimarySource {
         var client = clients[index]
         var retry = configuration.retry
@@ -53,7 +56,7 @@ extension FileDownload {
             client.patienceSeconds = min(client.patienceSeconds ?? .infinity, Self.patienceSeconds)
         }
         let probe = Probe(
-            client: client, options: options(for: client.source, known), retry: retry,
+            client: client, options: options(for: client.source, known, mayPipeline), retry: retry,
             readsDigest: request.verifiesServerDigest, readsLinks: request.followsLinks)
         let first =
             isLast
@@ -64,14 +67,17 @@ extension FileDownload {
             return PrimarySource(index: index, client: clients[index], first: first)
         } catch {
             first.abandon()
-            throw error
+            throw first.response.isPipelined ? first.mixedUp() : error
         }
     }
 
     /// Returns the options of the first request to a source.
-    private func options(for source: Source, _ known: KnownCopy?) -> RequestOptions {
+    private func options(for source: Source, _ known: KnownCopy?, _ mayPipeline: Bool) -> RequestOptions {
         var options = RequestOptions(
             wantsDigest: request.followsLinks && request.verifiesServerDigest, prefetchBytes: prefetchBytes)
+        options.isVouchedFor =
+            mayPipeline && !request.checksums.isEmpty && prefetchBytes > 0
+            && configuration.minimumSegmentSize >= prefetchBytes
         // Only the first request is conditional: later ones are sent because the file has changed.
         if let existing = task.mirror?.existing, source == existing.source ?? request.source {
             options.copy = KnownCopy(condition: existing.condition, length: existing.length)

@@ -180,10 +180,12 @@ public final class Downloader: Sendable {
         of source: Source, _ access: HostAccess, _ slot: FileSlot, _ limiters: [RateLimiter],
         _ configuration: Configuration
     ) -> SourceClient {
-        SourceClient(
+        var client = SourceClient(
             of: source, access, engine: engine, slot: slot,
             redirectRule: configuration.transport.redirectRule, limiters: limiters, answered: answered,
             logger: configuration.logger)
+        client.pipelines = configuration.transport.pipelines
+        return client
     }
 
     /// Returns when the connections of all downloads that were cancelled before are closed.

@@ -17,7 +17,8 @@ final class CurlLoop {
     private var transfers: [TransferID: CurlTransfer] = [:]
     private var byHandle: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     private let pipelines: PipelineSet
-    private let continuations = ContinuationQueue()
+    private let fetches: FetchPipelines
+    private let continuations: ContinuationQueue
     private let use = ConnectionUse()
     private var nextTick = 0.0
     /// As libcurl has it; 0 for any number.
@@ -34,7 +35,10 @@ final class CurlLoop {
         handle = multi
         handles = HandlePool(transport)
         negotiates = transport.negotiates
+        continuations = ContinuationQueue()
         pipelines = PipelineSet(multi.pointer, mailbox.sockets, table, transport)
+        fetches = FetchPipelines(
+            multi.pointer, mailbox.sockets, table, handles, continuations, userAgent: transport.userAgent)
         seg_multi_set_long(multi.pointer, CURLMOPT_MAXCONNECTS, maxConnections)
         registerCallbacks()
     }
@@ -83,7 +87,7 @@ final class CurlLoop {
                 continue
             }
             for event in events where !pipelines.act(on: event.socket) {
-                act(on: event.socket, event.ready)
+                if !fetches.act(on: event.socket) { act(on: event.socket, event.ready) }
                 continuations.resumeAll()
             }
             runTimer()
@@ -92,6 +96,7 @@ final class CurlLoop {
         }
         for transfer in transfers.values { end(transfer, .cancelled) }
         pipelines.cancelAll()
+        fetches.cancelAll()
         continuations.resumeAll()
     }
 
@@ -121,7 +126,11 @@ final class CurlLoop {
         switch command {
         case .open(let ticket, let request, let continuation):
             allow(ticket)
-            open(ticket, request, continuation)
+            if let place = request.pipelined {
+                fetches.open(ticket, request, place, continuation)
+            } else {
+                open(ticket, request, continuation)
+            }
         case .ask(let ticket, let batch, let seconds, let continuation):
             allow(ticket)
             pipelines.begin(ticket, handles.make(), batch, seconds: seconds, continuation)
@@ -132,6 +141,7 @@ final class CurlLoop {
         case .abandon(let id):
             if let transfer = transfers[id] { end(transfer, .cancelled) }
             pipelines.abandon(id)
+            fetches.abandon(id)
         case .drain(let continuation):
             continuation.resume()
         }
@@ -194,7 +204,7 @@ final class CurlLoop {
             }
             let result = seg_message_result(message)
             guard let transfer = byHandle[easy] else {
-                pipelines.connected(easy, result)
+                if !fetches.connected(easy, result) { pipelines.connected(easy, result) }
                 continue
             }
             curl_multi_remove_handle(multi, transfer.easy)
@@ -226,12 +236,13 @@ final class CurlLoop {
     ///
     /// - Returns: When something is due again; `nil` if only a command or a socket can bring work.
     private func tick() -> Double? {
-        guard !transfers.isEmpty || !pipelines.isEmpty else { return nil }
+        guard !transfers.isEmpty || !pipelines.isEmpty || !fetches.isEmpty else { return nil }
         let now = Monotonic.now()
         if now >= nextTick {
             nextTick = now + Self.tickIntervalSeconds
             for transfer in Array(transfers.values) where transfer.tick(now: now) { end(transfer, .cut) }
             pipelines.tick(now: now)
+            fetches.tick(now: now)
         }
         var due = nextTick
         for transfer in transfers.values {

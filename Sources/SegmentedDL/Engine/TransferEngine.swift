@@ -96,6 +96,8 @@ package struct TransferRequest: Sendable {
     var host = ""
     /// True if the request may be one of several over one connection, where the server offers HTTP/2.
     var offersHTTP2 = false
+    /// The place of the file, if the request may be sent ahead of the answers to others over one connection.
+    var pipelined: PipelinedPlace?
     package var range: Range
     package var headers: [HTTPHeader] = []
     /// True if the server is offered all codings that the engine knows, and the body is delivered decoded.

@@ -7,10 +7,13 @@ struct RequestOptions: Sendable {
     var wantsDigest = false
     /// The longest body, in bytes, that may come along with its head.
     var prefetchBytes = 0
+    /// True if a digest is known that shows a body of another file, so that the request may be sent ahead of
+    /// other answers.
+    var isVouchedFor = false
 
     /// The longest useful value of `prefetchBytes`. Such a body is received at once, before its destination
     /// is known; most small files are shorter.
-    static let maximumPrefetchBytes = 64 * 1024
+    static let maximumPrefetchBytes = FetchPipeline.maximumBodyBytes
 
     /// Returns the header fields that any host may see.
     ///

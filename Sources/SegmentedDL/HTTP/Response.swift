@@ -13,6 +13,17 @@ struct Response: Sendable {
     var validators: Validators { isDecoded ? Validators(head).ofDecoded : Validators(head) }
     /// False if only a closed connection ends the body; over TLS a notice comes before it.
     var hasProvenEnd: Bool { !head.isEndedByClose || source.origin.scheme == "https" }
+    /// True if the request was sent ahead of other answers.
+    var isPipelined: Bool { transfer.isShared == true && !head.isHTTP2 }
+    /// True if the answer may be that to another request, and nothing would tell: only the digest of a file
+    /// does, so that a refusal has to be heard again.
+    var isDoubtful: Bool {
+        guard isPipelined else { return false }
+        switch verdict {
+        case .range, .whole: return false
+        default: return true
+        }
+    }
     /// True if nothing would tell whether the body is complete: in HTTP/2 that is its length alone, because
     /// libcurl takes a stream that the server resets without an error (NO_ERROR) for one that has ended.
     var isOfUnknownEnd: Bool {

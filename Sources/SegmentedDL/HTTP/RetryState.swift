@@ -57,7 +57,7 @@ struct RetryState: Sendable {
         switch failure {
         case .changed(let what):
             return .fileChanged(what)
-        case .storage, .directory, .other:
+        case .storage, .directory, .mixedUp, .other:
             return .fail(failure)
         case .refused, .signatureRefused, .redirect, .encoded:
             if others > 0 { return .drop }

@@ -11,6 +11,8 @@ package struct SourceClient: Sendable {
     private let limiters: [RateLimiter]
     /// The longest wait that a host may ask for before the download is given up for now; `nil` for any.
     package var patienceSeconds: Double?
+    /// True if requests may be sent ahead of other answers.
+    var pipelines = false
     var ifEncoded = EncodedContentPolicy.fail
     let counters: TransferCounters
     private let answered: AnsweredHosts
@@ -54,6 +56,7 @@ package struct SourceClient: Sendable {
             limiters: limiters, counters: counters, answered: answered, logger: logger)
         client.patienceSeconds = patienceSeconds
         client.ifEncoded = ifEncoded
+        client.pipelines = pipelines
         return client
     }
 
@@ -70,13 +73,30 @@ package struct SourceClient: Sendable {
 
     /// Waits for the right to open a connection to the host that the next request goes to.
     ///
-    /// - Parameter mayShare: True if the request may be one of several over one connection (HTTP/2): that of
-    ///   a file whose length is not known yet, not that of a segment.
+    /// - Parameter options: The options of a file's first request, which may be one of several over one
+    ///   connection; `nil` for a request that needs a connection of its own, as that of a segment.
     /// - Throws: `CancellationError`.
-    func permit(mayShare: Bool = false) async throws -> ConnectionPermit {
-        // HTTP/2 is negotiated by TLS alone.
+    func permit(sharingFor options: RequestOptions? = nil) async throws -> ConnectionPermit {
         try await slot.connect(
-            to: target.origin.description, mayShare: mayShare && target.origin.scheme == "https")
+            to: target.origin.description, mayShare: options.map { mayShare(target, $0) } ?? false)
+    }
+
+    /// Returns true if a first request to a place may share its connection: in HTTP/2, which is negotiated by
+    /// TLS alone, or sent ahead of other answers.
+    private func mayShare(_ place: Source, _ options: RequestOptions) -> Bool {
+        place.origin.scheme == "https" || pipelined(place, options) != nil
+    }
+
+    private func pipelined(_ place: Source, _ options: RequestOptions) -> PipelinedPlace? {
+        guard pipelines, options.isVouchedFor, ifEncoded != .decode, credentials(at: place) == nil,
+            !limiters.contains(where: \.isLimited)
+        else { return nil }
+        return PipelinedPlace(place)
+    }
+
+    /// The caller's header fields and credentials are for one host, and no other host must see them.
+    private func credentials(at place: Source) -> Credentials? {
+        place.origin == source.origin ? access.credentials ?? source.credentials : nil
     }
 
     /// Checks that the host has not asked for a longer wait than this download accepts.
@@ -161,16 +181,25 @@ package struct SourceClient: Sendable {
                 permit.release()
                 permit = try await slot.connect(
                     to: place.origin.description,
-                    mayShare: permit.mayShare && place.origin.scheme == "https")
+                    mayShare: permit.mayShare && mayShare(place, options))
             }
             var request = request(to: place, range, options)
-            request.offersHTTP2 = permit.offersSharing
-            var response = try await send(request, to: place, permit, isRedirected: !earlier.isEmpty)
-            if response.isOfUnknownEnd {
-                // In HTTP/1.1 chunks prove the end. Over TLS any other end is proven, too.
+            if permit.offersSharing {
+                request.pipelined = pipelined(place, options)
+                request.offersHTTP2 = request.pipelined == nil
+            }
+            var response: Response
+            do {
+                response = try await send(request, to: place, permit, isRedirected: !earlier.isEmpty)
+            } catch let error as NotPipelined {
+                if error.isLasting { permit.sharesNoMore() }
+                permit = try await unshared(permit)
+                continue
+            }
+            // In HTTP/1.1 chunks prove the end. Over TLS any other end is proven, too.
+            if response.isOfUnknownEnd || response.isDoubtful {
                 response.transfer.abandon()
-                permit.release()
-                permit = try await slot.connect(to: place.origin.description)
+                permit = try await unshared(permit)
                 continue
             }
             guard case .redirect(let location) = response.verdict else {
@@ -186,6 +215,12 @@ package struct SourceClient: Sendable {
         }
     }
 
+    /// Exchanges a permit for one of a connection of its own to the same host.
+    private func unshared(_ permit: ConnectionPermit) async throws -> ConnectionPermit {
+        permit.release()
+        return try await slot.connect(to: permit.host)
+    }
+
     /// Returns the header fields of a request to the source's own host.
     func fields(_ options: RequestOptions = RequestOptions(), decodes: Bool = false) -> [HTTPHeader] {
         options.fields(decodes: decodes) + access.headers
@@ -198,10 +233,9 @@ package struct SourceClient: Sendable {
             url: place.url, host: place.origin.description, range: range, limiters: limiters,
             counters: counters, prefetch: options.prefetchBytes)
         request.decodes = ifEncoded.forFile(named: place.lastPathComponent) == .decode
-        // The caller's header fields and credentials are for one host, and no other host must see them.
         if place.origin == source.origin {
             request.headers = fields(options, decodes: request.decodes)
-            request.authenticate(access.credentials ?? source.credentials)
+            request.authenticate(credentials(at: place))
         } else {
             request.headers = options.fields(decodes: request.decodes)
         }
@@ -216,7 +250,7 @@ package struct SourceClient: Sendable {
             let transfer = try await engine.open(request)
             answered.note(place.origin.description)
             logger.tell(.answered(transfer.head, from: place))
-            if request.offersHTTP2, let isShared = transfer.isShared { permit.answered(isShared: isShared) }
+            if permit.offersSharing, let isShared = transfer.isShared { permit.answered(isShared: isShared) }
             let verdict = ResponseVerdict(
                 transfer.head, asked: request.range, now: WallClock.seconds(),
                 signedFor: request.credentials?.signature?.region, name: place.lastPathComponent,

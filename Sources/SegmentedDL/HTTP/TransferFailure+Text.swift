@@ -48,6 +48,7 @@ extension TransferFailure {
         case .redirect(let what, _): "it \(Self.withoutStop(what))"
         case .directory(let place): "it is a directory, '\(place)'"
         case .shortBody: "the server sent less than it had announced"
+        case .mixedUp: "the server sent the bytes of another file"
         case .unproven: "the server's answers do not show that they are of one file"
         case .changed(let what): "the file on the server changed (\(what))"
         case .storage(let error): Self.withoutStop(error.asDownloadError.message)
@@ -98,6 +99,8 @@ extension TransferFailure {
             return made(
                 .lengthMismatch,
                 "the server keeps sending less than it announces; \(circumstances.advice()).")
+        case .mixedUp:
+            return made(.checksumMismatch, "\(clause); try again later.")
         case .unproven:
             return made(.remoteFileChanged, "\(clause); try it with one segment.")
         case .changed(let what):

@@ -17,6 +17,8 @@ package enum TransferFailure: Error, Sendable {
     case signatureRefused(SignatureRefusal)
     /// The body ended before its stated length, although libcurl saw no error.
     case shortBody
+    /// The bytes are not those of the file, which was asked for ahead of the answers to other requests.
+    case mixedUp
     /// Only the ETag differs, and there are no bytes on disk yet to compare.
     case unproven
     /// The remote file is another one now; the text names the difference.
@@ -46,7 +48,7 @@ extension TransferFailure {
     package var isOfNewRequests: Bool {
         switch self {
         case .rangeIgnored, .wrongRange, .encoded, .redirect, .directory, .refused, .signatureRefused: true
-        case .network, .busy, .failing, .shortBody, .unproven, .changed, .storage, .other: false
+        case .network, .busy, .failing, .shortBody, .mixedUp, .unproven, .changed, .storage, .other: false
         }
     }
 

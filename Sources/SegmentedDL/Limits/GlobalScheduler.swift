@@ -134,6 +134,10 @@ final class GlobalScheduler: Sendable {
         update { $0.decisions.answered(connection, isShared: isShared, now: $1) }
     }
 
+    fileprivate func sharesNoMore(_ host: String) {
+        update { $0.decisions.answered(host: host, isShared: false, now: $1) }
+    }
+
     fileprivate func worked(_ connection: Int) {
         state.withLock { $0.decisions.worked(connection) }
     }
@@ -299,6 +303,11 @@ final class ConnectionPermit: Sendable {
     /// Reports from the first answer whether the connection is shared.
     func answered(isShared: Bool) {
         scheduler.answered(id, isShared: isShared)
+    }
+
+    /// Reports that requests to the host should share connections no more.
+    func sharesNoMore() {
+        scheduler.sharesNoMore(host)
     }
 
     /// Reports that the host sent bytes over this connection.

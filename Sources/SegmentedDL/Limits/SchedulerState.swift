@@ -170,9 +170,13 @@ struct SchedulerState: Sendable {
 
     /// Learns from the first answer over a connection that may be shared whether it is.
     mutating func answered(_ connection: ConnectionID, isShared: Bool, now: Double) -> [Action] {
-        guard let host = connections[connection]?.host, multiplexing[host]?.isShared != isShared else {
-            return []
-        }
+        guard let host = connections[connection]?.host else { return [] }
+        return answered(host: host, isShared: isShared, now: now)
+    }
+
+    /// Learns whether a host's connections are shared.
+    mutating func answered(host: String, isShared: Bool, now: Double) -> [Action] {
+        guard multiplexing[host]?.isShared != isShared else { return [] }
         var known = multiplexing[host] ?? Multiplexing()
         known.answered(isShared: isShared)
         set(known, for: host)

@@ -38,6 +38,13 @@ final class FirstResponse: Sendable {
         return bytes
     }
 
+    /// Learns that it is not what the file should be, although it came in an order that the server may have
+    /// mixed up, and returns the error that leads to another attempt.
+    func mixedUp() -> TransferFailure {
+        permit.sharesNoMore()
+        return .mixedUp
+    }
+
     /// True if the body can still be received.
     var isOpen: Bool { body != nil && !isGivenUp.withLock { $0 } }
 

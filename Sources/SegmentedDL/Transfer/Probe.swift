@@ -21,7 +21,7 @@ struct Probe: Sendable {
             try client.checkPatience()
             range.begin()
             // In HTTP/2 only a length proves the end, and a decoded body has none.
-            var permit = try await client.permit(mayShare: !decodes)
+            var permit = try await client.permit(sharingFor: decodes ? nil : options)
             do {
                 let response = try await ask(&range, &permit)
                 // The next file can use the connection while this one goes to disk.

@@ -38,6 +38,16 @@ struct AttemptTests {
             next.next(after: TransferFailure.changed("its ETag"), .init(source: 0, isStream: true)) == nil)
     }
 
+    @Test("a file whose bytes may be another's is asked for alone, once")
+    func mixedUp() throws {
+        let attempt = try first()
+        #expect(attempt.mayPipeline)
+        let next = try #require(attempt.next(after: TransferFailure.mixedUp, .init()))
+        #expect(!next.mayPipeline && !next.restarts && next.excludedSources.isEmpty)
+        #expect(next.next(after: TransferFailure.mixedUp, .init()) == nil)
+        #expect(next.next(after: TransferFailure.changed("its ETag"), .init())?.mayPipeline == false)
+    }
+
     @Test("where no source has the pieces of a server's Metalink, the file is fetched without it")
     func wrongMetalink() throws {
         let attempt = try first(startsOver: true, followsLinks: true)

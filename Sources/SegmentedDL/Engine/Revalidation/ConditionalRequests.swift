@@ -9,25 +9,11 @@ package struct ConditionalRequests: Sendable {
         /// - Returns: `nil` if a part of the URL would have to be encoded or dropped, which is left to
         ///   libcurl so that all requests do it alike.
         package init?(_ source: Source, if condition: Condition) {
-            guard let target = Self.target(of: source),
+            guard let target = RequestText.target(of: source),
                 condition.header.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
             else { return nil }
             self.target = target
             self.condition = condition
-        }
-
-        private static func target(of source: Source) -> String? {
-            let rest = source.url.utf8.dropFirst(source.origin.scheme.utf8.count + 3)
-            guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return nil }
-            let target = rest[slash...]
-            var last = UInt8(0)
-            for byte in target {
-                guard (0x21...0x7e).contains(byte), byte != UInt8(ascii: "#"),
-                    byte != UInt8(ascii: ".") || last != UInt8(ascii: "/")
-                else { return nil }
-                last = byte
-            }
-            return String(Substring(target))
         }
     }
 
@@ -42,8 +28,7 @@ package struct ConditionalRequests: Sendable {
     /// - Parameter headers: The fields of each request, in addition to the Host field, the user agent and the
     ///   condition.
     package init(to origin: Origin, headers: [HTTPHeader], _ requests: [Request]) {
-        let isUsual = origin.port == (origin.scheme == "https" ? 443 : 80)
-        authority = isUsual ? origin.host : origin.description
+        authority = origin.authority
         url = "\(origin.scheme)://\(authority)/"
         self.headers = headers
         self.requests = requests

@@ -23,9 +23,6 @@ struct Pipeline: Sendable {
     /// The largest number of interim answers (1xx) before an answer.
     private static let maximumInterim = 8
 
-    /// Longer heads are refused.
-    private static let maximumHeadBytes = 64 * 1024
-
     private let requests: [ConditionalRequests.Request]
     /// The fields that all requests have in common, as they are sent.
     private let fields: [UInt8]
@@ -34,8 +31,7 @@ struct Pipeline: Sendable {
     private var interim = 0
     private var sent = 0
     private var window = Self.window.first
-    /// The bytes of a head that is not complete.
-    private var rest: [UInt8] = []
+    private var reader = HeadReader()
     /// True if no further answer is expected, whatever was sent.
     private var isBroken = false
     /// True if no more requests are to be sent.
@@ -45,18 +41,7 @@ struct Pipeline: Sendable {
     init(_ batch: ConditionalRequests, userAgent: String) {
         requests = batch.requests
         outcome = ConditionalAnswers(answers: Array(repeating: .none, count: batch.requests.count))
-        var headers = batch.headers
-        var usuals = [HTTPHeader("Host", batch.authority), HTTPHeader("Accept", "*/*")]
-        if !userAgent.isEmpty { usuals.append(HTTPHeader("User-Agent", userAgent)) }
-        for usual in usuals
-        where !headers.contains(where: { $0.name.lowercased() == usual.name.lowercased() }) {
-            headers.insert(usual, at: 0)
-        }
-        fields = headers.flatMap { Self.line($0) }
-    }
-
-    private static func line(_ header: HTTPHeader) -> [UInt8] {
-        Array(header.name.utf8) + Array(": ".utf8) + Array(header.value.utf8) + Array("\r\n".utf8)
+        fields = RequestText.fields(batch.headers, authority: batch.authority, userAgent: userAgent)
     }
 
     /// True when no more answers are expected.
@@ -73,7 +58,7 @@ struct Pipeline: Sendable {
             bytes += Array(request.target.utf8)
             bytes += Array(" HTTP/1.1\r\n".utf8)
             bytes += fields
-            bytes += Self.line(request.condition.header)
+            bytes += RequestText.line(request.condition.header)
             bytes += [0x0d, 0x0a]
             sent += 1
         }
@@ -82,43 +67,17 @@ struct Pipeline: Sendable {
 
     /// Takes bytes from the server.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) {
-        rest += bytes
-        let taken = rest.withUnsafeBytes { rest in
-            var (start, line) = (0, 0)
-            var head: ResponseHead?
-            // Reads complete heads, line by line.
-            while !isBroken, let end = rest[line...].firstIndex(of: 0x0a) {
-                let text = rest[line..<(end > line && rest[end - 1] == 0x0d ? end - 1 : end)]
-                line = end + 1
-                if text.isEmpty {
-                    take(head)
-                    (head, start) = (nil, line)
-                } else if head == nil {
-                    head = self.head(statusLine: UnsafeRawBufferPointer(rebasing: text))
-                } else {
-                    head?.append(line: UnsafeRawBufferPointer(rebasing: text))
-                }
+        reader.append(bytes)
+        while !isBroken {
+            switch reader.next() {
+            case .incomplete: return
+            case .head(let head) where answered < sent: take(head)
+            case .head, .malformed: isBroken = true
             }
-            return start
         }
-        rest.removeFirst(taken)
-        if rest.count > Self.maximumHeadBytes { isBroken = true }
     }
 
-    private mutating func head(statusLine line: UnsafeRawBufferPointer) -> ResponseHead? {
-        guard line.starts(with: "HTTP/1.1 ".utf8), let head = ResponseHead(statusLine: line), answered < sent
-        else {
-            isBroken = true
-            return nil
-        }
-        return head
-    }
-
-    private mutating func take(_ head: ResponseHead?) {
-        guard let head else {
-            isBroken = true
-            return
-        }
+    private mutating func take(_ head: ResponseHead) {
         guard head.status >= 200 else {
             interim += 1
             if interim > Self.maximumInterim { isBroken = true }
@@ -132,7 +91,7 @@ struct Pipeline: Sendable {
         if Self.refuses(head) {
             isBroken = true
             outcome.refusal = head
-        } else if Self.closes(head) {
+        } else if head.closesConnection {
             // The host does not answer the requests after it.
             isBroken = true
         }
@@ -141,12 +100,6 @@ struct Pipeline: Sendable {
     /// True if the host wants no such requests: no HEAD, or fewer.
     private static func refuses(_ head: ResponseHead) -> Bool {
         head.status == 405 || head.status == 429 || head.status >= 500
-    }
-
-    private static func closes(_ head: ResponseHead) -> Bool {
-        // Most servers send exactly this: it needs no parsing.
-        guard let options = head["connection"], options != "keep-alive" else { return false }
-        return options.lowercased().split(separator: ",").contains { $0.trimmingBlanks() == "close" }
     }
 
     /// Sends no more requests, so that other work gets its turn. The answers to those that were sent are

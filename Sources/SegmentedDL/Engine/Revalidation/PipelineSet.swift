@@ -56,7 +56,7 @@ final class PipelineSet {
     func connected(_ easy: UnsafeMutableRawPointer, _ result: CURLcode) {
         guard let connection = byHandle[easy] else { return }
         connection.connected(result)
-        if let socket = connection.socket { bySocket[socket] = connection }
+        if let socket = connection.raw.socket { bySocket[socket] = connection }
         update(connection)
     }
 
@@ -87,24 +87,14 @@ final class PipelineSet {
     }
 
     private func update(_ connection: PipelineConnection) {
-        if connection.isOver {
-            end(connection)
-        } else if let socket = connection.socket, connection.watched != connection.interest {
-            connection.watched = connection.interest
-            sockets.watch(socket, for: connection.interest)
-        }
+        if connection.isOver { end(connection) } else { connection.raw.watch(sockets) }
     }
 
     private func end(_ connection: PipelineConnection, isCancelled: Bool = false) {
-        if let socket = connection.socket {
-            sockets.watch(socket, for: [])
-            bySocket[socket] = nil
-        }
+        if let socket = connection.raw.socket { bySocket[socket] = nil }
         byTicket[connection.ticket.id] = nil
-        byHandle[connection.easy] = nil
-        // This closes the connection.
-        curl_multi_remove_handle(multi, connection.easy)
-        curl_easy_cleanup(connection.easy)
+        byHandle[connection.raw.easy] = nil
+        connection.raw.close(multi, sockets)
         table.end(connection.ticket, keepsConnection: false)
         connection.finish(isCancelled: isCancelled)
     }

@@ -247,7 +247,7 @@ extension SourceSelector {
         case .changed, .rangeIgnored, .encoded, .storage, .other: true
         case .refused, .signatureRefused, .redirect, .directory: !hasDelivered
         case .network(let error): error.kind == .tls || error.kind == .setting
-        case .busy, .wrongRange, .failing, .shortBody, .unproven: false
+        case .busy, .wrongRange, .failing, .shortBody, .mixedUp, .unproven: false
         }
     }
 }

@@ -1,0 +1,92 @@
+internal import CSegCurl
+import SegmentedDLSupport
+
+/// A connection that libcurl opens, and over which this program speaks HTTP itself (CURLOPT_CONNECT_ONLY).
+/// Not `Sendable`: it lives on the engine's thread.
+final class RawConnection {
+    let easy: UnsafeMutableRawPointer
+    /// The connected socket; `nil` until the connection is established.
+    private(set) var socket: curl_socket_t?
+    private var unsent: ArraySlice<UInt8> = []
+    private(set) var connectedAt = 0.0
+    /// The time of the last byte from the server.
+    private(set) var heardAt = Monotonic.now()
+    /// The operations that the socket is watched for.
+    private var watched: SocketPoll.Readiness = []
+
+    /// - Parameters:
+    ///   - easy: A handle that is set up as for any request. The connection cleans it up.
+    ///   - url: A URL of the host.
+    init(_ easy: UnsafeMutableRawPointer, to url: String) {
+        self.easy = easy
+        seg_set_string(easy, CURLOPT_URL, url)
+        seg_set_long(easy, CURLOPT_CONNECT_ONLY, 1)
+        // The requests are written for the host itself; a proxy without a tunnel expects absolute URLs.
+        seg_set_long(easy, CURLOPT_HTTPPROXYTUNNEL, 1)
+    }
+
+    /// Takes the socket when libcurl has connected it.
+    ///
+    /// - Returns: False if it has not.
+    func connected(_ result: CURLcode) -> Bool {
+        var socket = seg_no_socket()
+        guard result == CURLE_OK, seg_get_socket(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK,
+            socket != seg_no_socket()
+        else { return false }
+        self.socket = socket
+        connectedAt = Monotonic.now()
+        heardAt = connectedAt
+        return true
+    }
+
+    /// Reads the bytes that have come.
+    ///
+    /// - Parameter take: Returns false to leave the rest unread.
+    /// - Returns: False if the connection has ended.
+    func receive(
+        _ buffer: UnsafeMutableRawBufferPointer, _ take: (UnsafeRawBufferPointer) -> Bool
+    ) -> Bool {
+        while true {
+            var count = 0
+            let result = curl_easy_recv(easy, buffer.baseAddress, buffer.count, &count)
+            if result == CURLE_AGAIN { return true }
+            guard result == CURLE_OK, count > 0 else { return false }
+            heardAt = Monotonic.now()
+            if !take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { return true }
+        }
+    }
+
+    /// Sends what the socket takes.
+    ///
+    /// - Parameter next: Returns further bytes, if all before are sent.
+    /// - Returns: False if the connection has ended.
+    func send(_ next: () -> [UInt8]) -> Bool {
+        if unsent.isEmpty { unsent = next()[...] }
+        while !unsent.isEmpty {
+            var count = 0
+            let result = unsent.withUnsafeBytes { curl_easy_send(easy, $0.baseAddress, $0.count, &count) }
+            if result == CURLE_AGAIN { return true }
+            guard result == CURLE_OK else { return false }
+            unsent = unsent.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Counts the server's silence from now on.
+    func expectsAnswer() { heardAt = Monotonic.now() }
+
+    /// Watches the socket for what is to be done on it.
+    func watch(_ sockets: SocketPoll) {
+        let interest: SocketPoll.Readiness = unsent.isEmpty ? .reading : [.reading, .writing]
+        guard let socket, watched != interest else { return }
+        watched = interest
+        sockets.watch(socket, for: interest)
+    }
+
+    /// Closes the connection.
+    func close(_ multi: UnsafeMutableRawPointer, _ sockets: SocketPoll) {
+        if let socket { sockets.watch(socket, for: []) }
+        curl_multi_remove_handle(multi, easy)
+        curl_easy_cleanup(easy)
+    }
+}
