@@ -36,9 +36,7 @@ public struct DownloadResult: Sendable, Hashable {
     /// closing the connection, without TLS and without a digest (RFC 9112, section 6.3).
     public var isEndProven = true
 
-    /// Creates a result from its parts.
-    ///
-    /// - Parameter verified: Digests that the caller named.
+    /// Creates a result from its parts; `verified` are digests that the caller named.
     public init(
         outcome: Outcome, path: FilePath?, length: Int64, bytesWritten: Int64, duration: Duration,
         connections: Int, verified: [Checksum] = []

@@ -69,7 +69,7 @@ public struct MirrorJob: Sendable {
         case everything
     }
 
-    /// True to use sources that servers name in Link fields too (``DownloadRequest/followsLinks``).
+    /// True to use sources in Link fields too: ``/SegmentedDL/DownloadRequest/followsLinks``.
     public var followsLinks = false
 
     /// The prefix of the names of databases below a root.

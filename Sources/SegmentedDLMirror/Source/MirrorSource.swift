@@ -6,7 +6,7 @@ public enum MirrorSource: Sendable, Hashable {
     /// A directory that a web server lists in HTML, and all directories below it.
     case index(Source)
     /// A bucket of an S3-compatible store, and the prefix of the wanted keys. The requests are signed if the
-    /// access has a key (``Credentials/awsSigV4(accessKeyID:secretAccessKey:sessionToken:region:service:)``).
+    /// access has a key (`Credentials.awsSigV4`).
     case bucket(Source, prefix: String)
     /// A list at a URL.
     case list(Source, ListFormat)
