@@ -30,6 +30,7 @@ http {{
         location /linked/ {{ if ($http_referer = "") {{ return 403; }} rewrite ^/linked(/.*)$ $1 break; }}
         location /browsers/ {{ if ($http_user_agent !~ Mozilla) {{ return 403; }} rewrite ^/browsers(/.*)$ $1 break; }}
     }}
+    server {{ listen 127.0.0.1:{proxy}; server_name files.example; root {home}/slow; limit_rate 3m; autoindex on; }}
 }}
 """
 

@@ -36,6 +36,8 @@ def fill(pages, archives, man):
 
 def main(archives, man, directory):
     work = directory / "work"
+    if directory.exists() and any(directory.iterdir()) and not (directory / "search.json").exists():
+        sys.exit(f"{directory} has files that are not those of a site; name another directory.")
     shutil.rmtree(directory, ignore_errors=True)
     work.mkdir(parents=True)
     commands, modules = fill(work / "pages", archives, man)
