@@ -3,9 +3,11 @@
 import fnmatch
 import hashlib
 import os
+import re
 import shlex
 
-PROOF = {"SHA256SUMS", "segdl-mirror.jsonl"}  # beside the files of a mirror
+# Beside the files of a mirror, or of a shard of one.
+PROOF = re.compile(r"(SHA256SUMS|segdl-mirror)(\.\d+-of-\d+)?(\.jsonl?)?")
 
 
 def value(words, *names):
@@ -45,7 +47,7 @@ def mirrored(words, files):
     return {
         f"{words[-1]}/{name}": content for name, content in tree.items()
         if fnmatch.fnmatch(name.split("/")[-1], wanted) and not fnmatch.fnmatch(name.split("/")[-1], unwanted)
-        and (not value(words, "--depth") or "/" not in name)}
+        and name.count("/") <= int(value(words, "--depth") or 9)}
 
 
 def wanted(line, files):
@@ -70,7 +72,7 @@ def wanted(line, files):
 
 
 def without_proof(files):
-    return {name: content for name, content in files.items() if name.split("/")[-1] not in PROOF}
+    return {name: content for name, content in files.items() if not PROOF.fullmatch(name.split("/")[-1])}
 
 
 def found(directory, ignored):

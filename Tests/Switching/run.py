@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the lines of docs/switching.md against nginx on loopback, and checks their statuses and files.
+"""Runs the lines of the documentation against nginx on loopback, and checks their statuses and files.
 
     Tests/Switching/run.py [--peers] SEGDL [PART ...]
 
-Each line of a block marked segdl runs by itself in a directory of its own. The comment above it is the line of
-another tool: with --peers that runs as well, if the tool is there, and has to make the same files.
+These are the lines of README.md, docs, the help and the man pages that begin with the command. Each runs by itself in a
+directory of its own. In docs/switching.md the comment above it is the line of another tool: with --peers that runs as
+well, if the tool is there, and has to make the same files.
 """
 
 import argparse
@@ -17,58 +18,105 @@ import signal
 import subprocess
 import sys
 import tempfile
+import urllib.request
 
+import lines
 from expected import found, prepared, wanted
 from server import Server, write
+from situations import situation
 
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "docs/switching.md"
 OLD = 1_000_000_000  # seconds: the date of a file that the server has in a newer version
 LONGEST = 120  # seconds
 
 
-def pairs(page):
-    """Yields (line of the other tool, our line)."""
-    for block in re.findall(r"^```segdl\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
-        theirs = ""
-        for line in block.splitlines():
-            if line.startswith("# "):
-                theirs = line[2:]
-            elif line:
-                yield theirs, line
+class Place:
+    """A directory with the files that a line needs, and what is there after it."""
+
+    def __init__(self, server, directory, line):
+        self.server, self.directory, self.line = server, directory, line
+        self.situation = situation(line)
+        state = tempfile.mkdtemp(dir=server.home)
+        self.environment = {**server.environment, "XDG_STATE_HOME": state, **self.situation.environment}
+        files = {name: server.files[content] for name, content in self.situation.present.items()}
+        if self.situation.made is None:
+            files = prepared(shlex.split(line), server.files)
+        write(directory, {**server.inputs, **files})
+        for path in directory.iterdir():
+            os.utime(path, (OLD, OLD))
+
+    def shell(self, line):
+        return subprocess.run(
+            ["sh", "-c", self.server.local(line)], check=False, cwd=self.directory, env=self.environment,
+            capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=LONGEST)
+
+    def prepare(self):
+        for line in self.situation.before:
+            done = self.shell(line)
+            if done.returncode:
+                raise SystemExit(f"{line}, before {self.line}, ends with {done.returncode}: {done.stderr}")
+
+    def fault(self, is_ours):
+        """What is wrong with the files, or None."""
+        made, files = found(self.directory, self.server.inputs), self.server.files
+        if self.situation.made is None:
+            right = wanted(self.line, files)
+        else:
+            right = {path: name and files[name] for path, name in self.situation.made.items()}
+        may_be = {path: files[name] for path, name in self.situation.may_be.items()}
+        missing = [path for path, content in right.items() if path not in made or content not in (made[path], None)]
+        if missing:
+            return f"not there, or wrong: {', '.join(missing)}; there are {', '.join(made) or 'no files'}"
+        more = [path for path in made.keys() - right.keys() if made[path] != may_be.get(path)]
+        return f"too much: {', '.join(sorted(more))}" if is_ours and more else None
 
 
 def fault(server, line, run, is_ours=True):
     """What is wrong after `run`, or None; `line` is ours, and tells which files should be there."""
     with tempfile.TemporaryDirectory(dir=server.home) as name:
-        directory = pathlib.Path(name)
-        write(directory, {**server.inputs, **prepared(shlex.split(line), server.files)})
-        for path in directory.iterdir():
-            os.utime(path, (OLD, OLD))
+        place = Place(server, pathlib.Path(name), line)
         try:
-            done = subprocess.run(
-                ["sh", "-c", server.local(run)], check=False, cwd=directory, env=server.environment,
-                capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=LONGEST)
+            place.prepare()
+            if place.situation.is_served:
+                return served(place)
+            done = place.shell(run)
         except subprocess.TimeoutExpired:
             return f"not done after {LONGEST} seconds"
-        made, right = found(directory, server.inputs), wanted(line, server.files)
         # Some tools end with 1 where they leave a file alone.
         if is_ours and done.returncode:
             return f"status {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}"
-        if missing := [path for path, content in right.items() if made.get(path) != content]:
-            return f"not there, or wrong: {', '.join(missing)}; there are {', '.join(made) or 'no files'}"
-        if is_ours and (more := made.keys() - right.keys()):
-            return f"too much: {', '.join(sorted(more))}"
-    return None
+        return place.fault(is_ours)
+
+
+def served(place):
+    """The same for a daemon: it prints where it is, answers there, and ends with 0."""
+    # Its usual port may be another daemon's.
+    environment = {**place.environment, "SEGDL_OPTIONS": "--listen 127.0.0.1:0"}
+    process = subprocess.Popen(
+        ["sh", "-c", f"exec {place.server.local(place.line)}"], cwd=place.directory, env=environment,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    limit = signal.alarm(LONGEST)
+    try:
+        for line in process.stdout:
+            if match := re.search(r"http://\S+?(?=/?[#\s])", line):
+                urllib.request.urlopen(f"{match[0]}/healthz").close()
+                process.terminate()
+        status = process.wait()
+        return None if status in (0, 128 + signal.SIGTERM) else f"status {status}"
+    finally:
+        signal.alarm(limit)
+        process.kill()
+        process.wait()
 
 
 def faults(server, chosen, with_peers):
-    for theirs, ours in chosen:
-        lines = [(ours, True)]
+    yield from lines.unknown()
+    for page, theirs, ours in chosen:
+        both = [(ours, True)]
         if with_peers and theirs and shutil.which(theirs.split()[0]):
-            lines.append((theirs, False))
-        for line, is_ours in lines:
+            both.append((theirs, False))
+        for line, is_ours in both:
             if reason := fault(server, ours, line, is_ours):
-                yield f"{line}\n    {reason}"
+                yield f"{page}: {line}\n    {reason}"
 
 
 def main():
@@ -77,9 +125,12 @@ def main():
     parser.add_argument("segdl", type=pathlib.Path, help="the command")
     parser.add_argument("part", nargs="*", help="only lines that contain one of these")
     asked = parser.parse_args()
-    chosen = [pair for pair in pairs(PAGE.read_text()) if any(part in pair[1] for part in asked.part or [""])]
+    shown = [*lines.of_pages(), *lines.of_help(asked.segdl.resolve())]
+    # A line that several places show is run once.
+    once = {(theirs, ours): (page, theirs, ours) for page, theirs, ours in reversed(shown) if not lines.reason(ours)}
+    chosen = [one for one in reversed(once.values()) if any(part in one[2] for part in asked.part or [""])]
     if not chosen:
-        sys.exit(f"{PAGE} has no such lines.")
+        sys.exit("The documentation has no such lines.")
     # The end by a signal is to stop nginx, too.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     with tempfile.TemporaryDirectory(prefix="segdl-switching-") as name:
