@@ -10,8 +10,11 @@ PAGES = [
 LINK = re.compile(r"(!?\[[^\]]*\])\(([^)\s]+)\)")
 FENCE = re.compile(r"^( *)```([\w-]*)$")
 # The site's colours know no name for these; the second one of a pair is what it shows.
-LANGUAGES = {"segdl": "sh", "swift-theirs": "swift", "": "text"}
+LANGUAGES = {"segdl": "sh", "swift-theirs": "swift"}
+SHELL = re.compile(r"^(\$ |# |([A-Z_]+=\S+ )*(segdl|Scripts/|apt-get|swift|ln|export|podman)\b)")
 SUFFIXES = {".swift": "swift", ".yaml": "yaml", ".sbatch": "sh"}
+# The first page has all the width.
+FRONT = "---\nhide:\n  - navigation\n  - toc\n---\n\n"
 IMAGES = {".svg", ".png"}
 
 
@@ -44,17 +47,27 @@ class Stage:
         return path if path.suffix in {".md"} | IMAGES else path.with_name(path.name + ".md")
 
     def rewritten(self, page, text):
-        lines, is_code = [], False
-        for line in text.split("\n"):
+        lines, is_code, given = [], False, text.split("\n")
+        for line, following in zip(given, [*given[1:], ""], strict=True):
             if match := FENCE.match(line):
                 name = "" if is_code else LANGUAGES.get(match[2], match[2])
+                if not (is_code or name):
+                    name = "sh" if SHELL.match(following) else "text"
                 lines.append(f"{match[1]}```{name}")
                 is_code = not is_code
             elif is_code:
                 lines.append(line)
             else:
-                lines.append(LINK.sub(lambda match: f"{match[1]}({self.link(page, match[2])})", line))
-        return "\n".join(lines)
+                lines.append(LINK.sub(lambda match: self.replaced(page, match[1], match[2]), line))
+        head = FRONT if page.name == "README.md" and not page.parent.parts else ""
+        return head + "\n".join(lines)
+
+    def replaced(self, page, text, address):
+        """A link or an image as the site has it; of a picture in two colours each is shown where it fits."""
+        if text.startswith("!") and address.endswith("-light.png"):
+            dark = address.replace("-light.png", "-dark.png")
+            return f"{text}({self.link(page, address)}#only-light){text}({self.link(page, dark)}#only-dark)"
+        return f"{text}({self.link(page, address)})"
 
     def link(self, page, address):
         """The address on the site of what a page of the repository links."""
