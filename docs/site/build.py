@@ -1,9 +1,11 @@
 """Makes the site from a directory of DocC archives and one of man pages: build.py ARCHIVES MAN DIRECTORY"""
 
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import yaml
 
@@ -15,6 +17,7 @@ import stage
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 MODULES = ["SegmentedDL", "SegmentedDLQueue", "SegmentedDLMirror", "SegmentedDLTesting"]
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 ICON = ROOT / "Sources/SegmentedDLServer/Page/Files/icon.svg"
 
 
@@ -34,13 +37,8 @@ def fill(pages, archives, man):
     return commands, [{module: symbols.navigation(module, "library/")} for module in MODULES]
 
 
-def main(archives, man, directory):
-    work = directory / "work"
-    if directory.exists() and any(directory.iterdir()) and not (directory / "search.json").exists():
-        sys.exit(f"{directory} has files that are not those of a site; name another directory.")
-    shutil.rmtree(directory, ignore_errors=True)
-    work.mkdir(parents=True)
-    commands, modules = fill(work / "pages", archives, man)
+def generate(work, commands, modules):
+    """Makes the site of the pages in a directory, and returns where it is."""
     settings = yaml.safe_load((HERE / "mkdocs.yml").read_text(encoding="utf-8"))
     made = {"MANUAL": commands, "LIBRARY": modules}
     settings["nav"] = [
@@ -50,11 +48,21 @@ def main(archives, man, directory):
     zensical = pathlib.Path(sys.executable).parent / "zensical"
     run = subprocess.run([zensical, "build", "--strict"], check=False, cwd=work, capture_output=True, text=True)
     if run.returncode:
-        sys.exit(run.stdout + run.stderr)
-    for entry in (work / "site").iterdir():
-        entry.rename(directory / entry.name)
-    shutil.rmtree(work)
-    return 1 if check.main(directory) else 0
+        sys.exit(COLOURS.sub("", run.stdout + run.stderr).partition("Traceback")[0])
+    return work / settings["site_dir"]
+
+
+def main(archives, man, directory):
+    if directory.exists() and any(directory.iterdir()) and not (directory / "search.json").exists():
+        sys.exit(f"{directory} has files that are not those of a site; name another directory.")
+    with tempfile.TemporaryDirectory() as name:
+        work = pathlib.Path(name).resolve()
+        site = generate(work, *fill(work / "pages", archives, man))
+        if check.main(site):
+            return 1
+        shutil.rmtree(directory, ignore_errors=True)
+        shutil.copytree(site, directory)
+    return 0
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """The faults of a site: links and anchors that lead nowhere, images that are not there, loads from elsewhere."""
 
 import html.parser
-import pathlib
 import re
 import urllib.parse
 
@@ -57,6 +56,7 @@ def faults(site):
 
 
 def main(site):
-    found = list(faults(pathlib.Path(site).resolve()))
+    """Prints the faults of a site, and returns them."""
+    found = list(faults(site))
     print(*found, sep="\n", end="\n" if found else "")
     return found
