@@ -118,7 +118,8 @@ let package = Package(
         .target(
             name: "SegmentedDLServer",
             dependencies: [
-                "SegmentedDL", "SegmentedDLQueue", "SegmentedDLDatabase", "SegmentedDLSupport",
+                "SegmentedDL", "SegmentedDLQueue", "SegmentedDLMirror", "SegmentedDLDatabase",
+                "SegmentedDLSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),

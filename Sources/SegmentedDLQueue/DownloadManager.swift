@@ -21,7 +21,8 @@ import SegmentedDLSupport
 /// One process may have several managers, each with a database of its own.
 public actor DownloadManager {
     let configuration: ManagerConfiguration
-    let downloader: Downloader
+    /// Runs the transfers; what else a program starts with it shares the queue's caps.
+    package nonisolated let downloader: Downloader
     var queue: QueueState
     /// `nil` for a queue in memory.
     private let store: QueueStore?

@@ -36,6 +36,9 @@ public struct DownloadResult: Sendable, Hashable {
     /// closing the connection, without TLS and without a digest (RFC 9112, section 6.3).
     public var isEndProven = true
 
+    /// True if a mirror's file took the place of an earlier one.
+    package var isReplacement = false
+
     /// Creates a result from its parts; `verified` are digests that the caller named.
     public init(
         outcome: Outcome, path: FilePath?, length: Int64, bytesWritten: Int64, duration: Duration,

@@ -93,7 +93,8 @@ final class MirrorFile: Sendable {
             } else if isCurrent, try await DiskThread.run({ try self.isStillThere() }) {
                 await Self.complete([(self, kept)], in: session)
             } else {
-                let result = try await download(.revalidate)
+                var result = try await download(.revalidate)
+                result.isReplacement = result.outcome == .downloaded && found != nil
                 await Self.complete([(self, result)], in: session)
             }
         } catch is CancellationError {
@@ -154,6 +155,7 @@ final class MirrorFile: Sendable {
     }
 
     private func download(_ mode: Mode) async throws -> DownloadResult {
+        if let admit = job.admit { try await DiskThread.run { [path] in try admit(path) } }
         if let present = try await presentFile() {
             if mode != .checkOnly { try await record(present) }
             return present

@@ -72,6 +72,10 @@ public struct MirrorJob: Sendable {
     /// True to use sources in Link fields too: ``/SegmentedDL/DownloadRequest/followsLinks``.
     public var followsLinks = false
 
+    /// Checks the path of a file that may be fetched, on a thread that may block; its error is the file's
+    /// failure. `nil` admits all paths below the root.
+    package var admit: (@Sendable (FilePath) throws -> Void)?
+
     /// The prefix of the names of databases below a root.
     static let statePrefix = ".segdl-mirror."
 

@@ -59,7 +59,7 @@ struct DownloadView {
         ]
     }
 
-    private static func cost(_ cost: TransferCost) -> JSONValue {
+    static func cost(_ cost: TransferCost) -> JSONValue {
         [
             "bytesUnused": .integer(cost.bytesUnused), "refusals": .integer(Int64(cost.refusals)),
             "drops": .integer(Int64(cost.drops)), "retries": .integer(Int64(cost.retries)),

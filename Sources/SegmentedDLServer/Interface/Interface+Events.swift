@@ -17,12 +17,22 @@ extension Interface {
             if case .dropped = writer.yield(bytes) { writer.finish() }
         }
         let changes = downloads.events.makeStream()
+        let news = mirrors.events.makeStream()
         let work = Task {
             await withTaskGroup { group in
                 group.addTask {
                     repeat {
                         send("status", await liveStatus())
                     } while (try? await Task.sleep(for: Self.interval)) != nil
+                }
+                group.addTask {
+                    for await change in news {
+                        switch change {
+                        case .changed(let mirror): send("mirror", mirror.value)
+                        case .removed(let id):
+                            send("mirrorRemoved", ["id": .string(id.description)])
+                        }
+                    }
                 }
                 for await change in changes {
                     switch change {

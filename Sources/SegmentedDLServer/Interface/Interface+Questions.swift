@@ -6,6 +6,7 @@ extension Interface {
     func status() async -> JSONValue {
         let progress = await downloads.manager.progress
         let limits = await downloads.manager.limits
+        let running = await mirrors.running
         return [
             "version": .string(settings.version), "session": .string(session), "started": .number(started),
             "directory": .string(downloads.fence.directories[0].string),
@@ -19,8 +20,11 @@ extension Interface {
             "bytesCompleted": .integer(progress.bytesCompleted),
             "bytesTotal": .integer(progress.bytesTotal),
             "unknownLengths": .integer(Int64(progress.unknownLengths)),
-            "bytesPerSecond": .number(progress.bytesPerSecond.rounded()),
-            "connections": .integer(Int64(progress.connections)),
+            "bytesPerSecond": .number(
+                running.reduce(progress.bytesPerSecond) { $0 + ($1.run?.bytesPerSecond ?? 0) }.rounded()),
+            "connections": .integer(
+                Int64(running.reduce(progress.connections) { $0 + ($1.run?.connections ?? 0) })),
+            "mirrors": .array(running.map(\.value)),
             "secondsRemaining": .optional(progress.secondsRemaining) { .number($0.rounded()) },
         ]
     }
@@ -95,9 +99,32 @@ extension Interface {
         for state in DownloadState.allCases {
             lines.append("segdl_downloads{state=\"\(state.rawValue)\"} \(progress.counts[state, default: 0])")
         }
+        lines += ["# HELP segdl_mirrors Mirrors by state.", "# TYPE segdl_mirrors gauge"]
+        let all = await mirrors.all
+        for state in MirrorState.allCases {
+            let count = all.count { $0.state == state }
+            lines.append("segdl_mirrors{state=\"\(state.rawValue)\"} \(count)")
+        }
+        lines += [
+            "# HELP segdl_mirror_files Files of the last run of all mirrors, by what happened to them.",
+            "# TYPE segdl_mirror_files gauge",
+        ]
+        let files: [(String, (MirrorTally) -> Int)] = [
+            ("new", \.new), ("changed", \.changed), ("kept", \.kept), ("removed", \.removed),
+            ("failed", \.failed),
+        ]
+        for (kind, count) in files {
+            lines.append("segdl_mirror_files{change=\"\(kind)\"} \(all.reduce(0) { $0 + count($1.tally) })")
+        }
         let gauges: [(name: String, help: String, value: Double)] = [
-            ("bytes_per_second", "Bytes per second over all downloads.", progress.bytesPerSecond),
-            ("connections", "Connections at work.", Double(progress.connections)),
+            (
+                "bytes_per_second", "Bytes per second over all downloads and mirrors.",
+                all.reduce(progress.bytesPerSecond) { $0 + ($1.run?.bytesPerSecond ?? 0) }
+            ),
+            (
+                "connections", "Connections at work.",
+                Double(all.reduce(progress.connections) { $0 + ($1.run?.connections ?? 0) })
+            ),
             ("bytes_completed", "Bytes on the disk of all downloads.", Double(progress.bytesCompleted)),
             ("bytes_total", "Sum of the known lengths.", Double(progress.bytesTotal)),
             ("start_time_seconds", "Start of the daemon since 1970.", started),

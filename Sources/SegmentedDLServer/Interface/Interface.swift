@@ -8,6 +8,7 @@ package struct Interface: Sendable {
     private static let prefix = "/api/v1/"
 
     let downloads: Downloads
+    let mirrors: Mirrors
     let settings: RPCSettings
     let session = Secret.random()
     let started = Instant.now
@@ -15,10 +16,11 @@ package struct Interface: Sendable {
     private let commands: @Sendable ([UInt8]) async -> [UInt8]?
 
     package init(
-        _ downloads: Downloads, settings: RPCSettings,
+        _ downloads: Downloads, _ mirrors: Mirrors, settings: RPCSettings,
         commands: @escaping @Sendable ([UInt8]) async -> [UInt8]? = { _ in nil }
     ) {
         self.downloads = downloads
+        self.mirrors = mirrors
         self.settings = settings
         self.commands = commands
     }
@@ -71,6 +73,11 @@ package struct Interface: Sendable {
         case ("GET", "downloads", 1): return .json(200, try await list(InterfaceQuery(request.query)).bytes)
         case ("POST", "downloads", 1): return .json(200, try await add(Self.body(request)).bytes)
         case ("GET", "downloads", 2): return .json(200, try await details(steps[1]).bytes)
+        case ("GET", "mirrors", 1): return .json(200, await listMirrors().bytes)
+        case ("POST", "mirrors", 1): return .json(200, try await addMirror(Self.body(request)).bytes)
+        case ("GET", "mirrors", 2): return .json(200, try await mirror(steps[1]).bytes)
+        case ("POST", "mirrors", 2):
+            return .json(200, try await actOnMirror(steps[1], Self.body(request)).bytes)
         case ("POST", "actions", 1): return .json(200, try await act(Self.body(request)).bytes)
         case ("POST", "commands", 1):
             guard let reply = await commands(request.body) else {
@@ -89,8 +96,8 @@ package struct Interface: Sendable {
 
     private static let methods = [
         "status/1": "GET", "metrics/1": "GET", "events/1": "GET", "limits/1": "PATCH",
-        "downloads/1": "GET, POST",
-        "downloads/2": "GET", "actions/1": "POST", "commands/1": "POST",
+        "downloads/1": "GET, POST", "downloads/2": "GET", "mirrors/1": "GET, POST",
+        "mirrors/2": "GET, POST", "actions/1": "POST", "commands/1": "POST",
     ]
 
     private static func body(_ request: HTTPRequest) throws(InterfaceError) -> [String: JSONValue] {

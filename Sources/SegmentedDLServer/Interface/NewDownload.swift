@@ -54,14 +54,14 @@ struct NewDownload: Equatable {
         return origin
     }
 
-    private static func text(_ name: String, _ value: JSONValue) throws(InterfaceError) -> String {
+    static func text(_ name: String, _ value: JSONValue) throws(InterfaceError) -> String {
         guard let text = value.text, !text.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
             throw InterfaceError.bad("'\(name)' wants a text without control characters.")
         }
         return text
     }
 
-    private static func texts(_ name: String, _ value: JSONValue) throws(InterfaceError) -> [String] {
+    static func texts(_ name: String, _ value: JSONValue) throws(InterfaceError) -> [String] {
         guard let elements = value.elements else {
             throw InterfaceError.bad("'\(name)' wants a list of texts.")
         }

@@ -10,20 +10,26 @@ internal import SystemPackage
     internal import Foundation
 #endif
 
-/// The jobs of a queue's downloads, in a database beside it that only its owner can read: it has passwords.
+/// The jobs of a queue's downloads, and the daemon's mirrors, in a database beside the queue that only its
+/// owner can read: it has passwords.
 package actor JobStore {
     private static let file = DatabaseFile(
         noun: "The daemon's store", kind: "daemon's store",
-        consolation: "The queue beside it stays; only headers and passwords of its downloads are missing.",
+        consolation:
+            "The queue beside it stays; headers and passwords of its downloads are missing, and all mirrors.",
         size: .small,
         schema: Schema(
             applicationID: 0x7367_6a62,
             versions: [
-                "CREATE TABLE job (gid TEXT PRIMARY KEY NOT NULL, content BLOB NOT NULL) STRICT, WITHOUT ROWID"
+                "CREATE TABLE job (gid TEXT PRIMARY KEY NOT NULL, content BLOB NOT NULL) STRICT, WITHOUT ROWID",
+                """
+                CREATE TABLE mirror (
+                    place INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, content BLOB NOT NULL) STRICT
+                """,
             ]))
 
     private let lock: StoreLock
-    private let database: Database
+    let database: Database
     // SQLite blocks.
     private let executor = QueueExecutor(label: "SegmentedDL.jobs")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

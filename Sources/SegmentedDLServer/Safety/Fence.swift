@@ -49,6 +49,15 @@ package struct Fence: Sendable {
         return .file(file)
     }
 
+    /// Returns a directory of a caller's, absolute.
+    ///
+    /// - Throws: `DownloadError` with code `badPath` for a place outside of the fence.
+    package func directory(_ text: String) throws(DownloadError) -> FilePath {
+        let directory = try inside(text)
+        try checkIsFree(directory)
+        return directory
+    }
+
     /// Checks the name that a server gives to a file in a directory: it must not be one of the daemon's own.
     ///
     /// - Throws: `DownloadError` with code `badPath`.

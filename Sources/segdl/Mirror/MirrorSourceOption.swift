@@ -5,21 +5,7 @@ import SystemPackage
 
 /// The source of a mirror, as SOURCE and the options beside it describe it.
 struct MirrorSourceOption: Equatable {
-    /// The value of `--format`.
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case auto, index, s3, urls, jsonl, tsv, checksums, metalink
-
-        fileprivate var list: ListFormat? {
-            switch self {
-            case .auto, .index, .s3: nil
-            case .urls: .urls
-            case .jsonl: .jsonLines
-            case .tsv: .tabSeparated
-            case .checksums: .checksums
-            case .metalink: .metalink
-            }
-        }
-    }
+    typealias Format = MirrorFormat
 
     let source: MirrorSource
     /// The server that the headers and credentials of the command line are for.
@@ -44,15 +30,9 @@ struct MirrorSourceOption: Equatable {
         }
         let url = try Source(text)
         origin = url
-        let path = url.url.prefix { $0 != "?" }
-        let format = format == .auto ? Self.guessed(String(path)) ?? .index : format
+        let format = format.resolved(for: url)
         try Self.check(prefix: prefix, format)
-        source =
-            switch format {
-            case .index, .auto: .index(url)
-            case .s3: .bucket(url, prefix: prefix ?? "")
-            default: .list(url, format.list ?? .urls)
-            }
+        source = MirrorSource(url, format, prefix: prefix ?? "")
         if format == .s3, !url.hasCredentials { credentials = try s3().credentials }
     }
 
@@ -77,7 +57,7 @@ struct MirrorSourceOption: Equatable {
     private init(
         file text: String, format: Format, base: Source?, prefix: String?
     ) throws(DownloadError) {
-        let known = format == .auto ? Self.guessed(text) ?? .urls : format
+        let known = format == .auto ? Format.guessed(text) ?? .urls : format
         try Self.check(prefix: prefix, known)
         guard let list = known.list else {
             throw DownloadError(
@@ -115,18 +95,6 @@ struct MirrorSourceOption: Equatable {
         let text = text.lowercased()
         return text.hasPrefix("http://") || text.hasPrefix("https://")
     }
-
-    /// Returns the format that a name suggests; `nil` if it suggests none.
-    private static func guessed(_ name: String) -> Format? {
-        let name = name.lowercased()
-        if name.hasSuffix("/") { return .index }
-        let endings: [(Format, [String])] = [
-            (.jsonl, [".jsonl", ".ndjson"]), (.tsv, [".tsv"]), (.metalink, [".meta4", ".metalink"]),
-            (
-                .checksums,
-                ["sums", "sums.txt", "checksums.txt"] + Checksum.Algorithm.allCases.map { ".\($0.rawValue)" }
-            ),
-        ]
-        return endings.first { $0.1.contains(where: name.hasSuffix) }?.0
-    }
 }
+
+extension MirrorFormat: ExpressibleByArgument {}

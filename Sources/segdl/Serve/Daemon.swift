@@ -20,6 +20,7 @@ struct Daemon: Sendable {
     private let identity: ServerIdentity?
     private let jobs: JobStore
     private let fence: Fence
+    private let usual: Authorization
     private let ending = Signal()
     /// Called when the daemon listens.
     var began: @Sendable (Downloads) async -> Void = { _ in }
@@ -40,6 +41,7 @@ struct Daemon: Sendable {
             ([options.dir] + options.allowDir).map { FilePath($0) }, reserved: configuration.store)
         let jobs = try JobStore(beside: configuration.store)
         self.jobs = jobs
+        self.usual = usual
         var configuration = configuration
         configuration.authorize = { [fence] receipt in
             // Other downloads of the queue were added by the owner of this machine.
@@ -68,9 +70,13 @@ struct Daemon: Sendable {
             let downloads = Downloads(manager: manager, jobs: jobs, fence: fence)
             let address = try options.address(
                 passed: service.listener, secretLength: secret.withLock { $0.length })
-            let server = try await HTTPServer(address, router(downloads), identity: identity)
+            let mirrors = try await Mirrors(
+                downloader: manager.downloader, store: jobs, fence: fence, usual: usual,
+                stayStopped: configuration.onRestore == .stayPaused)
+            let server = try await HTTPServer(address, router(downloads, mirrors), identity: identity)
             await began(downloads)
-            return try await run(manager, mailbox, server, renderer)
+            await mirrors.start()
+            return try await run(manager, mirrors, mailbox, server, renderer)
         } catch {
             try? await manager.shutdown()
             await jobs.close()
@@ -79,7 +85,7 @@ struct Daemon: Sendable {
     }
 
     private func run(
-        _ manager: DownloadManager, _ mailbox: QueueMailbox, _ server: HTTPServer,
+        _ manager: DownloadManager, _ mirrors: Mirrors, _ mailbox: QueueMailbox, _ server: HTTPServer,
         _ renderer: some ProgressRenderer
     ) async throws -> Int32 {
         let commands = QueueCommandServer(mailbox: mailbox, manager: manager, messages: messages)
@@ -100,6 +106,7 @@ struct Daemon: Sendable {
             _ = await listening.result
             commands.stop()
             await serving.value
+            await mirrors.close()
             living.cancel()
         }
         try await manager.shutdown()
@@ -108,7 +115,7 @@ struct Daemon: Sendable {
         return 0
     }
 
-    private func router(_ downloads: Downloads) -> Router {
+    private func router(_ downloads: Downloads, _ mirrors: Mirrors) -> Router {
         let secret = secret
         let ending = ending
         let settings = RPCSettings(
@@ -122,7 +129,7 @@ struct Daemon: Sendable {
             })
         let rpc = RPCService(downloads, settings: settings)
         let commands = RemoteCommands(downloads: downloads)
-        let interface = Interface(downloads, settings: settings) { await commands.answer($0) }
+        let interface = Interface(downloads, mirrors, settings: settings) { await commands.answer($0) }
         return Router(access: options.access, rpc: rpc, interface: interface)
     }
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import segdl
+@testable import SegmentedDLMirror
 
 @Suite("The speed of a mirror")
 struct MirrorPaceTests {

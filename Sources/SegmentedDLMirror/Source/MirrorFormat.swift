@@ -1,0 +1,58 @@
+package import SegmentedDL
+
+/// The kind of a mirror's source, by the name that people give it.
+package enum MirrorFormat: String, Sendable, Hashable, Codable, CaseIterable {
+    /// The kind that the name of the source suggests.
+    case auto
+    case index, s3, urls, jsonl, tsv, checksums, metalink
+
+    /// The format of a list; `nil` for the kinds that are none.
+    package var list: ListFormat? {
+        switch self {
+        case .auto, .index, .s3: nil
+        case .urls: .urls
+        case .jsonl: .jsonLines
+        case .tsv: .tabSeparated
+        case .checksums: .checksums
+        case .metalink: .metalink
+        }
+    }
+
+    /// Returns the kind that a name suggests; `nil` if it suggests none.
+    package static func guessed(_ name: String) -> MirrorFormat? {
+        let name = name.lowercased()
+        if name.hasSuffix("/") { return .index }
+        let endings: [(MirrorFormat, [String])] = [
+            (.jsonl, [".jsonl", ".ndjson"]), (.tsv, [".tsv"]), (.metalink, [".meta4", ".metalink"]),
+            (
+                .checksums,
+                ["sums", "sums.txt", "checksums.txt"] + Checksum.Algorithm.allCases.map { ".\($0.rawValue)" }
+            ),
+        ]
+        return endings.first { $0.1.contains(where: name.hasSuffix) }?.0
+    }
+
+    /// Returns the kind of a URL: a directory if its name suggests nothing.
+    package func resolved(for url: Source) -> MirrorFormat {
+        self == .auto ? Self.guessed(String(url.url.withoutQuery)) ?? .index : self
+    }
+}
+
+extension MirrorSource {
+    /// Makes the source that a URL is.
+    ///
+    /// - Parameters:
+    ///   - format: The kind; for `auto` its name decides.
+    ///   - prefix: The beginning of the wanted keys of a bucket.
+    package init(_ url: Source, _ format: MirrorFormat, prefix: String = "") {
+        let format = format.resolved(for: url)
+        self =
+            if let list = format.list {
+                .list(url, list)
+            } else if format == .s3 {
+                .bucket(url, prefix: prefix)
+            } else {
+                .index(url)
+            }
+    }
+}

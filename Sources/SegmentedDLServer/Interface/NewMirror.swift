@@ -1,0 +1,52 @@
+internal import SegmentedDL
+internal import SegmentedDLMirror
+
+/// A mirror that a caller of the API adds.
+struct NewMirror: Equatable {
+    var order: MirrorOrder
+    /// True if it waits until a caller runs it.
+    var isStopped = false
+
+    /// - Throws: `InterfaceError` for members of another type or unknown names.
+    init(_ members: [String: JSONValue]) throws(InterfaceError) {
+        guard let source = members["source"]?.text, let directory = members["directory"]?.text,
+            !source.isEmpty, !directory.isEmpty
+        else {
+            throw InterfaceError.bad("A mirror wants 'source', a URL, and 'directory', a text.")
+        }
+        order = MirrorOrder(source: source, directory: directory)
+        for (name, value) in members where value != .null { try take(name, value) }
+    }
+
+    private mutating func take(_ name: String, _ value: JSONValue) throws(InterfaceError) {
+        switch name {
+        case "source", "directory": _ = try NewDownload.text(name, value)
+        case "format": order.format = try Self.format(value)
+        case "prefix": order.prefix = try NewDownload.text(name, value)
+        case "include": order.include = try NewDownload.texts(name, value)
+        case "exclude": order.exclude = try NewDownload.texts(name, value)
+        case "headers": order.headers = try NewDownload.texts(name, value)
+        case "depth":
+            guard let depth = value.whole, (0...1_000).contains(depth) else {
+                throw InterfaceError.bad("'depth' wants a whole number from 0 to 1000.")
+            }
+            order.depth = Int(depth)
+        case "deletes": order.deletes = try Self.flag(name, value)
+        case "stopped": isStopped = try Self.flag(name, value)
+        default: throw InterfaceError.bad("'\(Printable.text(name))' is not a member of a mirror.")
+        }
+    }
+
+    private static func format(_ value: JSONValue) throws(InterfaceError) -> MirrorFormat {
+        guard let text = value.text, let format = MirrorFormat(rawValue: text) else {
+            let names = MirrorFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            throw InterfaceError.bad("'format' wants one of \(names).")
+        }
+        return format
+    }
+
+    private static func flag(_ name: String, _ value: JSONValue) throws(InterfaceError) -> Bool {
+        guard case .bool(let flag) = value else { throw InterfaceError.bad("'\(name)' wants true or false.") }
+        return flag
+    }
+}

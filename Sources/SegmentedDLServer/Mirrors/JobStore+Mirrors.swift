@@ -1,0 +1,42 @@
+internal import SegmentedDLDatabase
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// The mirrors, in the same database.
+extension JobStore {
+    /// Stores a mirror. It outlives a power cut.
+    ///
+    /// - Throws: `DatabaseError`.
+    func save(_ mirror: MirrorRecord, of id: GID) throws {
+        let content = Array(try JSONEncoder().encode(mirror))
+        try database.execute(
+            """
+            INSERT INTO mirror (id, content) VALUES (?, ?)
+            ON CONFLICT (id) DO UPDATE SET content = excluded.content
+            """, [id.description, content])
+    }
+
+    /// - Throws: `DatabaseError`.
+    func eraseMirror(_ id: GID) throws {
+        try database.execute("DELETE FROM mirror WHERE id = ?", [id.description])
+    }
+
+    /// Returns all mirrors in the order in which they were added, without those that cannot be read.
+    ///
+    /// - Throws: `DatabaseError`.
+    func mirrors() throws -> [(id: GID, record: MirrorRecord)] {
+        let rows = try database.all("SELECT id, content FROM mirror ORDER BY place") { row in
+            (try row.text(0), try row.bytes(1))
+        }
+        return rows.compactMap { id, content in
+            guard let id = GID(id),
+                let record = try? JSONDecoder().decode(MirrorRecord.self, from: Data(content))
+            else { return nil }
+            return (id, record)
+        }
+    }
+}

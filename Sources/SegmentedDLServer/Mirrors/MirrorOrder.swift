@@ -1,0 +1,83 @@
+internal import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
+internal import SystemPackage
+
+/// A mirror as a client has ordered it. The order is stored as it is, headers and a password in the URL
+/// included.
+struct MirrorOrder: Sendable, Equatable, Codable {
+    /// The URL of the directory, bucket or list.
+    var source: String
+    /// The kind of source.
+    var format = MirrorFormat.auto
+    /// The beginning of the wanted keys of a bucket.
+    var prefix = ""
+    /// The directory of the mirror, absolute, below one of the daemon's.
+    var directory: String
+    /// Globs of the wanted files.
+    var include: [String] = []
+    /// Globs of the unwanted files.
+    var exclude: [String] = []
+    /// The levels of directories that are entered; `nil` for all.
+    var depth: Int?
+    /// True if files are removed that an earlier run has fetched and the source no longer has.
+    var deletes = false
+    /// Header fields for the source's server, as `Name: value`.
+    var headers: [String] = []
+
+    init(source: String, directory: String) {
+        self.source = source
+        self.directory = directory
+    }
+
+    var root: FilePath { FilePath(directory) }
+
+    /// - Throws: `DownloadError` with code `invalidURL`.
+    func url() throws(DownloadError) -> Source { try Source(source) }
+
+    /// - Throws: `DownloadError` with code `invalidSetting` for a malformed glob.
+    func filter() throws(DownloadError) -> PathFilter {
+        PathFilter(include: try Self.globs(include), exclude: try Self.globs(exclude))
+    }
+
+    private static func globs(_ patterns: [String]) throws(DownloadError) -> [Glob] {
+        var globs: [Glob] = []
+        for pattern in patterns { globs.append(try Glob(pattern)) }
+        return globs
+    }
+
+    /// Returns the headers and credentials for the source's server: the client's own, else the daemon's.
+    ///
+    /// - Throws: `DownloadError` with code `invalidSetting` for a line that is not a header field.
+    func access(to url: Source, usual: Authorization) throws(DownloadError) -> MirrorAccess {
+        var access = MirrorAccess(for: url)
+        for line in headers {
+            guard let header = HTTPHeader(parsing: line),
+                !DownloadRequest.ownHeaders.contains(header.name.lowercased())
+            else {
+                throw DownloadError(
+                    .invalidSetting,
+                    "'\(Printable.text(line))' is not a header field of a mirror; write it as 'Name: value'.")
+            }
+            access.headers.append(header)
+        }
+        if headers.isEmpty, !url.hasCredentials {
+            access.headers = usual.headers
+            access.credentials = usual.credentials
+        }
+        return access
+    }
+
+    /// Checks everything that can be checked without the network.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL` or `invalidSetting`.
+    func validate() throws(DownloadError) {
+        let url = try url()
+        _ = try filter()
+        _ = try access(to: url, usual: Authorization())
+        guard prefix.isEmpty || format == .s3 else {
+            throw DownloadError(
+                .invalidSetting, "A prefix is for a bucket; choose the format s3, or leave it out.")
+        }
+    }
+}

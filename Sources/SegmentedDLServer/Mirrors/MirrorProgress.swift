@@ -1,0 +1,108 @@
+internal import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLSupport
+
+/// A mirror that runs, as its events tell it.
+final class MirrorProgress: Sendable {
+    /// The most files under way that are named.
+    private static let shown = 50
+
+    private struct State {
+        var tally = MirrorTally()
+        var running: [RelativePath: DownloadHandle] = [:]
+        var pace = MirrorPace()
+        var ending: MirrorReport.Ending?
+        var lastFailure: String?
+    }
+
+    /// A file under way.
+    struct File: Sendable, Equatable {
+        var path: String
+        var bytesCompleted: Int64
+        var bytesTotal: Int64?
+        var bytesPerSecond: Double
+    }
+
+    /// The run at one moment.
+    struct Snapshot: Sendable {
+        var tally: MirrorTally
+        var files: [File] = []
+        var connections = 0
+        var bytesPerSecond = 0.0
+    }
+
+    /// Seconds since 1970.
+    let began: Double
+    private let state = Lock(State())
+
+    init(began: Double) {
+        self.began = began
+    }
+
+    func take(_ event: MirrorEvent) {
+        state.withLock { state in
+            switch event {
+            case .started(let item, let handle): state.running[item.path] = handle
+            case .completed(let item, let result):
+                state.tally.complete(item.path, result)
+                Self.end(item.path, &state)
+            case .failed(let failure):
+                state.tally.fail(failure.path?.text ?? failure.place, failure.message)
+                state.lastFailure = failure.message
+                if let path = failure.path { Self.end(path, &state) }
+            case .listed(let listing): state.tally.list(listing)
+            case .deleted(let path): state.tally.remove(path)
+            case .planned, .kept: break
+            case .ended(let report):
+                state.tally.end(report)
+                state.ending = report.ending
+            }
+        }
+    }
+
+    private static func end(_ path: RelativePath, _ state: inout State) {
+        guard let handle = state.running.removeValue(forKey: path) else { return }
+        state.tally.cost = state.tally.cost + handle.currentProgress.cost
+    }
+
+    /// Ends a run that could not begin.
+    func fail(_ error: DownloadError, at place: String) {
+        state.withLock { state in
+            state.tally.fail(place, error.message)
+            state.lastFailure = error.message
+            state.ending = .sourceFailed
+        }
+    }
+
+    /// Returns how the run ended; one without a report was cancelled.
+    func outcome(ended: Double) -> MirrorOutcome {
+        state.withLock { state in
+            let ending = state.ending ?? .cancelled
+            return MirrorOutcome(
+                ending: ending, tally: state.tally, began: began, ended: ended,
+                problem: ending == .sourceFailed ? state.lastFailure : nil)
+        }
+    }
+
+    var snapshot: Snapshot {
+        // Small files come and go between two looks: their bytes count when they are complete.
+        state.withLock { state in
+            var snapshot = Snapshot(tally: state.tally)
+            var received = state.tally.bytesReceived
+            for (path, handle) in state.running {
+                let progress = handle.currentProgress
+                received += progress.bytesCompleted
+                snapshot.connections += progress.connections
+                guard progress.state != .queued, snapshot.files.count < Self.shown else { continue }
+                snapshot.files.append(
+                    File(
+                        path: path.text, bytesCompleted: progress.bytesCompleted,
+                        bytesTotal: progress.bytesTotal, bytesPerSecond: progress.bytesPerSecond))
+            }
+            snapshot.files.sort { $0.path < $1.path }
+            state.pace.add(received, at: .now)
+            snapshot.bytesPerSecond = state.pace.bytesPerSecond
+            return snapshot
+        }
+    }
+}

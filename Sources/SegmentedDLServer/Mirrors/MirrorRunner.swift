@@ -1,0 +1,66 @@
+internal import SegmentedDL
+internal import SegmentedDLMirror
+internal import SegmentedDLQueue
+internal import SystemPackage
+
+/// Runs mirrors as `segdl mirror` does, inside the daemon's fence.
+struct MirrorRunner: Sendable {
+    let downloader: Downloader
+    let fence: Fence
+    let usual: Authorization
+
+    /// Runs a mirror to its end. Cancelling the task stops it with checkpoints.
+    ///
+    /// - Returns: The name of the list of digests in its directory, if the run has left one.
+    @concurrent
+    func run(_ order: MirrorOrder, _ progress: MirrorProgress) async -> String? {
+        do {
+            // A link may have come in between.
+            try await DiskThread.run { [fence] in _ = try fence.directory(order.directory) }
+            let url = try order.url()
+            let access = try order.access(to: url, usual: usual)
+            let entries = downloader.entries(
+                of: MirrorSource(url, order.format, prefix: order.prefix), filter: try order.filter(),
+                options: order.walkOptions, access: access)
+            for await event in downloader.mirror(job(order, access), of: entries) { progress.take(event) }
+        } catch {
+            let error = error as? DownloadError ?? DownloadError(.ioFailed, "\(error)", cause: error)
+            progress.fail(error, at: order.directory)
+        }
+        return await DiskThread.run { Self.proof(in: order.root) }
+    }
+
+    private func job(_ order: MirrorOrder, _ access: MirrorAccess) -> MirrorJob {
+        var job = MirrorJob(root: order.root)
+        job.access = access
+        job.state = MirrorJob.defaultState(in: order.root)
+        job.proof = order.root
+        job.deletion = order.deletes ? .mirrored : .nothing
+        job.admit = { [fence] path in
+            do {
+                try fence.check(.file(path))
+            } catch {
+                throw DownloadError(
+                    .badPath,
+                    "'\(Printable.text(path.string))' is hidden, lies behind a link or too deep, or belongs to the daemon, so that its mirrors do not write it; exclude it, or use segdl mirror."
+                )
+            }
+        }
+        return job
+    }
+
+    /// The list of digests that the mirror has written; a list of the source's own keeps its name.
+    private static func proof(in root: FilePath) -> String? {
+        ["SHA256SUMS.segdl", "SHA256SUMS"].first { name in
+            (try? SystemCalls.status(root.appending(name)))?.kind == .file
+        }
+    }
+}
+
+extension MirrorOrder {
+    fileprivate var walkOptions: WalkOptions {
+        var options = WalkOptions()
+        options.depth = depth
+        return options
+    }
+}

@@ -1,0 +1,75 @@
+internal import SegmentedDL
+internal import SegmentedDLMirror
+
+/// The figures of a run of a mirror, counted from its events.
+struct MirrorTally: Sendable, Equatable, Codable {
+    /// The most changes that are named; all are counted.
+    static let named = 200
+
+    /// Files that the directory did not have.
+    var new = 0
+    /// Files that took the place of an earlier version.
+    var changed = 0
+    /// Files that were already there.
+    var kept = 0
+    /// Files that the source no longer has, and that were removed.
+    var removed = 0
+    /// Files and entries that failed.
+    var failed = 0
+    /// Files that an earlier start of the run has completed.
+    var earlier = 0
+    /// Files of the source, as far as it is listed.
+    var listed = 0
+    var isListed = false
+    /// The length of all files that are there.
+    var bytes: Int64 = 0
+    /// The bytes of bodies that were received.
+    var bytesReceived: Int64 = 0
+    var cost = TransferCost()
+    /// The first changes and failures.
+    var changes: [MirrorChange] = []
+
+    init() {}
+
+    /// Counts a file that is there.
+    mutating func complete(_ path: RelativePath, _ result: DownloadResult) {
+        bytes += result.length
+        bytesReceived += result.bytesReceived
+        guard result.outcome == .downloaded else {
+            kept += 1
+            return
+        }
+        note(result.isReplacement ? .changed : .new, path.text)
+    }
+
+    /// Counts a file, an entry or a source that failed.
+    mutating func fail(_ path: String, _ message: String) {
+        note(.failed, path, message)
+    }
+
+    mutating func remove(_ path: RelativePath) {
+        note(.removed, path.text)
+    }
+
+    mutating func list(_ listing: MirrorListing) {
+        listed = listing.files
+        earlier = listing.earlier
+        isListed = listing.isComplete
+    }
+
+    /// Takes the sum over all starts of the run from its report.
+    mutating func end(_ report: MirrorReport) {
+        bytes = report.bytes
+    }
+
+    private mutating func note(_ kind: MirrorChange.Kind, _ path: String, _ message: String? = nil) {
+        switch kind {
+        case .new: new += 1
+        case .changed: changed += 1
+        case .removed: removed += 1
+        case .failed: failed += 1
+        }
+        guard changes.count < Self.named else { return }
+        changes.append(MirrorChange(kind: kind, path: path, message: message))
+    }
+}

@@ -1,0 +1,222 @@
+package import SegmentedDL
+internal import SegmentedDLMirror
+package import SegmentedDLQueue
+internal import SystemPackage
+
+/// The daemon's mirrors. They run with the downloader of its queue, and so under the same caps.
+package actor Mirrors {
+    /// The most mirrors that run at a time; others wait.
+    static let most = 4
+
+    private struct Entry {
+        var record: MirrorRecord
+        var run: Run?
+    }
+
+    private struct Run {
+        let progress: MirrorProgress
+        let task: Task<Void, Never>
+        var isStopping = false
+    }
+
+    private let runner: MirrorRunner
+    private let store: JobStore
+    private let fence: Fence
+    private var entries: [GID: Entry] = [:]
+    /// In the order in which they were added.
+    private var order: [GID] = []
+    /// Directories of mirrors that are being added.
+    private var reserved: Set<String> = []
+    private var isClosed = false
+    nonisolated let events = Fanout<MirrorNews>(longest: 10_000)
+
+    /// Reads the mirrors. The ones that ran when the daemon ended run again, as downloads do: the state in
+    /// their directory lets them go on where they were.
+    ///
+    /// - Parameters:
+    ///   - usual: The headers and credentials for mirrors whose client gave none.
+    ///   - stayStopped: True if no mirror runs before a client asks for it.
+    /// - Throws: `DownloadError` if the store cannot be read.
+    package init(
+        downloader: Downloader, store: JobStore, fence: Fence, usual: Authorization = Authorization(),
+        stayStopped: Bool = false
+    ) async throws {
+        self.store = store
+        self.fence = fence
+        runner = MirrorRunner(downloader: downloader, fence: fence, usual: usual)
+        for (id, stored) in try await store.mirrors() {
+            var record = stored
+            if stayStopped { record.isWanted = false }
+            entries[id] = Entry(record: record)
+            order.append(id)
+        }
+    }
+
+    /// Begins the mirrors that are wanted.
+    package func start() { schedule() }
+
+    /// Stops all mirrors with checkpoints. They are still wanted: the next daemon runs them.
+    package func close() async {
+        isClosed = true
+        let tasks = entries.values.compactMap(\.run?.task)
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+        events.finish()
+    }
+
+    // MARK: Questions
+
+    /// All mirrors, in the order in which they were added.
+    var all: [MirrorView] { order.compactMap { view($0) } }
+
+    /// The mirrors that run.
+    var running: [MirrorView] { order.filter { entries[$0]?.run != nil }.compactMap { view($0) } }
+
+    /// - Throws: `DownloadError` with code `notFound`.
+    func mirror(_ id: GID) throws -> MirrorView {
+        guard let view = view(id) else { throw Self.missing(id) }
+        return view
+    }
+
+    private func view(_ id: GID) -> MirrorView? {
+        guard let entry = entries[id] else { return nil }
+        guard let run = entry.run else {
+            return MirrorView(id: id, record: entry.record, state: entry.record.restingState)
+        }
+        return MirrorView(
+            id: id, record: entry.record, state: run.isStopping ? .stopping : .running,
+            began: run.progress.began, run: run.progress.snapshot)
+    }
+
+    private static func missing(_ id: GID) -> DownloadError {
+        DownloadError(.notFound, "There is no mirror '\(id)'; it may have been removed.")
+    }
+
+    // MARK: Changes
+
+    /// Adds a mirror, which runs at once unless it is to wait for `run`. It is stored when this returns.
+    ///
+    /// - Throws: `DownloadError`: `badPath` for a directory outside of the fence, `duplicate` if another
+    ///   mirror has it, `invalidURL`, `invalidSetting`.
+    func add(_ order: MirrorOrder, isStopped: Bool = false) async throws -> MirrorView {
+        try order.validate()
+        var order = order
+        let directory = order.directory
+        order.directory = try await DiskThread.run { [fence] in try fence.directory(directory).string }
+        try reserve(order.directory)
+        defer { reserved.remove(order.directory) }
+        let id = GID.random()
+        let record = MirrorRecord(order: order, added: Instant.now, isWanted: !isStopped)
+        try await store.save(record, of: id)
+        entries[id] = Entry(record: record)
+        self.order.append(id)
+        schedule()
+        return try tell(id)
+    }
+
+    private func reserve(_ directory: String) throws {
+        let isTaken = entries.values.contains { $0.record.order.directory == directory }
+        guard !isTaken, reserved.insert(directory).inserted else {
+            throw DownloadError(
+                .duplicate, "Another mirror has '\(Printable.text(directory))'; choose another directory.")
+        }
+    }
+
+    /// Runs a mirror now, or when others have ended. For one that runs nothing changes.
+    func run(_ id: GID) async throws -> MirrorView {
+        try await change(id) { $0.isWanted = true }
+        schedule()
+        return try tell(id)
+    }
+
+    /// Stops a mirror. It goes on from there when it runs again.
+    func stop(_ id: GID) async throws -> MirrorView {
+        try await change(id) { $0.isWanted = false }
+        if entries[id]?.run != nil {
+            entries[id]?.run?.isStopping = true
+            entries[id]?.run?.task.cancel()
+        }
+        return try tell(id)
+    }
+
+    /// Takes a mirror out of the list. Its files stay.
+    func remove(_ id: GID) async throws {
+        guard entries[id] != nil else { throw Self.missing(id) }
+        try await store.eraseMirror(id)
+        guard let entry = entries.removeValue(forKey: id) else { return }
+        order.removeAll { $0 == id }
+        events.send(.removed(id))
+        // Its directory is free for another one then.
+        entry.run?.task.cancel()
+        await entry.run?.task.value
+        schedule()
+    }
+
+    private func change(_ id: GID, _ edit: (inout MirrorRecord) -> Void) async throws {
+        guard var record = entries[id]?.record else { throw Self.missing(id) }
+        edit(&record)
+        let before = entries[id]?.record.isWanted ?? false
+        entries[id]?.record = record
+        do {
+            try await store.save(record, of: id)
+        } catch {
+            entries[id]?.record.isWanted = before
+            throw error
+        }
+        guard entries[id] != nil else { throw Self.missing(id) }
+    }
+
+    /// Returns a mirror as it is now, and tells all readers of the events.
+    @discardableResult
+    private func tell(_ id: GID) throws -> MirrorView {
+        let view = try mirror(id)
+        events.send(.changed(view))
+        return view
+    }
+
+    // MARK: Running
+
+    private func schedule() {
+        guard !isClosed else { return }
+        var free = Self.most - entries.values.count { $0.run != nil }
+        for id in order where free > 0 {
+            guard let entry = entries[id], entry.record.isWanted, entry.run == nil else { continue }
+            begin(id, entry.record.order)
+            free -= 1
+        }
+    }
+
+    private func begin(_ id: GID, _ order: MirrorOrder) {
+        let progress = MirrorProgress(began: Instant.now)
+        let task = Task { [runner] in
+            let proof = await runner.run(order, progress)
+            await ended(id, progress, proof: proof)
+        }
+        entries[id]?.run = Run(progress: progress, task: task)
+        _ = try? tell(id)
+    }
+
+    private func ended(_ id: GID, _ progress: MirrorProgress, proof: String?) async {
+        guard var entry = entries[id], let run = entry.run, run.progress === progress else { return }
+        // It is wanted again if `run` was said after `stop`, or if the daemon ends.
+        let isOver = !run.task.isCancelled || run.isStopping
+        entry.run = nil
+        if isOver {
+            var outcome = progress.outcome(ended: Instant.now)
+            outcome.proof = proof ?? entry.record.last?.proof
+            entry.record.last = outcome
+            if !run.isStopping { entry.record.isWanted = false }
+        }
+        entries[id] = entry
+        // A failure to store it costs the figures of this run, and runs it once more after a kill.
+        if isOver { try? await store.save(entry.record, of: id) }
+        _ = try? tell(id)
+        schedule()
+    }
+}
+
+/// A change of the list of mirrors.
+enum MirrorNews: Sendable {
+    case changed(MirrorView)
+    case removed(GID)
+}
