@@ -34,6 +34,9 @@ public struct Configuration: Sendable {
     /// name. If it is on another file system, the complete file is copied there before it gets its name.
     public var incompleteDirectory: FilePath?
 
+    /// The size in bytes of the window in which bytes for a descriptor wait for those before them.
+    package var windowBytes: Int64 = 64 * 1024 * 1024
+
     /// The logger of the downloader; by default it discards all messages.
     public var logger = Logger(label: "SegmentedDL", factory: { _ in SwiftLogNoOpLogHandler() })
 

@@ -8,8 +8,10 @@ public struct DownloadRequest: Sendable {
         case file(FilePath)
         /// A directory, created if it is missing; the file's name comes from the server or the URL.
         case directory(FilePath)
-        /// An open descriptor, such as a pipe or standard output. The bytes are written in order, over one
-        /// connection. The descriptor is not closed.
+        /// An open descriptor, such as a pipe or standard output. The bytes are written in order. Bytes that
+        /// arrive before their turn wait in an unnamed file of at most 64 MiB in the directory for temporary
+        /// files; while it is full, nothing more is fetched. A wrong digest is an error at the end, when the
+        /// bytes have been written. No later download resumes this one. The descriptor is not closed.
         case descriptor(FileDescriptor)
     }
 

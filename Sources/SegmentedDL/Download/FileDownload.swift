@@ -126,7 +126,7 @@ final class FileDownload: Sendable {
     }
 
     /// Returns true if the file can use more connections than one.
-    private func isDivisible(_ resource: ResourceInfo) -> Bool {
+    func isDivisible(_ resource: ResourceInfo) -> Bool {
         guard resource.acceptsRanges, let length = resource.length else { return false }
         return (request.segments ?? configuration.segments) != .fixed(1)
             && length / 2 >= configuration.minimumSegmentSize

@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// A download to a descriptor, in order and over one connection.
+/// A download to a descriptor, in order: over several connections if the server has ranges, else as a stream.
 ///
 /// Bytes that have gone out cannot be taken back, so a lost connection is resumed behind them, and a changed
 /// file is an error.
@@ -15,18 +15,31 @@ struct PipeDownload: Sendable {
         await download.enter(.probing)
         let primary = try await download.primarySource(from: 0, Attempt(for: request))
         defer { primary.first.abandon() }
-        await download.enter(.downloading)
         let resource = primary.first.resource
-        download.tracker.noteConnections(1)
+        let isDivisible = download.isDivisible(resource)
+        download.slot.found(isDivisible: isDivisible)
         download.tracker.found(isResumable: false)
-        let plan = SharedPlan(SegmentPlan(total: resource.length))
-        download.tracker.follows(plan)
+        await download.enter(.downloading)
         let expectations = download.expectations(resource.digest)
-        let sink = try PipeSink(
-            descriptor, length: resource.length, limit: request.lengthLimit, plan: plan,
-            digests: expectations.algorithms)
+        let output = try PipeOutput(descriptor, digests: expectations.algorithms)
+        if isDivisible, let length = resource.length {
+            try await WindowedTransfer(download: download, primary: primary, output: output, length: length)
+                .run()
+        }
+        if resource.length.map({ output.position < $0 }) ?? true { try await stream(primary, to: output) }
+        return try finish(output, expectations).ended(as: primary.first)
+    }
+
+    /// Fetches the rest over one connection.
+    private func stream(_ primary: PrimarySource, to output: PipeOutput) async throws {
+        download.tracker.noteConnections(1)
+        let length = primary.first.resource.length
+        let plan = SharedPlan(SegmentPlan(total: length, written: ByteRangeSet(0..<output.position)))
+        download.tracker.follows(plan, writtenBefore: 0)
+        let sink = PipeSink(to: output, length: length, limit: request.lengthLimit, plan: plan)
         try await fetch(into: sink, primary)
-        return try await finish(sink, expectations).ended(as: primary.first)
+        await sink.waitUntilDrained()
+        if let failure = sink.failure { throw failure }
     }
 
     private func fetch(into sink: PipeSink, _ primary: PrimarySource) async throws {
@@ -43,7 +56,8 @@ struct PipeDownload: Sendable {
             defer { first = nil }
             if let first, first.isOpen {
                 defer { first.abandon() }
-                return try await receive(first.response.transfer, into: sink, length: resource.length)
+                return try await receive(
+                    first.response.transfer, from: 0, into: sink, length: resource.length)
             }
             try await fetchRest(of: resource, identity, into: sink, primary.client)
         }
@@ -56,49 +70,50 @@ struct PipeDownload: Sendable {
             let range: TransferRequest.Range = resource.acceptsRanges ? .from(sink.received) : .none
             let response = try await client.open(range, &permit)
             defer { response.transfer.abandon() }
-            try check(response, is: identity, after: sink.received)
-            try await receive(response.transfer, into: sink, length: resource.length)
+            let start = try start(of: response, identity, after: sink.received)
+            try await receive(response.transfer, from: start, into: sink, length: resource.length)
         }
     }
 
-    /// Checks that an answer resumes the same file.
-    private func check(_ response: Response, is identity: RemoteIdentity, after received: Int64) throws {
+    /// Returns the offset of an answer's first byte, if the answer is of the same file.
+    private func start(
+        of response: Response, _ identity: RemoteIdentity, after received: Int64
+    ) throws -> Int64 {
         switch response.verdict {
-        case .whole where received == 0: return
-        case .whole: break
+        case .whole where received == 0:
+            try response.expectWhole(of: identity)
+            return 0
+        case .whole(let length):
+            // Some servers stop honouring ranges. Their bytes are as good as long as the file is the same.
+            if let length, identity.check(total: length, response.validators) == .same { return 0 }
         default:
             let total = try response.expectRange()
-            if identity.check(total: total, response.validators) == .same { return }
+            if identity.check(total: total, response.validators) == .same { return received }
         }
         // The bytes that have gone out are of a file that is no longer there.
         throw TransferFailure.changed("its validators")
     }
 
-    private func receive(_ transfer: any OpenTransfer, into sink: PipeSink, length: Int64?) async throws {
-        sink.follows(transfer)
+    private func receive(
+        _ transfer: any OpenTransfer, from start: Int64, into sink: PipeSink, length: Int64?
+    ) async throws {
+        sink.follows(transfer, from: start)
         let report = await transfer.receive(into: sink)
-        if let failure = sink.failure {
-            throw TransferFailure.storage(
-                StorageError(action: "write to", path: "standard output", errno: failure))
-        }
+        if let failure = sink.failure { throw TransferFailure.storage(failure) }
         if sink.isTooLong, let limit = request.lengthLimit { throw limit.exceeded }
         if report.wasCancelled { throw CancellationError() }
         if let error = report.error { throw TransferFailure.network(error) }
         if let length, sink.received < length { throw TransferFailure.shortBody }
     }
 
-    private func finish(_ sink: PipeSink, _ expectations: Expectations) async throws -> DownloadResult {
-        await sink.waitUntilDrained()
-        if let failure = sink.failure {
-            throw StorageError(action: "write to", path: "standard output", errno: failure)
-        }
-        let digests = sink.finishDigests()
+    private func finish(_ output: PipeOutput, _ expectations: Expectations) throws -> DownloadResult {
+        let digests = output.finishDigests()
         if let mismatch = expectations.mismatch(digests) {
             throw Expectations.error(
                 request.source.description, mismatch, kept: "what was written is not to be trusted")
         }
         return download.result(
-            .downloaded, nil, length: sink.received, written: sink.received,
+            .downloaded, nil, length: output.position, written: output.position,
             proofs: expectations.proofs(digests))
     }
 }

@@ -2,7 +2,7 @@ extension Extent {
     /// Returns true if the file has these bytes. Blocks.
     ///
     /// - Throws: `StorageError`.
-    func isIntact(in part: PartFile) throws -> Bool {
+    func isIntact(in part: any ByteStore) throws -> Bool {
         try Self.read(range, of: part).map { $0 == self } ?? false
     }
 
@@ -10,7 +10,7 @@ extension Extent {
     /// Blocks.
     ///
     /// - Throws: `StorageError`.
-    static func read(_ range: ByteRange, of part: PartFile) throws -> Extent? {
+    static func read(_ range: ByteRange, of part: any ByteStore) throws -> Extent? {
         guard let fingerprint = Fingerprint(), try part.read(range, fingerprint.update) else { return nil }
         return Extent(range: range, fingerprint: fingerprint.value)
     }

@@ -19,6 +19,15 @@ struct OrderedPieces: Equatable, Sendable {
         smallest = min(minimum, largest)
     }
 
+    /// Pieces of which each connection can have two in a window, so that none waits for room while the bytes
+    /// are handed on as fast as they come.
+    ///
+    /// - Parameter window: Bytes.
+    init(minimum: Int64, window: Int64, connections: Int) {
+        let share = window / (2 * Int64(min(max(connections, 2), 1 << 16)))
+        self.init(minimum: minimum, most: max(1, min(Self.largestBytes, share)))
+    }
+
     /// Returns the first piece of a range: shorter than `smallest` only if the range is, and longer than
     /// `largest` only by less than `smallest`.
     ///

@@ -24,6 +24,10 @@ struct SegmentPlan: Sendable {
     /// connection fetches all. They are cut as connections take them.
     var pieces: OrderedPieces?
 
+    /// The end of the bytes that there is room for now: only pieces below it are assigned. `nil` if there is
+    /// room for all.
+    var horizon: Int64?
+
     /// How fast connections are, and which of them are too slow.
     var policy = SlowConnectionPolicy()
 
@@ -89,18 +93,24 @@ struct SegmentPlan: Sendable {
     /// Assigns the first free range, in order the first piece of the lowest one; `nil` if there is none.
     mutating func assignFirstFree(now: Double) -> Segment? {
         guard pieces != nil else { return free.isEmpty ? nil : add(free.removeFirst(), now: now) }
-        guard let index = free.indices.min(by: { free[$0].lowerBound < free[$1].lowerBound }) else {
-            return nil
-        }
+        guard let index = free.indices.min(by: { free[$0].lowerBound < free[$1].lowerBound }),
+            hasRoom(for: firstPiece(of: free[index], now: now))
+        else { return nil }
         return add(piece(of: free.remove(at: index), at: index, now: now), now: now)
+    }
+
+    /// A piece is not shortened for want of room, because each one costs a request.
+    private func hasRoom(for piece: ByteRange) -> Bool { piece.upperBound <= horizon ?? .max }
+
+    private func firstPiece(of range: ByteRange, now: Double) -> ByteRange {
+        pieces?.first(of: range, speed: policy.typicalSpeed(of: segments, now: now)) ?? range
     }
 
     /// Returns the first piece of a range, and frees the rest.
     ///
     /// - Parameter index: The place of the rest in `free`.
     private mutating func piece(of range: ByteRange, at index: Int, now: Double) -> ByteRange {
-        guard let pieces else { return range }
-        let piece = pieces.first(of: range, speed: policy.typicalSpeed(of: segments, now: now))
+        let piece = firstPiece(of: range, now: now)
         if piece.upperBound < range.upperBound { free.insert(piece.upperBound..<range.upperBound, at: index) }
         return piece
     }
@@ -222,9 +232,10 @@ struct SegmentPlan: Sendable {
         }
         for segment in segments.values where !segment.isRecalled {
             var end = segment.end
-            while end < segment.bodyEnd, let index = free.firstIndex(where: { isReachable($0, from: end) }) {
+            let most = min(segment.bodyEnd, horizon ?? .max)
+            while end < most, let index = free.firstIndex(where: { isReachable($0, from: end) }) {
                 let range = free.remove(at: index)
-                end = min(range.upperBound, segment.bodyEnd)
+                end = min(range.upperBound, most)
                 if end < range.upperBound { free.insert(end..<range.upperBound, at: index) }
             }
             segments[segment.id]?.end = end

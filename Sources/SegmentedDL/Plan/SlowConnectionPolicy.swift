@@ -28,6 +28,10 @@ struct SlowConnectionPolicy: Sendable {
     /// How fast connections were that have ended in the last seconds.
     private var endedSpeeds: [(at: Double, speed: Double)] = []
 
+    /// How fast those were at least that ended too soon for a speed: their bytes, as if these had taken a
+    /// second, because servers that limit a rate send a second's bytes in one go.
+    private var shortSpeeds: [(at: Double, speed: Double)] = []
+
     /// When a byte was last seen to arrive over any connection, or one was given up because none did.
     private var quietSince = -Double.infinity
 
@@ -71,7 +75,12 @@ struct SlowConnectionPolicy: Sendable {
     /// Notes that a connection has ended. A connection that was given up does not count as a measure for
     /// others.
     mutating func ended(_ segment: Segment, now: Double) {
-        if !segment.isRecalled, let speed = segment.speed(at: now) { endedSpeeds.append((now, speed)) }
+        guard !segment.isRecalled else { return }
+        if let speed = segment.speed(at: now) {
+            endedSpeeds.append((now, speed))
+        } else if segment.claimed > segment.start {
+            shortSpeeds.append((now, Double(segment.claimed - segment.start)))
+        }
     }
 
     /// A connection is given up because it is slow.
@@ -109,6 +118,7 @@ struct SlowConnectionPolicy: Sendable {
     mutating func slow(in segments: SegmentList, now: Double) -> [Segment.ID] {
         guard now >= judgesFrom, !isQuiet(now: now) else { return [] }
         endedSpeeds.removeAll { $0.at < now - Self.memorySeconds }
+        shortSpeeds.removeAll { $0.at < now - Self.memorySeconds }
         let bestNow = segments.values.compactMap { $0.speed(at: now) }.max() ?? 0
         let receiving = segments.values.filter { $0.isReceiving(at: now) }
         let working = receiving.count { ($0.speed(at: now) ?? 0) > bestNow * CrawlRule.part }
@@ -117,7 +127,7 @@ struct SlowConnectionPolicy: Sendable {
             guard !segment.isRecalled else { return false }
             // A connection that ended before this one began says nothing: the link may have become slower for
             // all.
-            let earlier = endedSpeeds.filter { $0.at >= segment.began }
+            let earlier = (endedSpeeds + shortSpeeds).filter { $0.at >= segment.began }
             let othersReceive = !earlier.isEmpty || receiving.contains { $0.id != segment.id }
             let best = earlier.reduce(bestNow) { max($0, $1.speed) }
             let rule = CrawlRule(best: best, setupTime: setupTime)

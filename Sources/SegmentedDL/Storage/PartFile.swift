@@ -179,24 +179,6 @@ final class PartFile: Sendable {
         }
     }
 
-    /// Reads a range piece by piece. Blocks.
-    ///
-    /// - Returns: False if the file ends before the range does.
-    func read(_ range: ByteRange, _ body: (UnsafeRawBufferPointer) -> Void) throws(StorageError) -> Bool {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 4096)
-        defer { buffer.deallocate() }
-        var position = range.lowerBound
-        while position < range.upperBound {
-            let wanted = Int(min(Int64(buffer.count), range.upperBound - position))
-            let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
-            let count = try read(into: piece, at: position)
-            guard count > 0 else { return false }
-            body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            position += Int64(count)
-        }
-        return true
-    }
-
     /// Makes the file `length` bytes long with its blocks reserved, so that the disk cannot run full later.
     /// If the file system cannot reserve blocks, the file is sparse; zeros are never written. Blocks.
     func preallocate(_ length: Int64) throws(StorageError) {
@@ -311,7 +293,7 @@ final class PartFile: Sendable {
 extension FileDescriptor {
     /// Writes all bytes, as each write may be short; without the overhead of a sequence that swift-system's
     /// own function has.
-    fileprivate func writeAll(toAbsoluteOffset offset: Int64, _ bytes: UnsafeRawBufferPointer) throws -> Int {
+    func writeAll(toAbsoluteOffset offset: Int64, _ bytes: UnsafeRawBufferPointer) throws -> Int {
         var done = 0
         while done < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])

@@ -201,6 +201,30 @@ package enum SystemCalls {
         return FileDescriptor(rawValue: descriptor)
     }
 
+    /// The directory for temporary files.
+    static var temporaryDirectory: FilePath {
+        guard let named = getenv("TMPDIR"), named[0] != 0 else { return "/tmp" }
+        return FilePath(String(cString: named))
+    }
+
+    /// Opens a file that has lost its name already, for systems that have no unnamed ones.
+    static func openRemoved(in directory: FilePath) throws(Errno) -> FileDescriptor {
+        while true {
+            let path = directory.appending(".segdl-\(UInt64.random(in: 0 ... .max))")
+            do {
+                let descriptor = try FileDescriptor.open(
+                    path, .readWrite, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+                    permissions: .ownerReadWrite)
+                try remove(path)
+                return descriptor
+            } catch Errno.fileExists {
+                continue
+            } catch {
+                throw error as? Errno ?? .ioError
+            }
+        }
+    }
+
     /// True if unnamed files can get a name, which needs `/proc`: some containers lack it.
     private static let canName = access("/proc/self/fd", R_OK | X_OK) == 0
 

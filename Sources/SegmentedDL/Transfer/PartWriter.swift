@@ -1,11 +1,13 @@
 /// Writes bytes into the part file, and notifies the plan, the manifest and the hashes.
 struct PartWriter: Sendable {
-    let part: PartFile
+    let part: any ByteStore
     let plan: SharedPlan
     /// Records the writes in the manifest; `nil` if the download cannot be resumed.
     var checkpointer: Checkpointer?
     /// Hashes the bytes in order; `nil` if no digest is wanted.
     var frontier: DigestFrontier?
+    /// Hands on the bytes in order; `nil` unless they go to a descriptor.
+    var drain: WindowDrain?
     /// Hashes the file's pieces; `nil` if they have no digests. With it, only verified bytes are hashed in
     /// order.
     var pieces: PieceCheck?
@@ -32,6 +34,7 @@ struct PartWriter: Sendable {
         } else {
             frontier?.reach(withoutGap)
         }
+        drain?.reach(withoutGap)
     }
 
     /// Takes back bytes that are not the file's: they are to be fetched again.

@@ -1,11 +1,10 @@
 import Dispatch
 import SegmentedDLSupport
-internal import SystemPackage
 
 /// Hands bytes on to a descriptor, in order, without letting a slow reader block the engine.
 ///
-/// `@unchecked Sendable`: `digests` and `offset` are touched on `queue` alone; everything else is behind the
-/// mutex.
+/// `@unchecked Sendable`: `output` is touched on `queue` alone, `skipped` by the engine's thread while a
+/// transfer is at work; everything else is behind the mutex.
 final class PipeSink: BodySink, @unchecked Sendable {
     /// The number of bytes that may wait for the reader before the transfer is held.
     private static let capacityBytes = 1024 * 1024
@@ -14,52 +13,65 @@ final class PipeSink: BodySink, @unchecked Sendable {
         var waiting: [UInt8] = []
         var isDraining = false
         var heldTransfer: (any OpenTransfer)?
-        var failure: Errno?
+        var failure: StorageError?
         var isTooLong = false
         var drained: CheckedContinuation<Void, Never>?
     }
 
     private let state = Lock(State())
     private let queue = DispatchQueue(label: "SegmentedDL.pipe")
-    private let descriptor: FileDescriptor
+    private let output: PipeOutput
     private let length: Int64?
     private let limit: LengthLimit?
     private let transfer: Lock<(any OpenTransfer)?> = Lock(nil)
-    private let accepted = Lock<Int64>(0)
-    private let digests: [Digest]
+    private let accepted: Lock<Int64>
     private let plan: SharedPlan
-    private var offset: Int64 = 0
+    /// The number of bytes of the transfer that are not wanted, because they were taken from an earlier one.
+    private var skipped: Int64 = 0
 
     /// - Parameters:
+    ///   - output: It gets the bytes; no other one may use it now.
     ///   - length: The length of the file in bytes: bytes behind it are no part of the file. `nil` if it is
     ///     not known.
     ///   - limit: The most bytes that are taken; `nil` for any number.
-    init(
-        _ descriptor: FileDescriptor, length: Int64?, limit: LengthLimit?, plan: SharedPlan,
-        digests: [Checksum.Algorithm]
-    ) throws {
+    init(to output: PipeOutput, length: Int64?, limit: LengthLimit?, plan: SharedPlan) {
+        self.output = output
         self.length = length
         self.limit = limit
         self.plan = plan
-        self.descriptor = descriptor
-        self.digests = try digests.map { try Digest($0) }
+        accepted = Lock(output.position)
     }
 
     /// Bytes taken so far, over all transfers.
     var received: Int64 { accepted.withLock { $0 } }
 
     /// The error for which the descriptor took no more bytes.
-    var failure: Errno? { state.withLock { $0.failure } }
+    var failure: StorageError? { state.withLock { $0.failure } }
 
     /// True if more bytes came than the limit allows.
     var isTooLong: Bool { state.withLock { $0.isTooLong } }
 
     /// Receives from this transfer from now on.
-    func follows(_ transfer: any OpenTransfer) {
+    ///
+    /// - Parameter start: The offset of its first byte, at most `received`.
+    func follows(_ transfer: any OpenTransfer, from start: Int64) {
         self.transfer.withLock { $0 = transfer }
+        skipped = received - start
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer {
+        let known = min(Int64(bytes.count), skipped)
+        guard known < bytes.count else {
+            skipped -= known
+            return .more
+        }
+        let answer = receiveNew(UnsafeRawBufferPointer(rebasing: bytes[Int(known)...]))
+        // After a hold the same bytes come once more.
+        if answer != .hold { skipped -= known }
+        return answer
+    }
+
+    private func receiveNew(_ bytes: UnsafeRawBufferPointer) -> SinkAnswer {
         guard let length else {
             guard LengthLimit.isExceeded(limit, by: received + Int64(bytes.count)) else { return take(bytes) }
             state.withLock { $0.isTooLong = true }
@@ -95,15 +107,11 @@ final class PipeSink: BodySink, @unchecked Sendable {
     /// Writes until nothing waits.
     private func drain() {
         while let bytes = takeWaiting() {
-            bytes.withUnsafeBytes { bytes in digests.forEach { $0.update(bytes) } }
-            do {
-                _ = try descriptor.writeAll(bytes)
-                let end = offset + Int64(bytes.count)
-                plan.withLock { plan, _ in plan.wrote(offset..<end) }
-                offset = end
-            } catch {
-                state.withLock { $0.failure = error as? Errno ?? .ioError }
-            }
+            let start = output.position
+            let failure = bytes.withUnsafeBytes { output.failure(ofWriting: $0) }
+            if let failure { state.withLock { $0.failure = failure } }
+            let end = output.position
+            if start < end { plan.withLock { plan, _ in plan.wrote(start..<end) } }
         }
     }
 
@@ -133,10 +141,5 @@ final class PipeSink: BodySink, @unchecked Sendable {
             }
             if isDone { continuation.resume() }
         }
-    }
-
-    /// The digests of everything written; call it once, after `waitUntilDrained()`.
-    func finishDigests() -> [Checksum] {
-        queue.sync { digests.map { $0.finishChecksum() } }
     }
 }

@@ -8,7 +8,7 @@ struct SampleComparison: Sendable {
     private static let sampleCount: Int64 = 5
 
     let client: SourceClient
-    let part: PartFile
+    let part: any ByteStore
     /// The file's length in bytes.
     let total: Int64
 
@@ -54,7 +54,7 @@ extension Response {
     /// Receives the body, and returns true if it equals the bytes that a part file has there.
     ///
     /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
-    func isEqual(to sample: ByteRange, in part: PartFile) async throws -> Bool {
+    func isEqual(to sample: ByteRange, in part: any ByteStore) async throws -> Bool {
         let sink = MemorySink(limit: Int(sample.length))
         let report = await transfer.receive(into: sink)
         if report.wasCancelled { throw CancellationError() }

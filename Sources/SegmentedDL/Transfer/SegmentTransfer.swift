@@ -48,10 +48,13 @@ struct SegmentTransfer: Sendable {
 
     /// Compares bytes, as only the ETag differs: balanced servers do this with one and the same file.
     private func compare(_ permit: inout ConnectionPermit) async throws {
+        writer.part.hold()
+        defer { writer.part.letGo() }
         let snapshot = plan.snapshot
-        guard !snapshot.written.isEmpty, let total = snapshot.total else { throw TransferFailure.unproven }
+        let written = writer.part.readable(snapshot.written)
+        guard !written.isEmpty, let total = snapshot.total else { throw TransferFailure.unproven }
         let comparison = SampleComparison(client: client, part: writer.part, total: total)
-        guard try await comparison.matches(snapshot.written, &permit) else {
+        guard try await comparison.matches(written, &permit) else {
             throw TransferFailure.changed("its ETag and its bytes")
         }
         identity.trustAnyETag()

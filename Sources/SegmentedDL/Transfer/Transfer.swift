@@ -58,7 +58,7 @@ struct Transfer: Sendable {
         guard sources.acceptRanges else { return try await asStream(first) }
         do {
             try await inRanges(first)
-        } catch TransferFailure.rangeIgnored {
+        } catch TransferFailure.rangeIgnored where writer.part.keepsAll {
             startOver()
             // Bytes that the stream overwrites must not count as written any more.
             try await writer.checkpointer?.checkpoint()

@@ -8,7 +8,7 @@ struct FileOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "The final name, for one URL; DIRECTORY/ keeps the server's name, - is standard output, over one connection.",
+            "The final name, for one URL; DIRECTORY/ keeps the server's name, - is standard output, in order.",
             valueName: "file"),
         completion: .file())
     var output: String?

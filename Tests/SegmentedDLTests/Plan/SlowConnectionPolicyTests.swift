@@ -32,6 +32,23 @@ struct SlowConnectionPolicyTests {
         #expect(policy.silent(in: segments, now: 1) == nil)
     }
 
+    @Test("names those far slower than what others brought that ended too soon for a speed")
+    func besideShortOnes() {
+        var policy = SlowConnectionPolicy()
+        policy.bytesCame(now: 1)
+        var short = Segment(
+            id: 9, start: 0, claimed: 0, received: 0, end: 100_000, bodyEnd: 100_000, began: 0.5)
+        short.arrived(upTo: 0, now: 0.51)
+        short.claimed = 100_000
+        let segments = segments([1000, 20_000])
+        #expect(policy.slow(in: segments, now: 1) == [0])
+        policy.ended(short, now: 0.52)
+        // 100,000 bytes within a second are the least that it can do.
+        #expect(policy.slow(in: segments, now: 1) == [0])
+        #expect(policy.slow(in: self.segments([1000, 1000]), now: 1) == [0, 1])
+        #expect(policy.typicalSpeed(of: SegmentList(), now: 1) == nil)
+    }
+
     @Test("names one after three seconds of silence, and no slow ones then")
     func silent() {
         var policy = SlowConnectionPolicy()

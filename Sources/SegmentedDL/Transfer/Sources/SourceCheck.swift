@@ -14,11 +14,13 @@ struct SourceCheck: Sendable {
     }
 
     let member: SourceSet.Member
-    let part: PartFile
+    let part: any ByteStore
     let plan: SharedPlan
 
     /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
     func run(_ permit: inout ConnectionPermit) async throws -> Outcome {
+        part.hold()
+        defer { part.letGo() }
         guard let sample = try await sample() else { return plan.isComplete ? .nothingLeft : .same }
         let response = try await member.client.open(.exactly(sample), &permit)
         defer { response.transfer.abandon() }
@@ -28,16 +30,19 @@ struct SourceCheck: Sendable {
             ? .same : .differs("its bytes")
     }
 
+    /// The bytes that can be compared.
+    private var written: ByteRangeSet { part.readable(plan.snapshot.written) }
+
     /// Returns a range that is on disk already, as near to the end of the file as possible: beginnings are
     /// often alike.
     private func sample() async throws -> ByteRange? {
         let deadline = ContinuousClock.now + Self.patience
         while !plan.isComplete, ContinuousClock.now < deadline {
-            let last = plan.snapshot.written.ranges.last
+            let last = written.ranges.last
             if let last, last.length >= Self.sampleBytes { break }
             try await Task.sleep(for: .milliseconds(20))
         }
-        guard !plan.isComplete, let last = plan.snapshot.written.ranges.last else { return nil }
+        guard !plan.isComplete, let last = written.ranges.last else { return nil }
         return max(last.lowerBound, last.upperBound - Self.sampleBytes)..<last.upperBound
     }
 }

@@ -1,0 +1,64 @@
+internal import Logging
+internal import SystemPackage
+
+/// The transfer of one file to a descriptor over several connections. Bytes that arrive before their turn
+/// wait in a window; while it is full, nothing more is asked for.
+struct WindowedTransfer: Sendable {
+    let download: FileDownload
+    let primary: PrimarySource
+    let output: PipeOutput
+    /// Bytes.
+    let length: Int64
+
+    private var configuration: Configuration { download.configuration }
+
+    /// Fetches the file, and returns when all bytes are handed on, or when the rest has to come as a stream:
+    /// if there is no room for a window, or no source has ranges any more.
+    ///
+    /// - Throws: `TransferFailure`, `StorageError`, or `CancellationError`.
+    func run() async throws {
+        let plan = SharedPlan(SegmentPlan(total: length))
+        guard let window = await window(plan) else { return }
+        let drain = WindowDrain(window, to: output)
+        do {
+            try await fetch(plan, window, drain)
+        } catch TransferFailure.rangeIgnored {
+            try await drain.finish(at: plan.snapshot.gaplessEnd)
+        } catch {
+            drain.stop()
+            throw error
+        }
+    }
+
+    private func fetch(_ plan: SharedPlan, _ window: WindowFile, _ drain: WindowDrain) async throws {
+        let sources = download.sources(primary, nil, written: ByteRangeSet(), hasPieces: false)
+        let segments = download.request.segments ?? configuration.segments
+        let connections = Workers(fetching: length, from: sources.hosts, segments, configuration).wanted
+        let pieces = OrderedPieces(
+            minimum: configuration.minimumSegmentSize, window: WindowFile.room(of: window.size),
+            connections: connections)
+        plan.withLock { plan, _ in plan.pieces = pieces }
+        download.tracker.follows(plan)
+        let transfer = Transfer(
+            from: sources, to: PartWriter(part: window, plan: plan, drain: drain), configuration, segments,
+            download.tracker)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await transfer.run(first: primary.first) }
+            group.addTask { try await drain.finish(at: length) }
+            for try await _ in group {}
+        }
+    }
+
+    /// Makes the window; `nil` if there is no room for it.
+    private func window(_ plan: SharedPlan) async -> WindowFile? {
+        let size = min(configuration.windowBytes, length)
+        let directory = SystemCalls.temporaryDirectory
+        do {
+            return try await DiskThread.run { try WindowFile(in: directory, size: size, plan: plan) }
+        } catch {
+            let reason = (error as? StorageError)?.asDownloadError.message ?? "\(error)"
+            configuration.logger.notice("\(download.request.source): only one connection. \(reason)")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,55 @@
+internal import SystemPackage
+
+/// The place of a file's bytes while they come.
+protocol ByteStore: Sendable {
+    /// The name of the place in messages.
+    var destination: FilePath { get }
+
+    /// True if all bytes stay until the end, so that each may be written once more.
+    var keepsAll: Bool { get }
+
+    /// Writes all of `bytes` at `offset`.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError)
+
+    /// Reads up to `buffer.count` bytes at `offset`; 0 at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(StorageError) -> Int
+
+    /// Keeps the bytes that can be read now, until `letGo()`.
+    func hold()
+
+    /// Ends one `hold()`.
+    func letGo()
+
+    /// Returns those of the written bytes that can be read.
+    func readable(_ written: ByteRangeSet) -> ByteRangeSet
+}
+
+extension ByteStore {
+    /// Reads a range piece by piece. Blocks.
+    ///
+    /// - Returns: False if the file ends before the range does.
+    func read(_ range: ByteRange, _ body: (UnsafeRawBufferPointer) -> Void) throws(StorageError) -> Bool {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 4096)
+        defer { buffer.deallocate() }
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let wanted = Int(min(Int64(buffer.count), range.upperBound - position))
+            let piece = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+            let count = try read(into: piece, at: position)
+            guard count > 0 else { return false }
+            body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            position += Int64(count)
+        }
+        return true
+    }
+}
+
+extension PartFile: ByteStore {
+    var keepsAll: Bool { true }
+
+    func hold() {}
+
+    func letGo() {}
+
+    func readable(_ written: ByteRangeSet) -> ByteRangeSet { written }
+}

@@ -1,0 +1,137 @@
+import SegmentedDLSupport
+internal import SystemPackage
+
+/// A window of a file: the bytes that have arrived, and were not handed on yet.
+///
+/// It is an unnamed file of fixed size, in which each byte stands at its offset modulo the size. So no more
+/// room is needed, whatever the length of the file and however slow its reader.
+final class WindowFile: ByteStore {
+    let destination: FilePath = "standard output"
+    let keepsAll = false
+    /// Bytes.
+    let size: Int64
+
+    /// The part of the window that keeps bytes that were handed on: a server whose ETags vary is judged by
+    /// bytes, and without these there may be none to compare.
+    private static let keptPart: Int64 = 8
+
+    private struct State {
+        /// The offset of the next byte to hand on.
+        var position: Int64 = 0
+        /// The first byte that can be read.
+        var kept: Int64 = 0
+        var holds = 0
+    }
+
+    private let state = Lock(State())
+    private let descriptor: FileDescriptor
+    private let plan: SharedPlan
+
+    /// Makes a window whose room is reserved. Blocks.
+    ///
+    /// - Parameters:
+    ///   - directory: The directory of the unnamed file.
+    ///   - size: Bytes, 16 or more.
+    ///   - plan: It gets the end of the bytes that there is room for.
+    /// - Throws: `StorageError`.
+    init(in directory: FilePath, size: Int64, plan: SharedPlan) throws(StorageError) {
+        self.size = size
+        self.plan = plan
+        let descriptor = try storageCall("make a file in", directory) {
+            try SystemCalls.openUnnamed(in: directory) ?? SystemCalls.openRemoved(in: directory)
+        }
+        self.descriptor = descriptor
+        do {
+            try storageCall("reserve \(size) bytes in", directory) {
+                if try !SystemCalls.reserve(descriptor, length: size) {
+                    try SystemCalls.truncate(descriptor, to: size)
+                }
+            }
+        } catch {
+            try? descriptor.close()
+            throw error
+        }
+        setHorizon(State())
+    }
+
+    deinit {
+        try? descriptor.close()
+    }
+
+    /// The most bytes that there may be between the next one to hand on and the last one to fetch.
+    static func room(of size: Int64) -> Int64 { size - size / keptPart }
+
+    private func setHorizon(_ state: State) {
+        plan.withLock { [size] plan, _ in plan.horizon = max(plan.horizon ?? 0, state.kept + size) }
+    }
+
+    // MARK: Bytes
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(StorageError) {
+        try storageCall("write to", destination) {
+            try eachPart(of: bytes.count, at: offset) { place, part in
+                _ = try descriptor.writeAll(
+                    toAbsoluteOffset: place, UnsafeRawBufferPointer(rebasing: bytes[part]))
+                return part.count
+            }
+        }
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(StorageError) -> Int {
+        var done = 0
+        try storageCall("read", destination) {
+            try eachPart(of: buffer.count, at: offset) { place, part in
+                let count = try descriptor.read(
+                    fromAbsoluteOffset: place, into: UnsafeMutableRawBufferPointer(rebasing: buffer[part]))
+                done += count
+                return count
+            }
+        }
+        return done
+    }
+
+    /// Calls `body` for the rows of bytes that lie one behind the other in the file, until it returns 0.
+    private func eachPart(
+        of count: Int, at offset: Int64, _ body: (_ place: Int64, _ part: Range<Int>) throws -> Int
+    ) throws {
+        var done = 0
+        while done < count {
+            let place = (offset + Int64(done)) % size
+            let length = min(count - done, Int(size - place))
+            let moved = try body(place, done..<(done + length))
+            guard moved > 0 else { return }
+            done += moved
+        }
+    }
+
+    // MARK: Room
+
+    /// Gives the room of bytes that were handed on to later ones.
+    ///
+    /// - Parameter position: The offset of the next byte to hand on.
+    func handedOn(upTo position: Int64) {
+        update { $0.position = position }
+    }
+
+    func hold() {
+        update { $0.holds += 1 }
+    }
+
+    func letGo() {
+        update { $0.holds -= 1 }
+    }
+
+    private func update(_ change: (inout State) -> Void) {
+        let new = state.withLock { [size] state in
+            change(&state)
+            if state.holds == 0 { state.kept = max(state.kept, state.position - size / Self.keptPart) }
+            return state
+        }
+        setHorizon(new)
+    }
+
+    func readable(_ written: ByteRangeSet) -> ByteRangeSet {
+        let kept = state.withLock { $0.kept }
+        return written.intersection(ByteRangeSet(kept..<Int64.max))
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("segdl fetch to standard output and to pipes")
+struct StandardOutputTests {
+    private let size: Int64 = 12_000_000
+
+    /// Runs a shell script in a directory: `$0` is the command, `$1` the URL.
+    private func shell(
+        _ script: String, _ url: String, in directory: TemporaryDirectory,
+        environment: [String: String] = [:]
+    ) async throws -> ChildProcess.Result {
+        try await ChildProcess(
+            "/bin/bash", ["-c", script, Segdl.path, url], directory: directory.path,
+            environment: environment
+        ).result()
+    }
+
+    private func expectExact(_ name: String, in directory: TemporaryDirectory) throws {
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file(name), length: size) == nil)
+    }
+
+    @Test(
+        "uses several connections, and leaves nothing behind",
+        arguments: [
+            "\"$0\" -q -s 4 -o - \"$1\" > out", "\"$0\" -q -s 4 -o /dev/stdout \"$1\" | cat > out",
+            "mkfifo p && { cat p > out & } && \"$0\" -q -s 4 -o p \"$1\" && wait && rm p",
+        ])
+    func segments(script: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let temporary = try TemporaryDirectory()
+        let url = server.url("plain", size, "rate=3000000")
+        let result = try await shell(script, url, in: directory, environment: ["TMPDIR": temporary.path])
+        #expect(result.status == 0, "\(result)")
+        #expect(directory.names == ["out"] && temporary.names.isEmpty)
+        try expectExact("out", in: directory)
+        #expect(try await server.peak().peakConcurrent == 4)
+    }
+
+    @Test("a wrong digest is an error, when the bytes have gone out")
+    func wrongDigest() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let zeros = String(repeating: "0", count: 64)
+        let result = try await shell(
+            "\"$0\" -s 4 --checksum sha256=\(zeros) -o - \"$1\" > out", server.url("plain", size),
+            in: directory)
+        #expect(result.status == 4 && result.errors.contains("not to be trusted"), "\(result)")
+        try expectExact("out", in: directory)
+    }
+
+    @Test("a reader that ends ends the download")
+    func readerEnds() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let result = try await shell(
+            "\"$0\" -s 4 -o - \"$1\" | head -c 100000 > out; exit ${PIPESTATUS[0]}",
+            server.url("plain", 200_000_000, "rate=20000000"), in: directory)
+        #expect(result.status == 5, "\(result)")
+        #expect(result.errors.contains("the program that was to read it has ended"), "\(result.errors)")
+        #expect(try directory.read("out") == TestContent(seed: 1).bytes(0..<100_000))
+        #expect(try await server.peak().bytesSent < 200_000_000)
+    }
+
+    @Test("without room for a window it is one connection, and says so")
+    func noRoom() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let result = try await shell(
+            "\"$0\" -s 4 -o - \"$1\" > out", server.url("plain", size), in: directory,
+            environment: ["TMPDIR": directory.file("missing")])
+        #expect(result.status == 0 && result.errors.contains("only one connection"), "\(result)")
+        try expectExact("out", in: directory)
+        #expect(try await server.peak().requests == 1)
+    }
+}
