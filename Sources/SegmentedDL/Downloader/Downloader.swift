@@ -143,6 +143,13 @@ public final class Downloader: Sendable {
         return DownloadHandle(runs: runs, tracker: tracker)
     }
 
+    /// Asks for a file as a download would, and makes none.
+    ///
+    /// - Throws: `DownloadError`; `CancellationError` if the task is cancelled.
+    package func look(at request: DownloadRequest) async throws -> RemoteFile {
+        try await makeDownload(DownloadTask(request), ProgressTracker(), nil).look()
+    }
+
     private func makeDownload(
         _ task: DownloadTask, _ tracker: ProgressTracker, _ delegate: (any DownloadDelegate)?
     ) -> FileDownload {

@@ -37,6 +37,18 @@ struct Fetch: AsyncParsableCommand {
         completion: .file())
     var input: String?
 
+    @Flag(
+        help:
+            "Fetch nothing: print what the server says of each file (name, length, type, date, ETag, ranges)."
+    )
+    var dryRun = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Append messages, as with --verbose, and the end of each file to this file.", valueName: "file"),
+        completion: .file())
+    var log: String?
+
     @Option(
         help: ArgumentHelp(
             "Log which connection fetched which bytes, as JSON lines; segdl bench draws them.",
@@ -84,13 +96,13 @@ struct Fetch: AsyncParsableCommand {
 
     func run() async throws {
         Signals.ignoreFailedWrites()
-        var session = Session(limits: limits, transport: transport, report: report)
-        files.storage.apply(to: &session.configuration)
-        // With several hosts a file may have more connections than one host takes.
-        if hasSeveralHosts { session.configuration.segments = .automatic }
         try await end {
+            let log = try log.map { path throws(DownloadError) in try LogFile(path: path) }
+            let session = makeSession(log)
             let listed = try listed()
             if listed.isEmpty { StandardError.write("segdl: the list holds no URL.\n") }
+            let renderer = LoggedRenderer.make(report.makeRenderer(files: listed.count), log)
+            if dryRun { return try await look(at: listed, session, renderer) }
             let destination = try await files.destination { path in
                 guard !report.quiet else { return }
                 StandardError.write("segdl: waiting until a program reads '\(path)'.\n")
@@ -110,8 +122,30 @@ struct Fetch: AsyncParsableCommand {
                 if let command = files.onComplete {
                     run.ended = { _, item, end in try await Self.complete(end, of: item, with: command) }
                 }
-                return await run.run(with: report.makeRenderer(files: listed.count))
+                return await run.run(with: renderer)
             }
+        }
+    }
+
+    private func makeSession(_ log: LogFile?) -> Session {
+        var session = Session(limits: limits, transport: transport, report: report, log: log)
+        files.storage.apply(to: &session.configuration)
+        // With several hosts a file may have more connections than one host takes.
+        if hasSeveralHosts { session.configuration.segments = .automatic }
+        return session
+    }
+
+    /// Prints what servers say of the files.
+    private func look(
+        at listed: [NamedFile], _ session: Session, _ renderer: any ProgressRenderer
+    ) async throws -> Int32 {
+        let template = RequestTemplate(
+            self, to: FileOptions.place(output: files.output, directory: files.directory))
+        return try await session.withDownloader { downloader in
+            let run = LookRun(
+                downloader: downloader, messages: session.messages, count: listed.count,
+                item: { FetchItem(listed[$0], template) }, isJSON: report.progress == .json)
+            return await run.run(with: renderer)
         }
     }
 

@@ -137,8 +137,8 @@ private struct Option {
     /// True for a group of curl's flags, such as `-fsSL`, and of ours, such as `-qc`. `-o` may be the last.
     fileprivate static func isCluster(_ argument: String) -> Bool {
         let letters = argument.dropFirst()
-        return letters.count > 1 && letters.dropLast().allSatisfy { "fsSLOJRgkqvc".contains($0) }
-            && letters.last.map { "fsSLOJRgkqvco".contains($0) } ?? false
+        return letters.count > 1 && letters.dropLast().allSatisfy { "fsSLOJRgkqvcI".contains($0) }
+            && letters.last.map { "fsSLOJRgkqvcoI".contains($0) } ?? false
             && !(letters.first == "v" && Set(letters) == ["v"])
     }
 
@@ -238,6 +238,7 @@ private struct Option {
             switch letter {
             case "s": result.append("--quiet")
             case "k": result.append("--insecure")
+            case "I": result.append("--dry-run")
             case "q", "v", "c": result.append("-\(letter)")
             case "o": result += withValue("--output") ?? []
             default: break

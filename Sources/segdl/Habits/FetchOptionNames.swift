@@ -10,12 +10,13 @@ enum FetchOptionNames {
         "--cacert", "--cert", "--key",
         "--interface", "--resolve", "--retries", "--retry-delay", "--connect-timeout", "--low-speed-limit",
         "--low-speed-time", "--max-redirects", "--endpoint-url", "--region", "--progress", "--input", "-i",
-        "--trace", "--mirror", "--max-time", "--max-filesize",
+        "--trace", "--log", "--mirror", "--max-time", "--max-filesize",
     ]
 
     /// The flags.
     static let flags: Set<String> = [
-        "--no-server-digest", "--encoded", "--compressed", "--follow-links", "--stream-order", "--restart",
+        "--no-server-digest", "--encoded", "--compressed", "--follow-links", "--stream-order", "--dry-run",
+        "--restart",
         "--continue", "-c",
         "--no-remote-time",
         "--no-resume-check", "--digest", "--anyauth", "--netrc", "--proxy-digest", "--proxy-anyauth",

@@ -37,6 +37,7 @@ enum PeerOption: Equatable, Sendable {
         "--noproxy": "--no-proxy", "--netrc-path": "--netrc-file",
         "--http-proxy": "--proxy", "--https-proxy": "--proxy", "--ca-certificate": "--cacert",
         "--certificate": "--cert", "--private-key": "--key", "--bind-address": "--interface",
+        "-a": "--log", "--append-output": "--log", "--output-file": "--log",
     ]
 
     static let flags: [String: [String]] = [
@@ -49,6 +50,7 @@ enum PeerOption: Equatable, Sendable {
         "--conditional-get": ["--if-exists", "update"], "--allow-overwrite": ["--if-exists", "replace"],
         "--overwrite": ["--if-exists", "replace"], "--clobber": ["--if-exists", "replace"],
         "--force": ["--if-exists", "replace"], "--auto-file-renaming": ["--if-exists", "rename"],
+        "--spider": ["--dry-run"], "-I": ["--dry-run"], "--head": ["--dry-run"],
         "--ipv4": ["-4"], "--inet4-only": ["-4"], "--ipv6": ["-6"], "--inet6-only": ["-6"],
         "--use-server-timestamps": [], "--no-use-server-timestamps": ["--no-remote-time"],
     ]
@@ -68,16 +70,14 @@ enum PeerOption: Equatable, Sendable {
     ]
 
     private static let onlyGET = "segdl only downloads; for other requests use curl."
-    private static let noLooking = "segdl does not only look; `curl -I URL` does."
     private static let trees = "To fetch a tree, write `segdl mirror URL DIRECTORY`."
     private static let noTorrents = "segdl downloads over http, https and from S3 only."
-    private static let noLog = "Messages go to standard error; write 2> FILE."
+    private static let logFile = "Write --log FILE."
     private static let otherFile = "Write --conf FILE; segdl's file has a form of its own (docs/command.md)."
     private static let place = "Write -C -, because segdl finds the place by itself."
     private static let inURL = "Write --user USER:PASSWORD."
 
     static let missing: [String: String] = [
-        "-I": noLooking, "--head": noLooking, "--spider": noLooking, "--dry-run": noLooking,
         "-r": "segdl fetches whole files; `curl -r` fetches a range.",
         "--range": "segdl fetches whole files; `curl -r` fetches a range.",
         "--recursive": trees, "--no-parent": trees, "-np": trees, "--accept": trees, "--level": trees,
@@ -90,7 +90,7 @@ enum PeerOption: Equatable, Sendable {
         "--background": "Write & behind the command, or use `segdl queue`.",
         "--daemon": "Write `segdl serve`, or & behind the command.",
         "--enable-rpc": "`segdl serve` is the daemon that speaks aria2's RPC.",
-        "--log": noLog, "-l": noLog, "--output-file": noLog, "-a": noLog, "--stderr": noLog,
+        "-l": logFile, "--stderr": logFile,
         "-K": otherFile, "--config": otherFile, "--http-user": inURL, "--http-passwd": inURL,
         "--http-password": inURL, "--password": inURL,
         "--proxy-user": "Write user and password into the URL of --proxy.",

@@ -9,6 +9,17 @@ enum OutcomeText {
         TextWidth.printable(text(file, outcome), ascii: ascii)
     }
 
+    /// Returns the outcome with a word for its kind before it.
+    static func labelled(_ file: FileSnapshot, _ outcome: FileOutcome, ascii: Bool) -> String {
+        let word =
+            switch outcome {
+            case .done, .verified: "done"
+            case .failed: "failed"
+            case .cancelled: "stopped"
+            }
+        return "\(word): \(line(file, outcome, ascii: ascii))"
+    }
+
     /// Returns a run of several files in words; `nil` for one file, whose own line is enough.
     static func summary(_ overall: Overall) -> String? {
         guard overall.files > 1 else { return nil }

@@ -39,13 +39,7 @@ struct PlainRenderer: ProgressRenderer {
     mutating func finished(_ file: FileSnapshot, outcome: FileOutcome) {
         lastLines[file.id] = nil
         over.insert(file.id)
-        let word =
-            switch outcome {
-            case .done, .verified: "done: "
-            case .failed: "failed: "
-            case .cancelled: "stopped: "
-            }
-        write(word + OutcomeText.line(file, outcome, ascii: ascii))
+        write(OutcomeText.labelled(file, outcome, ascii: ascii))
     }
 
     mutating func message(_ text: String) {

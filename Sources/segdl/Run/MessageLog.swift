@@ -5,10 +5,13 @@ import SegmentedDLSupport
 final class MessageLog: Sendable {
     private let pending = Lock<[String]>([])
 
-    /// - Parameter verbosity: How many times `-v` was given.
-    func logger(verbosity: Int) -> Logger {
-        var logger = Logger(label: "segdl") { _ in Handler(log: self) }
-        logger.logLevel = Self.level(verbosity: verbosity)
+    /// - Parameters:
+    ///   - verbosity: How many times `-v` was given.
+    ///   - log: It gets the messages of `-v` in any case.
+    func logger(verbosity: Int, log: LogFile? = nil) -> Logger {
+        let shown = Self.level(verbosity: verbosity)
+        var logger = Logger(label: "segdl") { _ in Handler(log: self, shown: shown, file: log) }
+        logger.logLevel = log == nil ? shown : min(shown, .info)
         return logger
     }
 
@@ -34,6 +37,9 @@ final class MessageLog: Sendable {
 
     private struct Handler: LogHandler {
         let log: MessageLog
+        /// The lowest level of the messages that are shown.
+        let shown: Logger.Level
+        let file: LogFile?
         var metadata: Logger.Metadata = [:]
         var logLevel = Logger.Level.notice
 
@@ -43,7 +49,8 @@ final class MessageLog: Sendable {
         }
 
         func log(event: LogEvent) {
-            log.add("\(event.message)")
+            file?.write("\(event.message)")
+            if event.level >= shown { log.add("\(event.message)") }
         }
     }
 }

@@ -6,10 +6,11 @@ struct Session {
     var configuration = Configuration()
     let messages = MessageLog()
 
-    init(limits: LimitOptions? = nil, transport: TransportOptions, report: ReportOptions) {
+    init(limits: LimitOptions? = nil, transport: TransportOptions, report: ReportOptions, log: LogFile? = nil)
+    {
         limits?.apply(to: &configuration)
         transport.apply(to: &configuration)
-        configuration.logger = messages.logger(verbosity: report.verbosity)
+        configuration.logger = messages.logger(verbosity: report.verbosity, log: log)
     }
 
     /// Runs `body` with a downloader that is shut down after it.

@@ -31,6 +31,7 @@ struct ArgumentTranslationTests {
             ("http://a/b", "fetch http://a/b"),
             ("fetch -fsSL -o f u", "fetch --quiet -o f u"),
             ("fetch -Lo f u", "fetch --output f u"),
+            ("fetch -sI u", "fetch --quiet --dry-run u"), ("fetch --spider u", "fetch --dry-run u"),
             ("fetch -LO -C - u", "fetch --continue u"),
             (
                 "fetch -k -A agent -e ref -u a:b u",

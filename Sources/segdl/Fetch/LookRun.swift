@@ -1,0 +1,73 @@
+import SegmentedDL
+internal import SegmentedDLMirror
+import SegmentedDLSupport
+
+/// A run that asks for files and fetches none: it prints what their servers say.
+struct LookRun: Sendable {
+    let downloader: Downloader
+    let messages: MessageLog
+    /// The number of files.
+    let count: Int
+    /// Makes the file of a number, from 0.
+    let item: @Sendable (Int) -> FetchItem
+    /// True if the output is JSON lines.
+    let isJSON: Bool
+
+    /// - Returns: The exit status.
+    func run(with renderer: some ProgressRenderer) async -> Int32 {
+        let display = Display(renderer, messages: messages)
+        let tally = Lock(FileTally())
+        let loop = RunLoop(display: display) { RunSnapshot([], FileTally()) }
+        let (_, signal) = await loop.run {
+            await look { id, url, error in
+                let outcome = FileOutcome(error)
+                let progress = DownloadProgress(state: .failed)
+                tally.withLock { $0.add(outcome, progress) }
+                display.show {
+                    $0.finished(FileSnapshot(id: id, url: url, progress: progress), outcome: outcome)
+                }
+            }
+        } end: { _, _ in
+        }
+        return signal ?? tally.withLock { $0.exitStatus(of: count) }
+    }
+
+    /// Asks for all files; the answers are printed in the order of the files.
+    private func look(_ failed: @escaping @Sendable (Int, String, any Error) -> Void) async {
+        let most = min(downloader.limits.mostActiveFiles, 64)
+        await withTaskGroup(of: (Int, FetchItem, Result<RemoteFile, any Error>).self) { group in
+            var (next, shown) = (0, 0)
+            var waiting: [Int: (FetchItem, Result<RemoteFile, any Error>)] = [:]
+            while shown < count {
+                while next < count, next - shown < most {
+                    let id = next
+                    group.addTask { await answer(id) }
+                    next += 1
+                }
+                guard let (id, item, result) = await group.next() else { break }
+                waiting[id] = (item, result)
+                while let (item, result) = waiting.removeValue(forKey: shown) {
+                    switch result {
+                    case .success(let file): show(shown, item.url, file)
+                    case .failure(let error): failed(shown, item.url, error)
+                    }
+                    shown += 1
+                }
+            }
+        }
+    }
+
+    private func answer(_ id: Int) async -> (Int, FetchItem, Result<RemoteFile, any Error>) {
+        let item = item(id)
+        do {
+            return (id, item, .success(try await downloader.look(at: try item.request.get())))
+        } catch {
+            return (id, item, .failure(error))
+        }
+    }
+
+    private func show(_ id: Int, _ url: String, _ file: RemoteFile) {
+        let text = isJSON ? LookText.json(id, url, file) : LookText.lines(url, file)
+        TextOutput.standardOutput.write(text)
+    }
+}

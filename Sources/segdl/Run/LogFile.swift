@@ -1,0 +1,40 @@
+import SegmentedDL
+import SystemPackage
+
+/// The file of `--log`: a line for each message and for the end of each file, with its time.
+struct LogFile: Sendable {
+    private static let capacity = 32
+
+    private let output: TextOutput
+
+    /// Opens the file; what it holds already stays.
+    ///
+    /// - Throws: `DownloadError` with code `badPath` if it cannot be written.
+    init(path: String) throws(DownloadError) {
+        do {
+            let file = try FileDescriptor.open(
+                FilePath(path), .writeOnly, options: [.create, .append, .closeOnExec],
+                permissions: [.ownerReadWrite, .groupRead, .otherRead])
+            // It stays open until the process ends.
+            output = TextOutput(descriptor: file.rawValue) { reason in
+                StandardError.write("segdl: Cannot write to the log '\(path)': \(reason).\n")
+            }
+        } catch {
+            throw DownloadError(.badPath, "Cannot write to the log '\(path)': \(error); choose another path.")
+        }
+    }
+
+    func write(_ text: String) {
+        output.write("\(Self.now) \(TextWidth.printable(text, ascii: false))\n")
+    }
+
+    /// The time as in `2026-11-24T09:41:51+0100`.
+    private static var now: String {
+        var now = time(nil)
+        var parts = tm()
+        localtime_r(&now, &parts)
+        var buffer = [CChar](repeating: 0, count: capacity)
+        let count = strftime(&buffer, capacity, "%Y-%m-%dT%H:%M:%S%z", &parts)
+        return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

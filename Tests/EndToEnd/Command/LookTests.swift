@@ -1,0 +1,76 @@
+import Foundation
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("segdl fetch --dry-run")
+struct LookTests {
+    @Test("prints what the server says, and makes no file")
+    func says() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url(
+            "redirect", 50_000_000, name: "latest",
+            "to=/plain/50000000/x?case%3D\(server.token)%26disposition%3Dattachment;filename%3Ddisk.iso")
+        let result = try await Segdl.run(["--dry-run", "-d", "new", url], in: directory)
+        #expect(result.status == 0, "\(result)")
+        let lines = Set(result.output.split(separator: "\n").map(String.init))
+        for line in [
+            "name:      disk.iso", "length:    50000000 bytes (47.7 MiB)", "resumable: yes",
+            "date:      Wed, 01 Jan 2025 00:00:00 GMT", "etag:      \"1-50000000\"",
+        ] { #expect(lines.contains(line), "\(result.output)") }
+        #expect(result.output.contains("final url: \(server.base)/plain/50000000/x?"), "\(result.output)")
+        #expect(directory.names.isEmpty)
+        #expect(try await server.peak().requests == 2)
+    }
+
+    @Test("has the status of the download", arguments: [("404", 3), ("401", 3)] as [(String, Int32)])
+    func refused(code: String, status: Int32) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(
+            ["--spider", server.url("status", 100, "code=\(code)")], in: directory)
+        #expect(result.status == status && result.errors.contains(code), "\(result)")
+        #expect(result.output.isEmpty && directory.names.isEmpty)
+    }
+
+    @Test("answers for each file of a list in its order, in JSON too, and fails if one fails")
+    func list() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let urls = [
+            server.url("plain", 300_000, name: "a", "delay=300"), server.url("chunked", 300_000, name: "b"),
+            server.url("status", 10, name: "c", "code=404"), server.url("plain", 5, name: "d"),
+        ]
+        try directory.write(urls.joined(separator: "\n"), to: "list")
+        let result = try await Segdl.run(["-I", "--progress", "json", "-i", "list"], in: directory)
+        #expect(result.status == 1, "\(result)")
+        let events = try result.output.split(separator: "\n").map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+        let found = events.filter { $0["event"] as? String == "found" }
+        #expect(found.map { $0["name"] as? String } == ["a", "b", "d"])
+        #expect(found.map { $0["total"] as? Int } == [300_000, nil, 5])
+        #expect(found.map { $0["resumable"] as? Bool } == [true, false, true])
+        #expect(events.contains { $0["event"] as? String == "failed" && $0["exit_status"] as? Int == 3 })
+        #expect(directory.names == ["list"])
+    }
+
+    @Test("--log keeps the messages of -v and the end of each file, run after run")
+    func log() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("hang-up-before-head", 1000, name: "f")
+        let quiet = ["-q", "--log", "log", "--retry-delay", "0.05"]
+        #expect(try await Segdl.run(quiet + [url], in: directory).errors.isEmpty)
+        let missing = server.url("status", 10, name: "g", "code=404")
+        #expect(try await Segdl.run(quiet + [missing], in: directory).status == 3)
+        let lines = try String(decoding: directory.read("log"), as: UTF8.self).split(separator: "\n")
+        #expect(lines.count == 3, "\(lines)")
+        #expect(lines.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} .+/) != nil })
+        #expect(lines[0].contains("trying again"), "\(lines)")
+        #expect(lines[1].contains("done: f: 1000 B") && lines[2].contains("failed: "), "\(lines)")
+        let refused = try await Segdl.run(["--log", "no/log", url], in: directory)
+        #expect(refused.status == 5 && refused.errors.contains("the log 'no/log'"), "\(refused)")
+    }
+}
