@@ -2,7 +2,7 @@
 """Opens the documentation site in a real browser as files, without a server: Tests/Site/run.py SITE
 
 Searches, looks for pages that are wider than a telephone, and for anything that comes from elsewhere. It needs Debian's
-chromium and playwright from PyPI; without them it ends with 77.
+chromium, and playwright and axe-playwright-python from PyPI; without them it ends with 77.
 """
 
 import pathlib
@@ -10,11 +10,15 @@ import re
 import sys
 
 try:
+    import axe_playwright_python
     from playwright.sync_api import sync_playwright
 except ImportError as missing:
     print(f"Left out: {missing}; Scripts/install-clients installs it.")
     sys.exit(77)
 
+AXE = pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js"
+# Styles cannot be asked for again from a page that was opened as a file.
+RULES = "axe.run(document, {preload: false, runOnly: ['wcag2a', 'wcag2aa']})"
 CHROMIUM = "/usr/bin/chromium"
 # One page of each kind: the front page, one with wide tables, a man page, a type of the library, a guide.
 PAGES = [
@@ -82,6 +86,18 @@ def is_dark(visit):
             raise AssertionError(f"{name} has the background {colour}")
 
 
+def is_accessible(visit):
+    """axe finds no fault by the rules of WCAG's levels A and AA."""
+    for scheme in ("light", "dark"):
+        visit.page.emulate_media(color_scheme=scheme)
+        for name in PAGES:
+            visit.open(name)
+            visit.page.evaluate(AXE.read_text(encoding="utf-8"))
+            found = visit.page.evaluate(RULES)["violations"]
+            if found:
+                raise AssertionError(f"{name}, {scheme}: {found[0]['help']}: {found[0]['nodes'][0]['html'][:200]}")
+
+
 def shows_pictures(visit):
     for name in ("index.html", "docs/command.html", "docs/daemon.html", "Benchmarks/2026-11-22-speed.html"):
         visit.open(name)
@@ -95,7 +111,7 @@ def main(site):
     failed = 0
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        for case in (search, follow_search, fits_telephone, is_dark, shows_pictures):
+        for case in (search, follow_search, fits_telephone, is_dark, is_accessible, shows_pictures):
             visit = Visit(browser, site)
             try:
                 case(visit)
