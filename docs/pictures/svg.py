@@ -77,7 +77,7 @@ white-space: pre; }}
 #film {{ animation: none; transform: translateX({-(len(frames) - 1) * width:g}px); }} }}
 </style>
 <defs>{lines}</defs>
-<rect width="{width:g}" height="{height:g}" rx="9" fill="#131716"/>
+<rect x=".5" y=".5" width="{width - 1:g}" height="{height - 1:g}" rx="9" fill="#131716" stroke="#3a4340"/>
 <circle cx="20" cy="17" r="5" fill="#4a5450"/><circle cx="37" cy="17" r="5" fill="#4a5450"/>
 <circle cx="54" cy="17" r="5" fill="#4a5450"/>
 <svg x="{MARGIN}" y="{BAR}" width="{width - 2 * MARGIN:g}" height="{height - BAR - 4:g}">
