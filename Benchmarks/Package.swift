@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // `Scripts/bench --micro` builds and runs it: internal types are measured, so SegmentedDL is built with

@@ -12,8 +12,9 @@ internal import SystemPackage
 extension DownloadManager {
     // MARK: Adding
 
-    /// Adds a download. If it is in the queue already, by its key or else its URL, it is returned as it is.
+    /// Adds a download, unless it is in the queue already, by its key or else its URL.
     ///
+    /// - Returns: The receipt of the download, as it is in the queue.
     /// - Throws: `DownloadError`: `duplicate` if the one in the queue goes to another place, or the request
     ///   sets something, other than headers, credentials and priority, that is set otherwise there
     ///   (``change(_:_:)`` changes it); `fileExists` if ``ManagerConfiguration/resolveExisting`` says so;
@@ -25,6 +26,7 @@ extension DownloadManager {
 
     /// Adds a download for a request.
     ///
+    /// - Returns: As `add(_:)` for an entry.
     /// - Throws: The errors of `add(_:)` for an entry.
     @discardableResult
     public func add(_ request: DownloadRequest) async throws -> Receipt {

@@ -190,7 +190,7 @@ extension DownloadManager {
         }
     }
 
-    /// - Returns a stream with an element at each interval and one at the end, without those that equal the
+    /// Returns a stream with an element at each interval and one at the end, without those that equal the
     ///   element before.
     ///
     /// - Parameter end: Returns or throws when the last element is due.

@@ -2,6 +2,9 @@ public import SegmentedDL
 public import SystemPackage
 
 /// The settings of a `DownloadManager`.
+///
+/// A closure that is isolated to an actor, as with `@MainActor`, runs there; all others run in the task of
+/// their download.
 public struct ManagerConfiguration: Sendable {
     /// The fate of downloads that ran when the process ended.
     public enum RestorePolicy: String, Sendable, Hashable, CaseIterable {
@@ -35,27 +38,29 @@ public struct ManagerConfiguration: Sendable {
     public var runsDownloads = true
 
     /// Supplies headers and credentials, which are never stored. It is called before each attempt; its result
-    /// takes the place of the request's own. It runs where its closure is isolated to.
+    /// takes the place of the request's own. An error that it throws fails the download with code
+    /// `closureFailed`, unless it is a `DownloadError`.
     public var authorize: (@Sendable (Receipt) async throws -> Authorization?)?
 
-    /// Chooses a file's path once the server has answered; `nil` leaves it to the request. The path is
-    /// stored: it is asked for once for each download. It runs where its closure is isolated to.
+    /// Chooses a file's path once the server has answered; `nil` leaves it to the request. A relative path
+    /// begins at the working directory. The path is stored: it is asked for once for each download. An error
+    /// that it throws fails the download with code `closureFailed`, unless it is a `DownloadError`.
     public var chooseDestination: (@Sendable (Receipt, ResponseInfo) async throws -> FilePath?)?
 
     /// Chooses the policy where a download would fail because another file has its name: when a download with
     /// a `.file` destination is added, and when the server has answered. It is not asked for requests whose
     /// `ifExists` is another one than `fail`, and its result takes that one's place; with `fail` the download
-    /// fails. It runs where its closure is isolated to.
+    /// fails. An error that it throws fails the download or the addition with code `closureFailed`, unless it
+    /// is a `DownloadError`.
     public var resolveExisting: (@Sendable (ExistingFile) async throws -> ExistingFilePolicy)?
 
     /// Runs the action that follows a complete file: called with the text of ``QueueEntry/onComplete`` for
     /// downloads that have one. The download is completed when this returns, and failed if it throws. After a
-    /// kill in between it is called again. It runs where its closure is isolated to.
+    /// kill in between it is called again.
     public var onComplete: (@Sendable (_ action: String, Receipt) async throws -> Void)?
 
     /// Called with each complete file, after ``onComplete``. The download is completed when this returns, and
-    /// failed if it throws. After a kill in between it is called again. It runs where its closure is isolated
-    /// to.
+    /// failed if it throws. After a kill in between it is called again.
     public var afterCompletion: (@Sendable (Receipt) async throws -> Void)?
 
     /// Creates a configuration with the default settings and a database at a path.
@@ -74,12 +79,12 @@ public struct ManagerConfiguration: Sendable {
     public static let defaultRetry: RetryPolicy = {
         var policy = RetryPolicy()
         policy.retries = 5
-        policy.delay = 10
-        policy.longestDelay = 600
+        policy.delay = .seconds(10)
+        policy.longestDelay = .seconds(600)
         return policy
     }()
 
-    /// - Checks all settings.
+    /// Checks all settings.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` that names the setting and its range.
     func validate() throws(DownloadError) {

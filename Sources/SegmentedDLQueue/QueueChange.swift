@@ -1,7 +1,7 @@
 public import SegmentedDL
 
 /// Settings of a download in a queue that are to change; `nil` leaves one as it is.
-public struct QueueChange: Sendable {
+public struct QueueChange: Sendable, Hashable {
     /// The sources, the preferred one first; at least one.
     public var sources: [Source]?
     /// The name that tells the download, in place of its earlier one or of its URL.
@@ -26,13 +26,19 @@ public struct QueueChange: Sendable {
     public var takesOver: Bool?
     /// True if the file gets the date of the server's file.
     public var keepsRemoteDate: Bool?
+    /// True if missing parent directories of a `.file` destination are created.
+    public var makesDirectory: Bool?
+    /// The order in which the connections fetch the file's bytes.
+    public var order: SegmentOrder?
+    /// True if links that the server sends are followed.
+    public var followsLinks: Bool?
     /// Headers and credentials. They are not stored, see ``ManagerConfiguration/authorize``.
     public var authorization: Authorization?
 
     /// A change of nothing.
     public init() {}
 
-    /// - Checks the values that are given.
+    /// Checks the values that are given.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting`.
     func validate(_ configuration: Configuration) throws(DownloadError) {

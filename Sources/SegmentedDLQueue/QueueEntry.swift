@@ -1,7 +1,11 @@
 public import SegmentedDL
 
 /// A download to add to a queue.
-public struct QueueEntry: Sendable {
+///
+///     var entry = QueueEntry(request, key: "episode-7", onComplete: "unpack")
+///     entry.startsPaused = true
+///     try await manager.add(entry)
+public struct QueueEntry: Sendable, Hashable {
     /// The request. Its headers and credentials are not stored, see ``ManagerConfiguration/authorize``.
     public var request: DownloadRequest
 
@@ -23,6 +27,23 @@ public struct QueueEntry: Sendable {
     }
 }
 
+/// Encoded as its request is: without header fields and credentials.
+extension QueueEntry: Codable {
+    private enum CodingKeys: String, CodingKey { case request, key, onComplete, startsPaused }
+
+    /// Decodes an entry.
+    ///
+    /// - Throws: As the request's initializer.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try values.decode(DownloadRequest.self, forKey: .request),
+            key: try values.decodeIfPresent(String.self, forKey: .key),
+            onComplete: try values.decodeIfPresent(String.self, forKey: .onComplete))
+        startsPaused = try values.decodeIfPresent(Bool.self, forKey: .startsPaused) ?? false
+    }
+}
+
 /// Headers and credentials that a server demands before it gives the file. They are sent to the source's host
 /// only.
 public struct Authorization: Sendable, Hashable {
@@ -39,10 +60,14 @@ public struct Authorization: Sendable, Hashable {
 }
 
 /// The downloads of a queue that a caller means.
+///
+///     try await manager.pause(.all)
+///     try await manager.resume(.key("episode-7"))
+///     try await manager.remove(.state(.failed))
 public enum Selection: Sendable, Hashable {
     /// The download of that number.
     case id(Receipt.ID)
-    /// The downloads of these numbers, in this order.
+    /// The downloads of these numbers, in this order, each once.
     case ids([Receipt.ID])
     /// The download that was added under that key.
     case key(String)

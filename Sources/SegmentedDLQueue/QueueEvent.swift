@@ -37,8 +37,11 @@ public struct QueueProgress: Sendable, Hashable {
         return bytesTotal == 0 ? 1 : Double(bytesCompleted) / Double(bytesTotal)
     }
 
-    /// Seconds left at this speed; `nil` while a length is not known or nothing arrives.
-    public var secondsRemaining: Double? {
+    /// The time left at this speed; `nil` while a length is not known or nothing arrives.
+    public var timeRemaining: Duration? { secondsRemaining.map { .bounded(seconds: $0) } }
+
+    /// The time left in seconds.
+    package var secondsRemaining: Double? {
         guard unknownLengths == 0, bytesPerSecond >= 1 else { return nil }
         return Double(bytesTotal - bytesCompleted) / bytesPerSecond
     }

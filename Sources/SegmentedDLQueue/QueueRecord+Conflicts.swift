@@ -18,6 +18,7 @@ extension QueueRecord.Options {
             ("completion action", differs(\.onComplete)), ("mirrors", differs(\.mirrors)),
             ("rule for missing directories", differs(\.makesDirectory)),
             ("rule for unfinished files", differs(\.takesOver)), ("date", differs(\.keepsRemoteDate)),
+            ("order of bytes", differs(\.order)), ("rule for links", differs(\.followsLinks)),
         ]
         return names.filter(\.1).map(\.0)
     }

@@ -30,6 +30,10 @@ struct QueueRecord: Sendable, Equatable {
         var takesOver: Bool?
         /// The request's setting; `nil`, as in queues of earlier versions, for true.
         var keepsRemoteDate: Bool?
+        /// The request's setting; `nil`, as in queues of earlier versions, for the fastest.
+        var order: SegmentOrder?
+        /// The request's setting; `nil`, as in queues of earlier versions, for false.
+        var followsLinks: Bool?
         // The next two are results. They are optional members of the stored options, because a column of
         // their own would make the queue unreadable for earlier versions.
         /// The digests that the complete file was found to have.
@@ -95,7 +99,7 @@ struct QueueRecord: Sendable, Equatable {
         case url(String)
 
         init(_ key: String?, _ source: Source) {
-            self = key.map { .key($0) } ?? .url(source.url)
+            self = key.map { .key($0) } ?? .url(source.identity)
         }
     }
 
@@ -129,7 +133,9 @@ struct QueueRecord: Sendable, Equatable {
             isAuthorized: !request.headers.isEmpty || request.credentials != nil
                 || request.sources.contains { $0.credentials != nil },
             makesDirectory: request.makesDirectory ? true : nil, takesOver: request.takesOver ? true : nil,
-            keepsRemoteDate: request.keepsRemoteDate ? nil : false)
+            keepsRemoteDate: request.keepsRemoteDate ? nil : false,
+            order: request.order == .fastest ? nil : request.order,
+            followsLinks: request.followsLinks ? true : nil)
         options.checksums = request.checksums
         options.sources = request.mirrors
         startsOver = request.startsOver
@@ -148,6 +154,8 @@ struct QueueRecord: Sendable, Equatable {
         request.ifExists = options.ifExists
         request.takesOver = options.takesOver ?? false
         request.keepsRemoteDate = options.keepsRemoteDate ?? true
+        request.order = options.order ?? .fastest
+        request.followsLinks = options.followsLinks ?? false
         request.naming = options.naming
         request.rate = options.rate
         request.priority = priority

@@ -2,7 +2,7 @@ internal import SegmentedDL
 
 /// The downloads that a caller selects.
 extension QueueState {
-    /// - Returns the numbers of the selected downloads.
+    /// Returns the numbers of the selected downloads.
     ///
     /// - Throws: `DownloadError` with code `notFound` if a selected number, key, URL or place does not exist.
     func ids(_ selection: Selection) throws(DownloadError) -> [ID] {
@@ -12,12 +12,13 @@ extension QueueState {
             return [id]
         case .ids(let ids):
             for id in ids where !records.contains(id) { throw Self.notFound("number \(id)") }
-            return ids
+            var seen: Set<ID> = []
+            return ids.filter { seen.insert($0).inserted }
         case .key(let key):
             guard let found = record(.key(key)) else { throw Self.notFound("key '\(key)'") }
             return [found.id]
         case .url(let text):
-            let url = try Source(text).url
+            let url = try Source(text).identity
             let found = records.ids(from: url)
             guard !found.isEmpty else { throw Self.notFound("URL '\(try Source(text))'") }
             return found

@@ -203,7 +203,7 @@ extension QueueState {
         let (failures, bytes) = (record.failures, record.bytesCompleted)
         let willRetry = error.isRetryable && failures <= retry.retries
         let wait =
-            error.retryAfter.map { $0 + jitter } ?? retry.delay(failures: failures, jitter: jitter)
+            error.retryAfter.map { $0.seconds + jitter } ?? retry.delay(failures: failures, jitter: jitter)
         return edit(id) { record in
             record.failures = failures
             record.bytesAtFailure = bytes
@@ -266,6 +266,9 @@ extension QueueRecord {
         if let keepsRemoteDate = change.keepsRemoteDate {
             options.keepsRemoteDate = keepsRemoteDate ? nil : false
         }
+        if let makesDirectory = change.makesDirectory { options.makesDirectory = makesDirectory ? true : nil }
+        if let order = change.order { options.order = order == .fastest ? nil : order }
+        if let followsLinks = change.followsLinks { options.followsLinks = followsLinks ? true : nil }
         if let authorization = change.authorization {
             options.isAuthorized = authorization != Authorization()
         }

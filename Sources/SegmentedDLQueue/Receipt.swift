@@ -76,14 +76,14 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     public var bytesTotal: Int64?
     /// Bytes per second, averaged over the last few seconds; 0 unless the download runs.
     public var bytesPerSecond: Double
-    /// Seconds left at that speed; `nil` if the length or the speed is not known.
-    public var secondsRemaining: Double?
+    /// The time left in seconds, as it is encoded.
+    package var secondsRemaining: Double?
     /// The number of connections at work.
     public var connections: Int
     /// The number of times that it was begun.
     public var attempts: Int
-    /// The seconds that it was at work, over all attempts that have ended.
-    public var seconds: Double
+    /// `duration` in seconds, as it is encoded.
+    package var seconds: Double
     /// The last failure; `nil` once it is complete.
     public var error: Failure?
     /// The digests that the file must have.
@@ -98,6 +98,12 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     public var started: Date?
     /// The time at which it became complete, failed, or was cancelled.
     public var ended: Date?
+
+    /// The time left at that speed; `nil` if the length or the speed is not known.
+    public var timeRemaining: Duration? { secondsRemaining.map { .bounded(seconds: $0) } }
+
+    /// The time that it was at work, over all attempts that have ended.
+    public var duration: Duration { .bounded(seconds: seconds) }
 
     /// The file's path, once it is known: its place when it is complete.
     public var path: FilePath? { pathString.map { FilePath($0) } }
@@ -163,55 +169,5 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         added = record.added
         started = record.started
         ended = record.ended
-    }
-}
-
-/// Encoded as the URL, without credentials.
-extension Source: Codable {
-    /// - Decodes a URL.
-    ///
-    /// - Throws: `DecodingError` if the value is not a string, `DownloadError` with code `invalidURL` if the
-    ///   string is not an http or https URL.
-    public init(from decoder: any Decoder) throws {
-        try self.init(decoder.singleValueContainer().decode(String.self))
-    }
-
-    /// Encodes the URL, without credentials.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(url)
-    }
-}
-
-/// Encoded as an object with one member: `file` or `directory`.
-extension DownloadRequest.Destination: Codable {
-    private enum CodingKeys: String, CodingKey { case file, directory }
-
-    /// - Decodes an object with a member `file` or `directory`.
-    ///
-    /// - Throws: `DecodingError` if neither member is there.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        if let file = try container.decodeIfPresent(String.self, forKey: .file) {
-            self = .file(FilePath(file))
-        } else {
-            self = .directory(FilePath(try container.decode(String.self, forKey: .directory)))
-        }
-    }
-
-    /// - Encodes an object with a member `file` or `directory`.
-    ///
-    /// - Throws: `EncodingError` for a descriptor, which has no meaning outside its process.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        switch self {
-        case .file(let path): try container.encode(path.string, forKey: .file)
-        case .directory(let path): try container.encode(path.string, forKey: .directory)
-        case .descriptor:
-            throw EncodingError.invalidValue(
-                self,
-                EncodingError.Context(
-                    codingPath: encoder.codingPath, debugDescription: "A descriptor cannot be stored."))
-        }
     }
 }

@@ -33,7 +33,7 @@ struct RecordTable: Sendable {
 
         init(_ record: QueueRecord) {
             rank = record.rank
-            url = record.source.url.hashValue
+            url = record.source.identity.hashValue
             state = record.state
         }
     }
@@ -104,10 +104,10 @@ struct RecordTable: Sendable {
         }
     }
 
-    /// Returns the downloads of a URL in the order of the queue.
+    /// Returns the downloads of a URL, by its ``Source/identity``, in the order of the queue.
     func ids(from url: String) -> [Receipt.ID] {
         let hash = url.hashValue
-        return ids { $0.url == hash }.filter { self[$0]?.source.url == url }
+        return ids { $0.url == hash }.filter { self[$0]?.source.identity == url }
     }
 
     /// Runs `body` with the records of these numbers, in this order, and reads many at a time.

@@ -1,7 +1,8 @@
 /// A fault of a server or of the way to it, for one answer of a ``FaultServer``.
 public enum Fault: Sendable, Hashable {
-    /// The server answers with this status and no file; 503 with seconds for Retry-After, if they are given.
-    case status(Int, retryAfter: Int? = nil)
+    /// The server answers with this status and no file, and with Retry-After, in whole seconds, if it is
+    /// given.
+    case status(Int, retryAfter: Duration? = nil)
     /// The host's name cannot be resolved.
     case unresolved
     /// The host refuses connections.

@@ -20,8 +20,8 @@ struct FaultAnswer: Sendable {
         case .unresolved: throw EngineError(kind: .resolve, message: "could not resolve the host")
         case .refused: throw EngineError(kind: .refused, message: "the host refuses connections")
         case .timedOut: throw EngineError(kind: .timeout, message: "no answer in time")
-        case .status(let status, let seconds):
-            let wait = seconds.map { [HTTPHeader("Retry-After", "\($0)")] } ?? []
+        case .status(let status, let time):
+            let wait = time.map { [HTTPHeader("Retry-After", "\($0.wholeSeconds)")] } ?? []
             self.init(status: status, fields: wait + [HTTPHeader("Content-Length", "0")])
         case .lost, .stalled, .ignoredRange, .wrongRange, .corrupted, nil:
             guard let file else {

@@ -82,16 +82,17 @@ public final class FaultServer: Sendable {
         }
     }
 
-    /// Returns the URL as requests have it.
-    private static func key(_ url: String) -> String { (try? Source(url).url) ?? url }
+    /// Returns the one spelling of a URL.
+    private static func key(_ url: String) -> String { (try? Source(url).identity) ?? url }
 
     /// Takes a request, and returns what it is answered with.
     func take(_ request: Request) -> (file: File?, fault: Fault?) {
-        state.withLock { state in
+        let key = Self.key(request.url)
+        return state.withLock { state in
             state.requests.append(request)
-            let fault = state.faults[request.url].flatMap { $0.isEmpty ? nil : $0[0] }
-            if fault != nil { state.faults[request.url]?.removeFirst() }
-            return (state.files[request.url], fault)
+            let fault = state.faults[key].flatMap { $0.isEmpty ? nil : $0[0] }
+            if fault != nil { state.faults[key]?.removeFirst() }
+            return (state.files[key], fault)
         }
     }
 }

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // What a program pays that only downloads: Scripts/sizes builds it as a user would.

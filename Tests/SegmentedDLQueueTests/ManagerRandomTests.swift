@@ -22,9 +22,9 @@ struct ManagerRandomTests {
         configuration.downloads.durability = .process
         configuration.downloads.limits.activeFiles = 3
         configuration.downloads.minimumSegmentSize = 64 * 1024
-        configuration.downloads.retry.delay = 0.001
+        configuration.downloads.retry.delay = .milliseconds(1)
         configuration.downloads.retry.retries = 1
-        configuration.retry.delay = 0.001
+        configuration.retry.delay = .milliseconds(1)
         configuration.retry.retries = 1000
         let manager = try await DownloadManager(
             configuration, downloader: Downloader(configuration: configuration.downloads, engine: engine))

@@ -54,7 +54,7 @@ struct QueueStateRandomTests {
             limits.queueOrder = seed.isMultiple(of: 2) ? .fifo : .lifo
             var retry = RetryPolicy()
             retry.retries = 2
-            retry.delay = 5
+            retry.delay = .seconds(5)
             state = QueueState(limits: limits, retry: retry, source: store, heldRecords: 4)
         }
     }

@@ -103,7 +103,7 @@ struct QueueVerbTests {
     @Test("a host that names a time for the next request uses up no retries")
     func asksToWait() throws {
         var busy = DownloadError(.httpStatus, "busy", isRetryable: true)
-        busy.retryAfter = 3
+        busy.retryAfter = .seconds(3)
         #expect(try states(after: [busy, busy, busy]) == [.retrying, .retrying, .retrying])
     }
 

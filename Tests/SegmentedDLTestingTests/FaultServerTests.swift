@@ -18,7 +18,7 @@ struct FaultServerTests {
     init() throws {
         directory = try TemporaryDirectory()
         server = FaultServer([Self.url: FaultServer.File(content)])
-        configuration.retry.delay = 0.001
+        configuration.retry.delay = .milliseconds(1)
         configuration.durability = .process
         configuration.segments = .fixed(4)
         configuration.minimumSegmentSize = 64 * 1024
@@ -32,7 +32,7 @@ struct FaultServerTests {
     @Test(
         "a fault that passes does no harm to the file",
         arguments: [
-            Fault.status(503), .status(429, retryAfter: 0), .refused, .unresolved, .timedOut,
+            Fault.status(503), .status(429, retryAfter: .zero), .refused, .unresolved, .timedOut,
             .lost(after: 0), .lost(after: 70_000), .ignoredRange, .wrongRange,
         ])
     func passing(fault: Fault) async throws {

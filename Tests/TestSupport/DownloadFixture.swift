@@ -12,7 +12,7 @@ public struct DownloadFixture: Sendable {
         server = try await SharedServer.scenario()
         directory = try TemporaryDirectory()
         configuration.retry.retries = 3
-        configuration.retry.delay = 0.05
+        configuration.retry.delay = .milliseconds(50)
         configuration.minimumSegmentSize = 64 * 1024
     }
 

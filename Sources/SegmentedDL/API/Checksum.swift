@@ -1,6 +1,9 @@
 /// The digest that a finished file must have.
+///
+///     let expected = try Checksum(.sha256, digest)
+///     let isRight = try await FileDigest.compute([.sha256], of: path) == [expected]
 public struct Checksum: Sendable, Hashable, CustomStringConvertible {
-    /// A digest algorithm, as named on the command line.
+    /// A digest algorithm. The raw value is its name in `ALGO=HEX`.
     public enum Algorithm: String, Sendable, Hashable, CaseIterable {
         /// MD5 (RFC 1321): detects accidents, not attacks.
         case md5

@@ -56,11 +56,16 @@ public struct Configuration: Sendable {
             ratePerFile ?? 1 >= 1,
             "The rate limit is \(ratePerFile ?? 0) bytes per second; it must be 1 or more.")
         try require(
-            transport.connectTimeout > 0 && transport.connectTimeout <= 86_400,
-            "The connect timeout is \(transport.connectTimeout) s; it must be more than 0 and at most a day.")
+            transport.connectTimeout > .zero && transport.connectTimeout <= .day,
+            "The connect timeout is \(transport.connectTimeout.seconds) s; it must be more than 0 and at most a day."
+        )
         try require(
-            transport.lowSpeedLimit >= 0 && transport.lowSpeedTime >= 0,
-            "The low-speed limit and time must be 0 or more.")
+            transport.lowSpeedLimit >= 0,
+            "The low-speed limit is \(transport.lowSpeedLimit) bytes per second; it must be 0 or more.")
+        try require(
+            (.zero ... .day).contains(transport.lowSpeedTime),
+            "The low-speed time is \(transport.lowSpeedTime.seconds) s; it must be 0 or more, and at most a day."
+        )
         for (name, value) in [("User-Agent", transport.userAgent), ("Referer", transport.referer ?? "")] {
             try require(
                 HTTPHeader(parsing: "\(name): \(value)") != nil,
@@ -73,6 +78,10 @@ public struct Configuration: Sendable {
     }
 }
 
+extension Duration {
+    fileprivate static let day = Duration.seconds(86_400)
+}
+
 extension RetryPolicy {
     /// Checks the number of retries and the delays.
     ///
@@ -83,8 +92,8 @@ extension RetryPolicy {
             retriesAtStart ?? 0 >= 0,
             "The number of retries at the start is \(retriesAtStart ?? 0); it must be 0 or more.")
         try require(
-            delay > 0 && longestDelay >= delay && longestDelay <= 86_400,
-            "The retry delay must be more than 0 seconds and at most the longest delay of \(longestDelay) s, which must be at most a day."
+            delay > .zero && longestDelay >= delay && longestDelay <= .day,
+            "The retry delay must be more than 0 seconds and at most the longest delay of \(longestDelay.seconds) s, which must be at most a day."
         )
     }
 }

@@ -86,9 +86,9 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
     /// True if the same request can succeed later without a change.
     public var isRetryable: Bool
 
-    /// The seconds that the server asks to wait before the next request (Retry-After), if it refused the
-    /// request so.
-    public var retryAfter: Double?
+    /// The time that the server asks to wait before the next request (Retry-After), if it refused the request
+    /// so.
+    public var retryAfter: Duration?
 
     /// The underlying error, if there is one.
     public var cause: (any Error)?

@@ -21,7 +21,7 @@ public enum DownloadState: String, Sendable, Hashable, Codable, CaseIterable, Cu
     /// Ended by the caller.
     case cancelled
 
-    /// The name of the state, as in `docs/json-progress.md`.
+    /// The name of the state: its raw value.
     public var description: String { rawValue }
 
     /// True if the download leaves the state only by a call: `completed`, `failed` and `cancelled`.
@@ -57,8 +57,8 @@ public struct DownloadProgress: Sendable, Hashable {
     public var bytesTotal: Int64?
     /// Bytes per second, averaged over the last few seconds.
     public var bytesPerSecond: Double
-    /// Seconds left at that speed; `nil` if the length or the speed is not known.
-    public var secondsRemaining: Double?
+    /// The time left at that speed; `nil` if the length or the speed is not known.
+    public var timeRemaining: Duration?
     /// The byte ranges on disk.
     public var completedRanges: [ByteRange]
     /// The segments at work, in order of their starts.
@@ -72,7 +72,7 @@ public struct DownloadProgress: Sendable, Hashable {
     /// Creates a progress from its parts, for the tests and previews of programs that display it.
     public init(
         state: DownloadState, name: String? = nil, bytesCompleted: Int64 = 0, bytesTotal: Int64? = nil,
-        bytesPerSecond: Double = 0, secondsRemaining: Double? = nil, completedRanges: [ByteRange] = [],
+        bytesPerSecond: Double = 0, timeRemaining: Duration? = nil, completedRanges: [ByteRange] = [],
         activeSegments: [ActiveSegment] = [], isResumable: Bool = true
     ) {
         self.state = state
@@ -80,11 +80,14 @@ public struct DownloadProgress: Sendable, Hashable {
         self.bytesCompleted = bytesCompleted
         self.bytesTotal = bytesTotal
         self.bytesPerSecond = bytesPerSecond
-        self.secondsRemaining = secondsRemaining
+        self.timeRemaining = timeRemaining
         self.completedRanges = completedRanges
         self.activeSegments = activeSegments
         self.isResumable = isResumable
     }
+
+    /// The time left in seconds.
+    package var secondsRemaining: Double? { timeRemaining?.seconds }
 
     /// The number of connections at work.
     public var connections: Int { activeSegments.count }

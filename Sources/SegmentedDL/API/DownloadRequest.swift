@@ -1,7 +1,11 @@
 public import SystemPackage
 
 /// A request for one file.
-public struct DownloadRequest: Sendable {
+///
+///     var request = try DownloadRequest("https://example.com/disk.iso", to: .directory("isos"))
+///     request.checksums = [try Checksum(parsing: "sha256=\(digest)")]
+///     request.ifExists = .rename
+public struct DownloadRequest: Sendable, Hashable {
     /// The place for the file.
     public enum Destination: Sendable, Hashable {
         /// A file with this path.

@@ -6,13 +6,13 @@ public struct MirrorAccess: Sendable, Hashable {
     /// Header fields to send along.
     public var headers: [HTTPHeader] = []
 
-    /// For HTTP authentication, or to sign requests with: those for listings and for files.
+    /// The credentials for HTTP authentication, or to sign requests for listings and files.
     public var credentials: Credentials?
 
-    /// Nothing for any server.
+    /// Creates an access without fields or credentials, for no server.
     public init() {}
 
-    /// Nothing yet, for the server of this source.
+    /// Creates an access to the server of a source; its fields and credentials are empty at first.
     public init(for origin: Source) {
         self.origin = origin
     }

@@ -20,7 +20,7 @@ public enum SegmentCount: Sendable, Hashable, Codable {
 }
 
 /// The order in which the bytes of one file are fetched.
-public enum SegmentOrder: String, Sendable, Hashable, CaseIterable {
+public enum SegmentOrder: String, Sendable, Hashable, Codable, CaseIterable {
     /// The order in which the download ends soonest.
     case fastest
     /// The first bytes first, in pieces of at most 4 MiB (or ``Configuration/minimumSegmentSize``, if that is
@@ -32,7 +32,7 @@ public enum SegmentOrder: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The number of files that are downloaded at the same time.
-public enum FileCount: Sendable, Hashable, ExpressibleByIntegerLiteral {
+public enum FileCount: Sendable, Hashable, Codable, ExpressibleByIntegerLiteral {
     /// Four large files. For small files, of which the wait for the answer is most, as many more as keep the
     /// connections busy that the caps allow.
     case automatic
@@ -96,7 +96,7 @@ public enum Durability: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The order in which waiting files start.
-public enum QueueOrder: String, Sendable, Hashable, CaseIterable {
+public enum QueueOrder: String, Sendable, Hashable, Codable, CaseIterable {
     /// The file that was added first starts first.
     case fifo
     /// The file that was added last starts first.
@@ -113,12 +113,11 @@ public struct RetryPolicy: Sendable, Hashable {
     /// more.
     public var retriesAtStart: Int? = 2
 
-    /// Seconds before the first retry, doubled for each further one, with jitter. More than 0.
-    public var delay = 0.25
+    /// The wait before the first retry, doubled for each further one, with jitter. More than 0.
+    public var delay = Duration.milliseconds(250)
 
-    /// The longest wait in seconds between two tries, unless the server asks for more. At least `delay`, at
-    /// most a day.
-    public var longestDelay = 60.0
+    /// The longest wait between two tries, unless the server asks for more. At least `delay`, at most a day.
+    public var longestDelay = Duration.seconds(60)
 
     /// Creates the default policy.
     public init() {}

@@ -1,11 +1,23 @@
 /// A URL of a file.
 ///
 /// The text is parsed once, by the rules of the code that later sends the request (libcurl's URL parser), so
-/// each `Source` can be requested. Spaces and non-ASCII letters are percent-encoded. A user name and password
-/// are removed from the URL and stored separately.
-public struct Source: Sendable, Hashable, CustomStringConvertible {
+/// each `Source` can be requested. White space at its ends is dropped, and characters that no URL may have
+/// are percent-encoded, as browsers do with pasted text; escapes are sent as they are written. A user name
+/// and password are removed from the URL and stored separately.
+///
+/// Two sources are equal if their URLs are the same by RFC 3986 (sections 6.2.2 and 6.2.3): the case of the
+/// host and of escapes, escapes of letters that need none, dot segments and the usual port make no
+/// difference.
+public struct Source: Sendable, CustomStringConvertible {
     /// The URL to request, without credentials and fragment.
     public let url: String
+
+    /// The one spelling of all URLs that are the same. It tells files apart, and is never requested.
+    package let identity: String
+
+    /// The URL that versions before 0.2.0 made of the same text, if it is another one: what they stored is
+    /// found by it.
+    let formerURL: String?
 
     /// The server: scheme, host and port.
     package let origin: Origin
@@ -16,9 +28,14 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
     /// The credentials in the URL's text; `nil` if it has none.
     package let credentials: Credentials?
 
-    package init(url: String, origin: Origin, lastPathComponent: String, credentials: Credentials?) {
+    package init(
+        url: String, origin: Origin, lastPathComponent: String, credentials: Credentials?,
+        formerURL: String? = nil
+    ) {
         self.url = url
         self.origin = origin
+        identity = URLIdentity.text(of: url, origin)
+        self.formerURL = formerURL
         self.lastPathComponent = lastPathComponent
         self.credentials = credentials
     }
@@ -30,13 +47,32 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
     package var hasQuery: Bool { url.utf8.contains(UInt8(ascii: "?")) }
 
     package var withoutCredentials: Source {
-        Source(url: url, origin: origin, lastPathComponent: lastPathComponent, credentials: nil)
+        with(nil)
+    }
+
+    /// Returns the source with other credentials.
+    package func with(_ credentials: Credentials?) -> Source {
+        Source(
+            url: url, origin: origin, lastPathComponent: lastPathComponent, credentials: credentials,
+            formerURL: formerURL)
     }
 
     /// The URL for messages and logs: without its query, which may hold a signature.
     public var description: String {
         guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return url }
         return url[..<mark] + "?…"
+    }
+}
+
+extension Source: Hashable {
+    /// Compares the URLs by their meaning, and the credentials.
+    public static func == (one: Source, other: Source) -> Bool {
+        one.identity == other.identity && one.credentials == other.credentials
+    }
+
+    /// Hashes the URL's meaning.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(identity)
     }
 }
 
@@ -54,4 +90,7 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.port = port
         description = "\(host):\(port)"
     }
+
+    /// True if URLs with this scheme have this port if they name none.
+    var hasUsualPort: Bool { port == (scheme == "https" ? 443 : 80) }
 }

@@ -33,7 +33,8 @@ public struct Transport: Sendable, Hashable {
     /// Hosts that are reached without the proxy, with commas between them, as in CURLOPT_NOPROXY; `*` is all.
     /// `nil` takes them from `no_proxy` in the environment.
     public var noProxy: String?
-    /// A PEM file of certificate authorities to trust instead of the system's (CURLOPT_CAINFO).
+    /// A PEM file of certificate authorities to trust instead of the system's (CURLOPT_CAINFO). If it is
+    /// missing or damaged, each request over https fails with code `tlsFailed`.
     public var certificateAuthorities: FilePath?
     /// A PEM file with the client's certificate (CURLOPT_SSLCERT).
     public var clientCertificate: FilePath?
@@ -58,13 +59,14 @@ public struct Transport: Sendable, Hashable {
     public var userAgent = "SegmentedDL/\(Version.current)"
     /// The `Referer` header; like all headers of the caller, only for the source's host.
     public var referer: String?
-    /// Seconds within which a connection must be established, TLS included (CURLOPT_CONNECTTIMEOUT_MS). More
+    /// The time within which a connection must be established, TLS included (CURLOPT_CONNECTTIMEOUT_MS). More
     /// than 0, at most a day.
-    public var connectTimeout: Double = 30
+    public var connectTimeout = Duration.seconds(30)
     /// Bytes per second below which a connection counts as stalled (CURLOPT_LOW_SPEED_LIMIT). 0 turns it off.
     public var lowSpeedLimit: Int64 = 1
-    /// Seconds below `lowSpeedLimit` after which a connection is closed (CURLOPT_LOW_SPEED_TIME). 0 or more.
-    public var lowSpeedTime: Int = 20
+    /// The time below `lowSpeedLimit` after which a connection is closed (CURLOPT_LOW_SPEED_TIME), rounded up
+    /// to whole seconds. 0 or more, at most a day.
+    public var lowSpeedTime = Duration.seconds(20)
     /// The most redirects that are followed for one request. 0 or more.
     public var maxRedirects = 20
     /// True if a redirect from https to http is followed. Any machine on the way can then change the file, so

@@ -84,7 +84,7 @@ extension FileDownload {
 
     private func manifest(at path: FilePath) throws -> Manifest? {
         guard case .manifest(let manifest) = try ManifestStore(paths(for: path)).load() else { return nil }
-        return manifest
+        return manifest.recognizing(request.sources)
     }
 
     /// Returns the first byte to ask for: the first that an earlier run lacks. It is a hint: nothing is

@@ -24,7 +24,7 @@ extension FileDownload {
     }
 
     /// The digests of the URLs of all sources.
-    private var urlDigests: [String] { request.sources.map(\.digest) }
+    private var urlDigests: [String] { request.sources.flatMap { [$0.digest] + $0.formerDigests } }
 
     /// True if a file has that name. Blocks.
     func isTaken(_ path: FilePath) -> Bool {

@@ -72,9 +72,16 @@ struct Resume: Sendable {
     /// Returns the manifest of an earlier run.
     ///
     /// - Throws: `DownloadError` with code `badPath` if the part file holds bytes that no run of ours has
-    ///   left.
+    ///   left, or a newer version has left them.
     private func earlierManifest() throws -> ManifestStore.Content {
         let content = try file.store.load()
+        if case .damaged(.version(let version)) = content, version > Manifest.version {
+            throw DownloadError(
+                .badPath,
+                "'\(file.store.path)' was written by a newer version (format \(version)); continue with that one, or start over."
+            ).remedied(by: .startOver)
+        }
+        if case .manifest(let manifest) = content { return .manifest(manifest.recognizing(template.sources)) }
         guard content == .absent, !takesOver, try file.part.status().size > 0 else { return content }
         throw DownloadError(
             .badPath,

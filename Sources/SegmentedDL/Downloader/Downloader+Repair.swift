@@ -20,6 +20,7 @@ extension Downloader {
     ///   - item: Its sources, size and pieces; its path does not matter.
     ///   - path: The file, which may be missing.
     ///   - started: Receives the download, if there has to be one.
+    /// - Returns: The number of wrong pieces, and the download of them.
     /// - Throws: `DownloadError` with code `invalidSetting` if the item has no size or no pieces, those of a
     ///   download; or `CancellationError`.
     public func repair(

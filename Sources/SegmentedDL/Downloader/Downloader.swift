@@ -105,6 +105,7 @@ public final class Downloader: Sendable {
     ///   - destination: The place for the file.
     ///   - headers: Header fields for the URL's host.
     ///   - configuration: The settings.
+    /// - Returns: The complete file.
     /// - Throws: `DownloadError`, or `CancellationError` if the task is cancelled.
     public static func download(
         _ url: String, to destination: DownloadRequest.Destination = .directory("."),
@@ -118,6 +119,7 @@ public final class Downloader: Sendable {
     ///
     /// Cancelling the task stops the download with a checkpoint; the same request later resumes there.
     ///
+    /// - Returns: The complete file.
     /// - Throws: `DownloadError`; `CancellationError` if the task was cancelled.
     public func download(_ request: DownloadRequest) async throws -> DownloadResult {
         try await start(request).finish()
@@ -125,7 +127,7 @@ public final class Downloader: Sendable {
 
     /// Starts a download and returns at once. Its turn comes after all downloads that were started before.
     ///
-    /// An invalid request shows as an error of the handle's result.
+    /// - Returns: The handle of the download. An invalid request shows as an error of its result.
     public func start(_ request: DownloadRequest) -> DownloadHandle {
         start(DownloadTask(request))
     }

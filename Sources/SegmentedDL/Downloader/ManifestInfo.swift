@@ -1,5 +1,11 @@
 public import SystemPackage
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The content of an unfinished download's manifest.
 public struct ManifestInfo: Sendable, Hashable {
     /// The URL, without credentials and query.
@@ -16,8 +22,11 @@ public struct ManifestInfo: Sendable, Hashable {
     public var durableRanges: [ByteRange]
     /// True if the machine has not been rebooted since, so that written ranges can be trusted.
     public var isFromThisBoot: Bool
-    /// Seconds since 1970 at which the manifest was written.
-    public var updated: Int64
+    /// The seconds since 1970 of `updated`, as the manifest has them.
+    package let updatedSeconds: Int64
+
+    /// The time at which the manifest was written.
+    public var updated: Date { Date(timeIntervalSince1970: Double(updatedSeconds)) }
 
     /// The ranges that a resume would trust now.
     public var trustedRanges: [ByteRange]
@@ -51,7 +60,7 @@ public struct ManifestInfo: Sendable, Hashable {
         durableRanges = Array(Manifest.rangeSet(manifest.durable, within: manifest.total).ranges)
         trustedRanges = Array(manifest.trusted(boot: BootIdentity.current).ranges)
         isFromThisBoot = manifest.isFrom(boot: BootIdentity.current)
-        updated = manifest.updated
+        updatedSeconds = manifest.updated
     }
 }
 

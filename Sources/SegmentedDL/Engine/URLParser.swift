@@ -12,11 +12,31 @@ package enum URLParser {
     }
 
     /// Parses any URL with libcurl, also one that is simple.
+    ///
+    /// - Throws: `DownloadError` with code `invalidURL`.
     package static func parseWithLibcurl(_ text: String, relativeTo base: Source?) throws(DownloadError)
         -> Source
     {
-        // Only errors show the URL.
-        lazy var shown = redacted(text)
+        let prepared = URLText(text, isLink: base != nil)
+        guard !prepared.hasNoHost else {
+            let shown = redacted(text)
+            throw DownloadError(.invalidURL, "'\(shown)' names no host.", url: shown)
+        }
+        let source = try parsed(prepared.text, relativeTo: base, original: text)
+        guard prepared.text != text, let former = try? parsed(text, relativeTo: base, original: text).url,
+            former != source.url
+        else { return source }
+        return Source(
+            url: source.url, origin: source.origin, lastPathComponent: source.lastPathComponent,
+            credentials: source.credentials, formerURL: former)
+    }
+
+    private static func parsed(
+        _ text: String, relativeTo base: Source?, original: String
+    ) throws(DownloadError) -> Source {
+        // Only errors show the URL: as it was written, because what was dropped of it tells a secret from a
+        // host.
+        lazy var shown = redacted(original)
         guard let handle = curl_url() else {
             throw DownloadError(.invalidURL, "Out of memory while reading the URL '\(shown)'.")
         }

@@ -12,7 +12,7 @@ final class RedirectCache: Sendable {
     var target: Source { remembered.withLock { $0 } ?? source }
 
     func remember(_ target: Source) {
-        remembered.withLock { $0 = target == source ? nil : target }
+        remembered.withLock { $0 = target.url == source.url ? nil : target }
     }
 
     /// Forgets a target, unless another connection has found a newer one meanwhile.

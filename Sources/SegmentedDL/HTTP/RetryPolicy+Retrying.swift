@@ -9,7 +9,7 @@ extension RetryPolicy {
     ///   - jitter: A number from 0, which halves the wait, to 1, which leaves it as it is.
     package func delay(failures: Int, from first: Double? = nil, jitter: Double = 1) -> Double {
         let doublings = Double(1 << min(max(failures - 1, 0), 16))
-        return min((first ?? delay) * doublings, longestDelay) * (0.5 + jitter / 2)
+        return min((first ?? delay.seconds) * doublings, longestDelay.seconds) * (0.5 + jitter / 2)
     }
 
     /// Runs `body`, again after each failure that may pass, with the waits between, and logs each.

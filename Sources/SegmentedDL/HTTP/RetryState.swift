@@ -97,7 +97,7 @@ struct RetryState: Sendable {
         let wait = policy.delay(failures: failures, jitter: jitter)
         // The scheduler makes all of the host's downloads wait already; one more pause would add to that.
         if case .busy = failure {
-            if counts { quietUntil = now + min(wait, policy.delay) / 2 }
+            if counts { quietUntil = now + min(wait, policy.delay.seconds) / 2 }
             return .retry(after: 0)
         }
         if counts { quietUntil = now + wait }

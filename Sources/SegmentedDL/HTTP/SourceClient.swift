@@ -109,7 +109,7 @@ package struct SourceClient: Sendable {
         var error = DownloadError(
             .httpStatus, "\(source): \(host) is busy and asks to wait for \(Int(wait.rounded(.up))) s.",
             url: source.description, isRetryable: true)
-        error.retryAfter = wait
+        error.retryAfter = .bounded(seconds: wait)
         throw TransferFailure.other(error)
     }
 

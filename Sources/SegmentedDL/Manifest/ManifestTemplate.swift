@@ -23,6 +23,21 @@ struct ManifestTemplate: Sendable {
     }
 }
 
+extension Manifest {
+    /// Returns the manifest with the present digests of these sources, where an earlier version wrote others.
+    func recognizing(_ sources: [Source]) -> Manifest {
+        let present = Dictionary(
+            sources.flatMap { source in source.formerDigests.map { ($0, source.digest) } },
+            uniquingKeysWith: { first, _ in first })
+        guard !present.isEmpty else { return self }
+        var manifest = self
+        manifest.urlDigest = present[urlDigest] ?? urlDigest
+        manifest.validatorsOf = validatorsOf.map { present[$0] ?? $0 }
+        manifest.mirrors = mirrors?.map { present[$0] ?? $0 }
+        return manifest
+    }
+}
+
 /// The digests of the URLs of a file's sources: they tell sources apart without storing their secrets.
 struct SourceDigests: Equatable, Sendable {
     /// The source that answered first in this run.
@@ -33,5 +48,10 @@ struct SourceDigests: Equatable, Sendable {
 
 extension Source {
     /// Tells the URL from others without storing its secrets.
-    var digest: String { Digest.sha256(url.utf8) }
+    var digest: String { Digest.sha256(identity.utf8) }
+
+    /// The digests of this URL that versions before 0.2.0 stored.
+    var formerDigests: [String] {
+        [url, formerURL].compactMap(\.self).filter { $0 != identity }.map { Digest.sha256($0.utf8) }
+    }
 }

@@ -19,7 +19,7 @@ enum ResumeDecision: Equatable, Sendable {
         let manifest: Manifest
         switch content {
         case .absent: return .fresh(reason: nil)
-        case .damaged: return .fresh(reason: "its manifest is damaged or of another version")
+        case .damaged: return .fresh(reason: "its manifest is damaged")
         case .manifest(let found): manifest = found
         }
         guard manifest.inode == part.inode else { return .fresh(reason: "its part file was replaced") }

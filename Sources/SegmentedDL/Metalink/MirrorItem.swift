@@ -1,4 +1,8 @@
 /// One file of a mirror: its sources, its path, and its known properties.
+///
+///     var item = MirrorItem([source], path: try RelativePath("isos/disk.iso"))
+///     item.sources.append(other)
+///     item.checksums = [expected]
 public struct MirrorItem: Sendable, Hashable {
     /// URLs of the same file, the preferred one first; at least one.
     public var sources: [Source]
@@ -15,8 +19,8 @@ public struct MirrorItem: Sendable, Hashable {
     /// The entity tag as the server sends it, quotes included (RFC 9110, section 8.8.3).
     public var etag: String?
 
-    /// The date of the last modification, in seconds since 1970 (UTC).
-    public var modified: Int64?
+    /// The seconds since 1970 of `modificationDate`, as lists have them.
+    package var modified: Int64?
 
     /// Digests of the file's pieces.
     public var pieces: PieceHashes?

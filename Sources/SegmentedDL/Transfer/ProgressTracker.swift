@@ -97,7 +97,7 @@ final class ProgressTracker: Sendable {
             var progress = DownloadProgress(
                 state: state.phase, name: state.name, bytesCompleted: completed, bytesTotal: plan?.total,
                 bytesPerSecond: speed,
-                secondsRemaining: Self.remaining(completed, of: plan?.total, speed: speed),
+                timeRemaining: Self.remaining(completed, of: plan?.total, speed: speed),
                 completedRanges: plan.map { Array($0.written.ranges) } ?? [],
                 activeSegments: isMoving ? Self.segments(plan) : [], isResumable: state.isResumable)
             progress.cost = cost(state, completed: completed)
@@ -113,9 +113,9 @@ final class ProgressTracker: Sendable {
             bytesUnused: unused, refusals: totals.refusals, drops: totals.drops, retries: totals.retries)
     }
 
-    private static func remaining(_ completed: Int64, of total: Int64?, speed: Double) -> Double? {
+    private static func remaining(_ completed: Int64, of total: Int64?, speed: Double) -> Duration? {
         guard let total, speed >= 1 else { return nil }
-        return Double(total - completed) / speed
+        return .bounded(seconds: Double(total - completed) / speed)
     }
 
     private static func segments(_ plan: SegmentPlan?) -> [DownloadProgress.ActiveSegment] {

@@ -6,10 +6,11 @@ public enum FileDigest {
     /// Reads a file once and computes its digests, on a thread of its own.
     ///
     /// - Parameters:
-    ///   - algorithms: The wanted digests; the result has one for each, in the same order.
+    ///   - algorithms: The wanted digests.
     ///   - path: The file.
     ///   - progress: Receives the bytes read so far and the file's length in bytes, now and then, on that
     ///     thread.
+    /// - Returns: A digest for each algorithm, in the same order.
     /// - Throws: `DownloadError` with code `badPath`, `permissionDenied` or `ioFailed` if it cannot be read,
     ///   `invalidSetting` if OpenSSL lacks an algorithm; `CancellationError`.
     public static func compute(

@@ -116,9 +116,7 @@ struct HTMLIndexParser: ~Copyable {
         guard path.components.starts(with: above), path.components.count > above.count,
             path.components.count > above.count + 1 || !path.isDirectory
         else { return nil }
-        let source = Source(
-            url: target.url, origin: target.origin, lastPathComponent: target.lastPathComponent,
-            credentials: directory.credentials)
+        let source = target.with(directory.credentials)
         do throws(DownloadError) {
             let components = path.components.dropFirst(rootDepth)
             let relative = try Self.relativePath(path.isDirectory ? components.dropLast() : components)

@@ -63,9 +63,6 @@ struct S3Bucket: Equatable, Sendable {
 extension Source {
     /// Returns a source with another URL and the same credentials.
     fileprivate func replacing(url: String) throws(DownloadError) -> Source {
-        let source = try Source(url)
-        return Source(
-            url: source.url, origin: source.origin, lastPathComponent: source.lastPathComponent,
-            credentials: credentials)
+        try Source(url).with(credentials)
     }
 }

@@ -23,8 +23,7 @@ extension Source {
     /// Returns this source with the credentials of another one, if both are of one server.
     func with(credentialsOf other: Source) -> Source {
         guard credentials == nil, origin == other.origin else { return self }
-        return Source(
-            url: url, origin: origin, lastPathComponent: lastPathComponent, credentials: other.credentials)
+        return with(other.credentials)
     }
 
     /// Returns the source that a relative path names below this directory.
@@ -32,10 +31,7 @@ extension Source {
     /// - Throws: `DownloadError` with code `invalidURL`.
     func appending(_ path: RelativePath) throws(DownloadError) -> Source {
         // The leading dot keeps a colon in the first component from ending a scheme.
-        let source = try URLParser.parse("./" + PercentEncoding.path(path.text), relativeTo: self)
-        return Source(
-            url: source.url, origin: source.origin, lastPathComponent: source.lastPathComponent,
-            credentials: credentials)
+        try URLParser.parse("./" + PercentEncoding.path(path.text), relativeTo: self).with(credentials)
     }
 }
 

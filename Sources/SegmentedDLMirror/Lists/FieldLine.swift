@@ -10,9 +10,7 @@ struct FieldLine {
     var lastModified: String?
     var headers: [String] = []
 
-    /// - Returns the item of the line.
-    ///
-    /// - Returns the item of the line.
+    /// Returns the item of the line.
     ///
     /// Returns the item that the fields describe.
     ///

@@ -5,7 +5,7 @@ public enum ListFormat: String, Sendable, Hashable, CaseIterable {
     /// The URLs are sources of one file. `dir` and `out` form its path below the mirror's root; without `out`
     /// the name is the last component of the URL. `checksum` is `sha-256=HEX` and the like; `header`,
     /// `referer` and `user-agent` are sent with the requests. Options that only control aria2's transfers are
-    /// ignored (`split`, `max-tries` and others, see `docs/mirror-lists.md`); all others make the entry
+    /// ignored (`split`, `max-tries` and others); all others make the entry
     /// unusable.
     case urls
     /// One JSON object per line: `url` (a string, or an array of strings), `path`, `size` in bytes, `digest`

@@ -99,6 +99,8 @@ final class MirrorFile: Sendable {
             }
         } catch is CancellationError {
             session.reporter.fileWasCancelled()
+        } catch let error as DownloadError where error.code == .shutDown {
+            await session.reporter.downloaderWasShutDown(error)
         } catch {
             await listOrFail(error)
         }

@@ -31,6 +31,12 @@ extension MirrorItem {
     ///
     /// Queries do not count, because a query may be a signature that is new each time.
     func source(of recorded: String) -> Source? {
-        sources.first { $0.url.withoutQuery == recorded.withoutQuery }
+        let bare = recorded.withoutQuery
+        if let source = sources.first(where: { $0.url.withoutQuery == bare }) { return source }
+        // An earlier version may have written the URL in another way.
+        guard recorded.utf8.contains(where: { $0 == UInt8(ascii: "%") || "\"<>`{}|^\\".utf8.contains($0) }),
+            let identity = try? Source(recorded).identity.withoutQuery
+        else { return nil }
+        return sources.first { $0.identity.withoutQuery == identity }
     }
 }

@@ -2,13 +2,13 @@ public import SegmentedDL
 public import SystemPackage
 
 /// The settings of a mirror: its directory, its state, and the treatment of failures.
-public struct MirrorJob: Sendable {
+public struct MirrorJob: Sendable, Hashable {
     /// The failures after which a mirror gives up.
     public enum FailurePolicy: Sendable, Hashable {
         /// The mirror never gives up; the report names the failures.
         case keepGoing
         /// The mirror gives up with this failure, 1 or more: 1 is the first. Running downloads stop with a
-        /// checkpoint.
+        /// checkpoint; those that fail meanwhile are in the report, too.
         case stop(after: Int)
     }
 
@@ -40,23 +40,24 @@ public struct MirrorJob: Sendable {
     public var shard: Shard?
 
     /// The action for files that the source no longer has, after it was listed to its end without a failure.
-    /// A shard acts only on its own files.
+    /// A shard acts only on its own files. It needs the ``state``.
     public var deletion = Deletion.nothing
 
     /// True if nothing is written below the root. `MirrorEvent.planned` reports the actions instead; the
-    /// requests to servers are those of any run.
+    /// requests to servers are those of any run. It needs the ``state``.
     public var isDryRun = false
 
-    /// True if an unfinished run is discarded, and the source is listed again.
+    /// True if an unfinished run is discarded, and the source is listed again. It needs the ``state``.
     public var startsOver = false
 
-    /// The directory for the proof, which is written at the end of a run (`docs/mirror-proof.md`); `nil` for
-    /// none. It is created if it is missing.
+    /// The directory for the proof, which is written at the end of a run; `nil` for none. It is created if it
+    /// is missing. The proof is `segdl-mirror.jsonl` with a JSON object for each file (path, URL, size,
+    /// SHA-256, validators), and `SHA256SUMS`. It needs the ``state``.
     public var proof: FilePath?
 
     /// The file for the list of missing files, which is written at the end of a run; `nil` for none.
     /// `ListFormat.jsonLines` reads it. It has whole URLs, without user names and passwords, so only its
-    /// owner can read it. Without failures it is empty.
+    /// owner can read it. Without failures it is empty. It needs the ``state``.
     public var missing: FilePath?
 
     /// The action for files that the source no longer has.
@@ -96,7 +97,7 @@ public struct MirrorJob: Sendable {
         self.root = root
     }
 
-    /// - Checks all settings.
+    /// Checks all settings.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting`.
     func validate() throws(DownloadError) {

@@ -8,11 +8,12 @@ public struct MirrorReport: Sendable, Hashable, Codable {
         case finished
         /// The mirror gave up at the limit of failures.
         case stopped
-        /// The task was cancelled.
+        /// The task was cancelled, or the downloader was shut down.
         case cancelled
-        /// The source could not be read to its end, the mirror's state could not be stored, or the job has an
-        /// invalid setting.
+        /// The source could not be read to its end, or the mirror's state could not be stored.
         case sourceFailed
+        /// The job has an invalid setting; nothing was begun.
+        case invalidJob
     }
 
     /// The failure of a file or an entry.
@@ -51,10 +52,13 @@ public struct MirrorReport: Sendable, Hashable, Codable {
     public var bytes: Int64 = 0
     /// The bytes of bodies that this run received for completed files.
     public var bytesReceived: Int64 = 0
-    /// The duration in seconds.
-    public var seconds = 0.0
+    /// `duration` in seconds, as it is encoded.
+    package var seconds = 0.0
     /// The first failures, at most `maximumFailures`.
     public var failures: [Failure] = []
+
+    /// The duration of the run.
+    public var duration: Duration { .bounded(seconds: seconds) }
 
     /// Creates an empty report.
     public init() {}

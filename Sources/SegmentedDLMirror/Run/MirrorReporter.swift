@@ -53,6 +53,16 @@ final class MirrorReporter: Sendable {
         await channel.send(.deleted(path))
     }
 
+    /// Ends the mirror because its downloader was shut down, and tells of that once: it is the same for all
+    /// files.
+    func downloaderWasShutDown(_ error: DownloadError) async {
+        let isKnown = interrupted.withLock { wasInterrupted in
+            defer { wasInterrupted = true }
+            return wasInterrupted
+        }
+        if !isKnown { await fail(MirrorReport.Failure(error)) }
+    }
+
     /// Records that a file was cancelled. If that is because the mirror's task was cancelled, it is no
     /// interruption.
     func fileWasCancelled() {

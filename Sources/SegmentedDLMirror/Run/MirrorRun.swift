@@ -17,7 +17,9 @@ public struct MirrorRun: AsyncSequence, Sendable {
         self.body = body
     }
 
-    /// Starts the mirror and returns an iterator over its events.
+    /// Starts the mirror.
+    ///
+    /// - Returns: An iterator over its events.
     public func makeAsyncIterator() -> Iterator {
         let channel = EventChannel<MirrorEvent>(capacity: Self.capacity)
         let body = body
@@ -29,8 +31,9 @@ public struct MirrorRun: AsyncSequence, Sendable {
         return Iterator(channel: channel, work: Work(task: task, channel: channel))
     }
 
-    /// Runs the mirror without reading its events, and returns the report. Cancelling the task stops the
-    /// mirror with checkpoints.
+    /// Runs the mirror without reading its events. Cancelling the task stops the mirror with checkpoints.
+    ///
+    /// - Returns: The report, with the failures.
     public func report() async -> MirrorReport {
         var last = MirrorReport()
         for await event in self {

@@ -11,6 +11,13 @@ extension MirrorSession {
         var report: MirrorReport
         do {
             try job.validate()
+        } catch {
+            await reporter.fail(MirrorReport.Failure(error))
+            report = reporter.report
+            report.ending = .invalidJob
+            return report
+        }
+        do {
             let store = try await open(job, downloader.durability)
             defer { store.close() }
             let session = try await begin(

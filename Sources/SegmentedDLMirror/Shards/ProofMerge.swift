@@ -31,6 +31,7 @@ public struct ProofMerge: Sendable {
 
     /// Reads the proofs, and writes the merged one if all shards read the whole source.
     ///
+    /// - Returns: The parts of the mirror, and what is missing or contradicts another part.
     /// - Throws: `DownloadError` with code `notFound` if there is no shard, `invalidSetting` if it is not
     ///   clear which are meant, `badStore` if a proof is damaged, `fileExists` if the merged one would
     ///   replace a file of the mirror, else a disk's.

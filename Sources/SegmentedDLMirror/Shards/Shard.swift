@@ -2,7 +2,7 @@ public import SegmentedDL
 
 /// One part of a mirror that several machines share: each file belongs to exactly one part.
 ///
-/// The path of a file alone decides its shard (rendezvous hashing, `docs/mirror-shards.md`). When a shard is
+/// The path of a file alone decides its shard (rendezvous hashing). When a shard is
 /// added, about one file of each `count` moves, always to the new shard.
 public struct Shard: Sendable, Hashable {
     /// The most shards of a mirror.
@@ -30,7 +30,7 @@ public struct Shard: Sendable, Hashable {
     /// Returns true if a file belongs to the shard.
     public func owns(_ path: RelativePath) -> Bool { owns(path.text.utf8) }
 
-    /// - Returns true if a path belongs to the shard.
+    /// Returns true if a path belongs to the shard.
     ///
     /// - Parameter path: The bytes of the path.
     func owns(_ path: some Sequence<UInt8>) -> Bool {

@@ -86,7 +86,7 @@ private final class OpenList {
 
     func feed(_ bytes: ArraySlice<UInt8>) throws(DownloadError) -> [MirrorEntry] { try parser.feed(bytes) }
 
-    /// - Takes the end of the list.
+    /// Takes the end of the list.
     ///
     /// - Returns: The last entries; `nil` from the second call on.
     func finish() throws(DownloadError) -> [MirrorEntry]? {

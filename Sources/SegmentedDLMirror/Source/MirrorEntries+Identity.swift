@@ -9,9 +9,9 @@ extension MirrorEntries {
     func identity() throws -> String? {
         let text: String
         switch source {
-        case .index(let url): text = "index \(url.url)"
-        case .bucket(let url, let prefix): text = "bucket \(url.url) \(prefix)"
-        case .list(let url, let format): text = "list \(format.rawValue) \(url.url)"
+        case .index(let url): text = "index \(url.identity)"
+        case .bucket(let url, let prefix): text = "bucket \(url.identity) \(prefix)"
+        case .list(let url, let format): text = "list \(format.rawValue) \(url.identity)"
         case .file(let path, let format, let base):
             // A list that was written again is another list.
             guard let identity = FileIdentity.ofFile(at: SystemCalls.resolved(path)) else { return nil }

@@ -97,7 +97,7 @@ public struct MirrorEntries: AsyncSequence, Sendable {
 
 /// Reads the entries of a source in batches.
 protocol EntryPager: AnyObject {
-    /// - Reads the next batch.
+    /// Reads the next batch.
     ///
     /// - Returns: The next entries, possibly none; `nil` at the end.
     /// - Throws: `DownloadError`, or `CancellationError`.

@@ -14,9 +14,7 @@ public struct WalkOptions: Sendable, Hashable {
     /// Creates the default limits.
     public init() {}
 
-    /// - Checks all limits.
-    ///
-    /// - Checks all limits.
+    /// Checks all limits.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` that names the setting and its range.
     func validate() throws(DownloadError) {

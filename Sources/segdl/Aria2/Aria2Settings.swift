@@ -16,7 +16,7 @@ extension Aria2Plan {
         configuration.retry.retries = tries == 0 ? .max : tries - 1
         configuration.retry.retriesAtStart = min(2, configuration.retry.retries)
         let wait = values.number("retry-wait")
-        if wait > 0 { configuration.retry.delay = Double(wait) }
+        if wait > 0 { configuration.retry.delay = .seconds(wait) }
         configuration.retry.longestDelay = max(configuration.retry.longestDelay, configuration.retry.delay)
         return configuration
     }
@@ -49,11 +49,11 @@ extension Aria2Plan {
         transport.usesNetrc = !values.flag("no-netrc")
         transport.cookieFile = values.nonEmpty("load-cookies").map { FilePath($0) }
         transport.userAgent = "segdl/\(Version.current)"
-        transport.connectTimeout = Double(values.number("connect-timeout"))
-        transport.lowSpeedTime = values.number("timeout")
+        transport.connectTimeout = .seconds(values.number("connect-timeout"))
+        transport.lowSpeedTime = .seconds(values.number("timeout"))
         if let slowest = values.limit("lowest-speed-limit") {
             transport.lowSpeedLimit = slowest
-            transport.lowSpeedTime = min(transport.lowSpeedTime, Self.patienceWithSlowness)
+            transport.lowSpeedTime = min(transport.lowSpeedTime, .seconds(Self.patienceWithSlowness))
         }
         return transport
     }

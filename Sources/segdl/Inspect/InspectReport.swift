@@ -18,7 +18,7 @@ enum InspectReport {
             "length         \(info.length) bytes",
             "etag           \(Printable.text(info.etag ?? "none", longest: .max))",
             "last-modified  \(Printable.text(info.lastModified ?? "none", longest: .max))",
-            "updated        \(date(info.updated))",
+            "updated        \(date(info.updatedSeconds))",
             "boot           \(info.isFromThisBoot ? "this one" : "an earlier one: only durable ranges count")",
             "to be kept     \(trusted) bytes (\(Int(share)) %)",
         ]
@@ -64,7 +64,7 @@ enum InspectReport {
             written = info.writtenRanges.map { [$0.lowerBound, $0.upperBound] }
             durable = info.durableRanges.map { [$0.lowerBound, $0.upperBound] }
             isFromThisBoot = info.isFromThisBoot
-            updated = info.updated
+            updated = info.updatedSeconds
         }
 
         enum CodingKeys: String, CodingKey {

@@ -59,8 +59,11 @@ struct MirrorCommandRun: Sendable {
 }
 
 extension MirrorReport {
-    /// True if the source named no file because it could not be read: then the report is its one failure.
-    var hasNotBegun: Bool { ending == .sourceFailed && completed + skipped == 0 && failed == 1 }
+    /// True if the job is invalid, or the source named no file because it could not be read: then the report
+    /// is its one failure.
+    var hasNotBegun: Bool {
+        [.sourceFailed, .invalidJob].contains(ending) && completed + skipped == 0 && failed == 1
+    }
 }
 
 extension FileOutcome {

@@ -101,7 +101,7 @@ struct MirrorOutput: ProgressRenderer {
         let text =
             "\(Plural.count(files, "file")), \(ByteFormat.size(report.bytes)): "
             + parts.joined(separator: ", ")
-            + " in \(ByteFormat.elapsed(.seconds(report.seconds)))"
+            + " in \(ByteFormat.elapsed(report.duration))"
         return switch report.ending {
         case .finished where files == 0 && report.failed == 0:
             text + "; no file of the source counts here: check its URL and the filters"
@@ -109,6 +109,7 @@ struct MirrorOutput: ProgressRenderer {
         case .stopped: text + "; it stopped at --max-failures"
         case .cancelled: text + "; stopped, run it again to resume"
         case .sourceFailed: text + "; the source could not be read completely"
+        case .invalidJob: text + "; nothing was begun"
         }
     }
 

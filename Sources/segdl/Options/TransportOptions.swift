@@ -192,9 +192,9 @@ struct TransportOptions: ParsableArguments {
         let sendsAgent = !lines.contains { $0.isLeftOut("user-agent") }
         transport.userAgent = sendsAgent ? userAgent ?? "segdl/\(Version.current)" : ""
         transport.referer = referer
-        transport.connectTimeout = connectTimeout
+        transport.connectTimeout = .bounded(seconds: connectTimeout)
         transport.lowSpeedLimit = lowSpeedLimit.bytes
-        transport.lowSpeedTime = lowSpeedTime
+        transport.lowSpeedTime = .seconds(lowSpeedTime)
         transport.maxRedirects = maxRedirects
         transport.allowsInsecureRedirects = insecureRedirects
         configuration.transport = transport
@@ -202,8 +202,8 @@ struct TransportOptions: ParsableArguments {
             configuration.retry.retries = retries
             configuration.retry.retriesAtStart = nil
         }
-        configuration.retry.delay = retryDelay
-        configuration.retry.longestDelay = max(configuration.retry.longestDelay, retryDelay)
+        configuration.retry.delay = .bounded(seconds: retryDelay)
+        configuration.retry.longestDelay = max(configuration.retry.longestDelay, configuration.retry.delay)
     }
 
     /// Returns the file of certificate authorities, as curl chooses it. An empty variable counts as unset.

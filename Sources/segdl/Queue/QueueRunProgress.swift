@@ -66,7 +66,7 @@ extension FileSnapshot {
             progress: DownloadProgress(
                 state: receipt.state, name: receipt.path?.lastComponent?.string,
                 bytesCompleted: receipt.bytesCompleted, bytesTotal: receipt.bytesTotal,
-                bytesPerSecond: receipt.bytesPerSecond, secondsRemaining: receipt.secondsRemaining,
+                bytesPerSecond: receipt.bytesPerSecond, timeRemaining: receipt.timeRemaining,
                 completedRanges: transfer?.completedRanges ?? [],
                 activeSegments: transfer?.activeSegments ?? []))
     }
@@ -77,7 +77,7 @@ extension DownloadResult {
     init(_ receipt: Receipt) {
         self.init(
             outcome: .downloaded, path: receipt.path, length: receipt.bytesCompleted,
-            bytesWritten: receipt.bytesCompleted, duration: .seconds(receipt.seconds), connections: 0,
+            bytesWritten: receipt.bytesCompleted, duration: receipt.duration, connections: 0,
             verified: receipt.checksums)
     }
 }

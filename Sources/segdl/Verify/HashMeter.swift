@@ -25,7 +25,8 @@ final class HashMeter: Sendable {
         let speed = Double(now.done) / max(ByteFormat.seconds(ContinuousClock.now - began), 0.001)
         return DownloadProgress(
             state: .verifying, name: name, bytesCompleted: now.done, bytesTotal: now.total,
-            bytesPerSecond: speed, secondsRemaining: now.total.map { Double($0 - now.done) / max(speed, 1) },
+            bytesPerSecond: speed,
+            timeRemaining: now.total.map { .bounded(seconds: Double($0 - now.done) / max(speed, 1)) },
             completedRanges: [0..<now.done])
     }
 }

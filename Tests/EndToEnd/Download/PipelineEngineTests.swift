@@ -147,7 +147,7 @@ struct PipelineEngineTests {
     @Test("a server that says nothing is given up when any transfer would be")
     func silence() async throws {
         let server = try await SharedServer.scenario()
-        let engine = try engine { ($0.lowSpeedLimit, $0.lowSpeedTime) = (1, 1) }
+        let engine = try engine { ($0.lowSpeedLimit, $0.lowSpeedTime) = (1, .seconds(1)) }
         let said = try await engine.ask(batch(server.url("stall-head", 10, "times=9")), for: .infinity)
         #expect(said.isInVain && said.answers == [.none, .none])
         await engine.shutdown()

@@ -25,7 +25,7 @@ struct PipelinedFilesTests {
         _ url: (Int) -> String, _ change: (inout Configuration) -> Void = { _ in }
     ) async throws {
         var configuration = Configuration()
-        configuration.retry.delay = 0.05
+        configuration.retry.delay = .milliseconds(50)
         configuration.limits.activeFiles = .automatic
         change(&configuration)
         let downloader = try Downloader(configuration: configuration)

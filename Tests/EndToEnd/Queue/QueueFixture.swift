@@ -15,7 +15,7 @@ struct QueueFixture: Sendable {
         configuration.downloads = download.configuration
         // A second connection would bring what the first one is held at.
         configuration.downloads.segments = .fixed(1)
-        configuration.retry.delay = 0.05
+        configuration.retry.delay = .milliseconds(50)
     }
 
     var files: FilePath { download.directory.filePath("files") }

@@ -41,17 +41,33 @@ struct ManifestFaultTests {
     }
 
     @Test(
-        "of another version, or of someone else, is told and starts the file over",
+        "of an impossible version, or of someone else, is told and starts the file over",
         arguments: ["version", "junk"])
     func foreign(what: String) async throws {
         let result = try await fetch(what) { bytes in
             if what == "junk" {
                 bytes = Array("not a manifest\n".utf8)
             } else if let digit = bytes.firstIndex(of: UInt8(ascii: "1")) {
-                bytes[digit] = UInt8(ascii: "2")
+                bytes[digit] = UInt8(ascii: "0")
             }
         }
         #expect(result.errors.contains("starting over, because its manifest is damaged"), "\(result.errors)")
+    }
+
+    @Test("of a newer version is refused, and the bytes stay for that one")
+    func newer() async throws {
+        let fixture = try await DiskFaultFixture(.resumed)
+        var bytes = try fixture.directory.read(Self.manifest)
+        let digit = try #require(bytes.firstIndex(of: UInt8(ascii: "1")))
+        bytes[digit] = UInt8(ascii: "2")
+        try Data(bytes).write(to: URL(fileURLWithPath: fixture.directory.file(Self.manifest)))
+        let part = try fixture.directory.read("f.bin.part")
+        let run = try await fixture.run()
+        #expect(run.result.status == 5, "\(run.result)")
+        #expect(run.result.errors.contains("newer version (format 2)"), "\(run.result)")
+        #expect(run.result.errors.contains("--restart"), "\(run.result)")
+        #expect(try fixture.directory.read(Self.manifest) == bytes)
+        #expect(try fixture.directory.read("f.bin.part") == part)
     }
 
     @Test(

@@ -22,8 +22,8 @@ struct HTTP2Tests {
             server = try await H2Server(settings)
             directory = try TemporaryDirectory()
             configuration.transport.certificateAuthorities = .init(server.authority.certificate)
-            configuration.transport.lowSpeedTime = 3
-            configuration.retry.delay = 0.05
+            configuration.transport.lowSpeedTime = .seconds(3)
+            configuration.retry.delay = .milliseconds(50)
         }
 
         /// Downloads files of different contents at the same time.

@@ -18,7 +18,7 @@ struct QueueStoreFaultTests {
         directory = try TemporaryDirectory()
         server = try await SharedServer.scenario()
         configuration = ManagerConfiguration(store: directory.filePath("queue.sqlite"))
-        configuration.retry.delay = 0.1
+        configuration.retry.delay = .milliseconds(100)
     }
 
     private func request(_ name: String, size: Int64 = 1000, _ query: String = "") throws -> DownloadRequest {

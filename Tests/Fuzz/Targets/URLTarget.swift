@@ -10,7 +10,9 @@ extension Target {
                 let source = try URLParser.parse(text, relativeTo: base)
                 check(source)
                 let other = try URLParser.parseWithLibcurl(text, relativeTo: base)
-                promise(source == other, "'\(text)' is read as \(source) and as \(other)")
+                promise(
+                    source == other && isSame(source.url, other.url),
+                    "'\(text)' is read as \(source) and as \(other)")
                 base = source
             } catch {
                 checkNoSecret(error.message)
@@ -37,6 +39,8 @@ extension Target {
             url: url, origin: origin, lastPathComponent: source.lastPathComponent, credentials: nil)
         guard let again = try? Source(url) else { fatalError("'\(url)' is not read back") }
         promise(again == bare && isSame(again.url, url), "'\(url)' is read back as \(again)")
+        guard let one = try? Source(source.identity) else { fatalError("'\(source.identity)' is not read") }
+        promise(one == bare && isSame(one.identity, source.identity), "'\(url)' is the same as \(one)")
     }
 
     /// User information ends in an @ and a query begins with a question mark.

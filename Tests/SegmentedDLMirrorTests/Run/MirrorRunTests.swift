@@ -54,7 +54,7 @@ struct MirrorRunTests {
     ) -> Downloader {
         var configuration = Configuration()
         configuration.retry.retries = 0
-        configuration.retry.delay = 0.01
+        configuration.retry.delay = .milliseconds(10)
         configuration.durability = .process
         change(&configuration)
         return Downloader(configuration: configuration, engine: engine)
@@ -320,7 +320,7 @@ struct MirrorRunTests {
         let some = await downloader.mirror(job, of: entries).report()
         #expect(some.ending == .stopped && (10...13).contains(some.failed))
         job.failurePolicy = .stop(after: 0)
-        #expect(await downloader.mirror(job, of: entries).report().ending == .sourceFailed)
+        #expect(await downloader.mirror(job, of: entries).report().ending == .invalidJob)
     }
 
     @Test("takes entries only as there is room, and slows down with its reader")

@@ -309,7 +309,7 @@ struct MirrorSessionTests {
             var job = MirrorJob(root: directory.filePath("root"))
             change(&job)
             let report = try await MirroredSite().mirror(job).report
-            #expect(report.ending == .sourceFailed && report.failures.map(\.code) == [.invalidSetting])
+            #expect(report.ending == .invalidJob && report.failures.map(\.code) == [.invalidSetting])
         }
     }
 }

@@ -7,7 +7,7 @@ struct DownloadProgressTests {
     private func progress(_ completed: Int64, of total: Int64?) -> DownloadProgress {
         DownloadProgress(
             state: .downloading, name: nil, bytesCompleted: completed, bytesTotal: total, bytesPerSecond: 0,
-            secondsRemaining: nil, completedRanges: [], activeSegments: [])
+            timeRemaining: nil, completedRanges: [], activeSegments: [])
     }
 
     @Test(

@@ -7,8 +7,8 @@ struct SettingsEdgeTests {
     @Test("an endless retry delay is refused: no task can sleep that long")
     func endlessDelay() {
         var configuration = Configuration()
-        configuration.retry.delay = .infinity
-        configuration.retry.longestDelay = .infinity
+        configuration.retry.delay = .seconds(Int64.max)
+        configuration.retry.longestDelay = .seconds(Int64.max)
         #expect(throws: DownloadError.self) { try configuration.validate() }
     }
 

@@ -33,21 +33,19 @@ struct SettingsTests {
             $0.segments = .fixed(3)
         },
         Change("no minimum segment size") { $0.minimumSegmentSize = 0 },
-        Change("no connect timeout") { $0.transport.connectTimeout = 0 },
-        Change("negative connect timeout") { $0.transport.connectTimeout = -1 },
-        Change("connect timeout of no number") { $0.transport.connectTimeout = .nan },
-        Change("endless connect timeout") { $0.transport.connectTimeout = .infinity },
-        Change("more than a day of connecting") { $0.transport.connectTimeout = 86_401 },
+        Change("no connect timeout") { $0.transport.connectTimeout = .zero },
+        Change("negative connect timeout") { $0.transport.connectTimeout = .seconds(-1) },
+        Change("more than a day of connecting") { $0.transport.connectTimeout = .seconds(86_401) },
         Change("negative low-speed limit") { $0.transport.lowSpeedLimit = -1 },
-        Change("negative low-speed time") { $0.transport.lowSpeedTime = -1 },
+        Change("negative low-speed time") { $0.transport.lowSpeedTime = .seconds(-1) },
         Change("negative redirects") { $0.transport.maxRedirects = -1 },
         Change("negative retries") { $0.retry.retries = -1 },
         Change("negative retries at the start") { $0.retry.retriesAtStart = -1 },
-        Change("no retry delay") { $0.retry.delay = 0 },
-        Change("negative retry delay") { $0.retry.delay = -1 },
-        Change("retry delay of no number") { $0.retry.delay = .nan },
-        Change("longest delay of no number") { $0.retry.longestDelay = .nan },
-        Change("longest delay below the first") { $0.retry.longestDelay = 0.1 },
+        Change("no retry delay") { $0.retry.delay = .zero },
+        Change("negative retry delay") { $0.retry.delay = .seconds(-1) },
+        Change("longest delay of more than a day") { $0.retry.longestDelay = .seconds(86_401) },
+        Change("more than a day of low speed") { $0.transport.lowSpeedTime = .seconds(86_401) },
+        Change("longest delay below the first") { $0.retry.longestDelay = .milliseconds(100) },
     ]
 
     @Test("an invalid setting is an error with a sentence", arguments: invalidChanges)
@@ -71,10 +69,10 @@ struct SettingsTests {
             $0.minimumSegmentSize = 1
         },
         Change("as many segments as connections") { $0.segments = .fixed($0.limits.connectionsPerHost) },
-        Change("the longest connect timeout") { $0.transport.connectTimeout = 86_400 },
+        Change("the longest connect timeout") { $0.transport.connectTimeout = .seconds(86_400) },
         Change("no low-speed limit") {
             $0.transport.lowSpeedLimit = 0
-            $0.transport.lowSpeedTime = 0
+            $0.transport.lowSpeedTime = .zero
         },
         Change("no redirects") { $0.transport.maxRedirects = 0 },
         Change("no retries") { $0.retry.retries = 0 },

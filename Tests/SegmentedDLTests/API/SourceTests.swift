@@ -52,8 +52,8 @@ struct SourceTests {
         "control characters are refused and not shown",
         arguments: [
             "http://host/a\nb", "http://host/a\r\nHost: evil", "http://host/\u{0}", "http://host/\u{7f}",
-            "\thttp://host/",
-            "http://host/x\n", "http://ho%7fst/", "http://ho%c2%9bst/",
+            "\u{1}http://host/",
+            "http://host/x\n\u{7f}", "http://ho%7fst/", "http://ho%c2%9bst/",
         ])
     func controlCharacters(text: String) throws {
         let error = try #require(throws: DownloadError.self) { try Source(text) }
@@ -76,13 +76,86 @@ struct SourceTests {
     }
 
     @Test(
-        "blanks and other letters are encoded",
+        "what people paste is encoded as browsers do, and escapes stay as they are",
         arguments: [
-            ("http://host/a b", "http://host/a%20b"), ("http://host/é", "http://host/%c3%a9"),
-            ("http://host/x?q=a b", "http://host/x?q=a+b"), ("http://host/a%20b", "http://host/a%20b"),
+            ("http://host/a b", "http://host/a%20b"), ("http://host/é", "http://host/%C3%A9"),
+            ("http://host/x?q=a b", "http://host/x?q=a%20b"), ("http://host/a%20b", "http://host/a%20b"),
+            ("http://host/a+b?c+d", "http://host/a+b?c+d"), ("http://host/%c3%a9", "http://host/%c3%a9"),
+            ("http://host/%62ig?x=%2f%7e", "http://host/%62ig?x=%2f%7e"),
+            ("http://host/\"<>`{}|^", "http://host/%22%3C%3E%60%7B%7D%7C%5E"),
+            ("http://host/?\"<>`{}|^\\'", "http://host/?%22%3C%3E%60%7B%7D%7C%5E%5C%27"),
+            ("http://host/it's(1)[2]~!$&*,;=:@", "http://host/it's(1)[2]~!$&*,;=:@"),
+            ("http://host/100%", "http://host/100%"), ("http:\\\\host\\a\\b?c\\d", "http://host/a/b?c%5Cd"),
+            (" \t http://host/x \r\n", "http://host/x"), ("\n https://host/a b\u{b}", "https://host/a%20b"),
+            ("http://host/a/%2e%2E/b/%2e/c/.%2e/d", "http://host/b/d"),
+            ("http://host/%2e%2ex", "http://host/%2e%2ex"),
+            ("http://host/a b#c d", "http://host/a%20b"), ("http://host/a?b#c?d e", "http://host/a?b"),
         ])
     func encoded(text: String, url: String) throws {
-        #expect(try Source(text).url == url)
+        let source = try Source(text)
+        #expect(source.url == url)
+        #expect(try Source(url).url == url)
+        #expect(try Source(url) == source)
+    }
+
+    @Test(
+        "URLs that mean the same are one, by RFC 3986",
+        arguments: [
+            ["http://h.example/a", "HTTP://H.Example/a", "http://h.example:80/a", "http://h.example/b/../a"],
+            ["https://h/", "https://h", "https://h:443", "https://H:443/./"],
+            ["http://h/%C3%BC", "http://h/%c3%bc", "http://h/ü"],
+            ["http://h/big~", "http://h/%62ig%7e", "http://h/%62i%67%7E", "http://h/x/%2E./big~"],
+            ["http://h/a%2Fb?c=%3D", "http://h/a%2fb?c=%3d"], ["http://h?q", "http://h/?q"],
+            ["http://[2001:db8::a]/", "http://[2001:DB8::A]:80/"],
+        ])
+    func same(texts: [String]) throws {
+        let sources = try texts.map { try Source($0) }
+        #expect(Set(sources).count == 1, "\(sources.map(\.identity))")
+        #expect(Set(sources.map(\.digest)).count == 1)
+    }
+
+    @Test(
+        "URLs that may mean different files are different",
+        arguments: [
+            [
+                "http://h/a", "https://h/a", "http://h:8080/a", "http://h/A", "http://h/a/",
+                "http://g/a",
+            ],
+            ["http://h/a%2Fb", "http://h/a/b"], ["http://h/?a+b", "http://h/?a%20b", "http://h/?a%2Bb"],
+            ["http://h/%25", "http://h/%2525"], ["http://h:443/", "https://h:80/", "http://h/"],
+            ["http://u@h/", "http://h/", "http://u:p@h/"],
+        ])
+    func different(texts: [String]) throws {
+        #expect(Set(try texts.map { try Source($0) }).count == texts.count)
+    }
+
+    @Test(
+        "a URL without a host is refused as such",
+        arguments: ["http:///x", "https:////h/x", "http://?q", "http:\\\\\\x"])
+    func noHost(text: String) throws {
+        let error = try #require(throws: DownloadError.self) { try Source(text) }
+        #expect(error.code == .invalidURL)
+        #expect(error.message.contains("names no host"))
+    }
+
+    @Test("links of a page and of a redirect are encoded, too, but their backslashes are no slashes")
+    func links() throws {
+        let base = try Source("http://host/pub/x")
+        func url(_ link: String) throws -> String { try URLParser.parse(link, relativeTo: base).url }
+        #expect(try url("a b|c?d e") == "http://host/pub/a%20b%7Cc?d%20e")
+        #expect(try url("a\\b") == "http://host/pub/a%5Cb")
+        #expect(try url("//other/é") == "http://other/%C3%A9")
+        #expect(try url("/%2e%2e/y") == "http://host/y")
+        #expect(throws: DownloadError.self) { try url("http:///x") }
+    }
+
+    @Test("what an earlier version stored of the same text is known")
+    func former() throws {
+        let source = try Source("http://127.0.0.1:28931/disk.img?q=a b&n=é")
+        #expect(source.formerURL == "http://127.0.0.1:28931/disk.img?q=a+b&n=%c3%a9")
+        #expect(source.formerDigests.count == 1)
+        #expect(try Source("http://H.Example:80/%62ig").formerDigests.count == 1)
+        #expect(try Source("http://h.example/big").formerDigests.isEmpty)
     }
 
     @Test("a fragment is never sent")

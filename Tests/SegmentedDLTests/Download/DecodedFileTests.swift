@@ -17,7 +17,7 @@ struct DecodedFileTests {
         directory = try TemporaryDirectory()
         configuration.segments = .fixed(4)
         configuration.minimumSegmentSize = 64 * 1024
-        configuration.retry.delay = 0.001
+        configuration.retry.delay = .milliseconds(1)
         configuration.durability = .process
     }
 

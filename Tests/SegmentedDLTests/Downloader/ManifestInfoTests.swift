@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -24,7 +25,7 @@ struct ManifestInfoTests {
         #expect(info.durableRanges == [0..<250])
         #expect(!info.isFromThisBoot)
         #expect(info.trustedRanges == info.durableRanges)
-        #expect(info.updated == 784_111_777)
+        #expect(info.updated == Date(timeIntervalSince1970: 784_111_777))
     }
 
     @Test("one of this boot trusts what was written")

@@ -16,7 +16,7 @@ struct RedactionTests {
             "ftp://user:secret@host/x", "http://user:secret@host:99999/", "http://host:99999/?token=secret",
             "http://host:99999/#secret", "http://user:sec@secret@host:99999/", "http://user:secret@",
             "x://a/?secret",
-            "http://user:secret@host/\n",
+            "http://user:secret@host/\nx",
         ])
     func messages(text: String) throws {
         let error = try #require(throws: DownloadError.self) { try Source(text) }

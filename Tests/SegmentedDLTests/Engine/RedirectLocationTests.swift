@@ -12,7 +12,7 @@ struct RedirectLocationTests {
             ("./c?d=e", "https://host:8443/a/c?d=e"),
             ("http://plain/y", "http://plain/y"), ("/a b", "https://host:8443/a%20b"),
             ("/x#frag", "https://host:8443/x"),
-            ("/%C3%A9", "https://host:8443/%C3%A9"), ("/é", "https://host:8443/%c3%a9"),
+            ("/%C3%A9", "https://host:8443/%C3%A9"), ("/é", "https://host:8443/%C3%A9"),
         ])
     func relative(location: String, url: String) throws {
         let base = try Source("https://host:8443/a/b?q=1")

@@ -5,6 +5,11 @@ import Testing
 
 @Suite("URLs that are read without libcurl")
 struct SimpleURLTests {
+    /// Compares the text, too: equal sources may be written in different ways.
+    private static func isSame(_ one: Source, _ other: Source) -> Bool {
+        one == other && one.url == other.url && one.lastPathComponent == other.lastPathComponent
+    }
+
     @Test(
         "what is read is what libcurl reads",
         arguments: [
@@ -14,7 +19,7 @@ struct SimpleURLTests {
         ])
     func absolute(_ text: String) throws {
         let simple = try #require(SimpleURL.parse(text, relativeTo: nil))
-        #expect(simple == (try URLParser.parseWithLibcurl(text, relativeTo: nil)))
+        #expect(Self.isSame(simple, try URLParser.parseWithLibcurl(text, relativeTo: nil)))
     }
 
     @Test(
@@ -42,7 +47,7 @@ struct SimpleURLTests {
         ] {
             let base = try Source(base)
             let simple = try #require(SimpleURL.parse(link, relativeTo: base))
-            #expect(simple == (try URLParser.parseWithLibcurl(link, relativeTo: base)))
+            #expect(Self.isSame(simple, try URLParser.parseWithLibcurl(link, relativeTo: base)))
         }
     }
 
@@ -81,7 +86,8 @@ struct SimpleURLTests {
             for base in [nil] + bases {
                 guard let found = SimpleURL.parse(text, relativeTo: base) else { continue }
                 simple += 1
-                #expect(found == (try? URLParser.parseWithLibcurl(text, relativeTo: base)), "\(text)")
+                let other = try? URLParser.parseWithLibcurl(text, relativeTo: base)
+                #expect(other.map { Self.isSame(found, $0) } == true, "\(text)")
             }
         }
         #expect(simple > 500)

@@ -159,8 +159,8 @@ struct RetryStateTests {
     func waits() {
         var policy = RetryPolicy.five
         policy.retries = 30
-        policy.delay = 2
-        policy.longestDelay = 30
+        policy.delay = .seconds(2)
+        policy.longestDelay = .seconds(30)
         var recovery = RetryState(policy: policy, hasAnswered: false)
         let waits = retries(&recovery)
         #expect(Array(waits.prefix(6)) == [2, 4, 8, 16, 30, 30])
@@ -317,7 +317,7 @@ extension RetryPolicy {
     fileprivate static var five: RetryPolicy {
         var policy = RetryPolicy()
         policy.retries = 5
-        policy.delay = 1
+        policy.delay = .seconds(1)
         return policy
     }
 }

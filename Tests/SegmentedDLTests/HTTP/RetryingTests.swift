@@ -7,16 +7,16 @@ struct RetryingTests {
     private func policy(retries: Int) -> RetryPolicy {
         var policy = RetryPolicy()
         policy.retries = retries
-        policy.delay = 0.001
-        policy.longestDelay = 0.002
+        policy.delay = .milliseconds(1)
+        policy.longestDelay = .milliseconds(2)
         return policy
     }
 
     @Test("waits double from the first one up to the longest, and jitter halves them at most")
     func delay() {
         var policy = RetryPolicy()
-        policy.delay = 2
-        policy.longestDelay = 30
+        policy.delay = .seconds(2)
+        policy.longestDelay = .seconds(30)
         #expect((0...6).map { policy.delay(failures: $0) } == [2, 2, 4, 8, 16, 30, 30])
         #expect(policy.delay(failures: 1_000_000) == 30)
         #expect(policy.delay(failures: 2, jitter: 0) == 2)

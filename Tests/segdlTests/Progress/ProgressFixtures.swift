@@ -18,7 +18,7 @@ func progress(
 ) -> DownloadProgress {
     DownloadProgress(
         state: state, name: name, bytesCompleted: done, bytesTotal: total, bytesPerSecond: speed,
-        secondsRemaining: remaining, completedRanges: ranges, activeSegments: active)
+        timeRemaining: remaining.map { .seconds($0) }, completedRanges: ranges, activeSegments: active)
 }
 
 func segment(_ start: Int64, _ position: Int64, _ end: Int64) -> DownloadProgress.ActiveSegment {

@@ -14,7 +14,7 @@ struct MessageLogTests {
     private func configuration(verbosity: Int) -> Configuration {
         var configuration = Configuration()
         configuration.segments = .fixed(1)
-        configuration.retry.delay = 0.001
+        configuration.retry.delay = .milliseconds(1)
         configuration.durability = .process
         configuration.logger = messages.logger(verbosity: verbosity)
         return configuration

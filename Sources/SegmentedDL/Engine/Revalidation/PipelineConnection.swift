@@ -21,7 +21,7 @@ final class PipelineConnection {
         self.continuation = continuation
         pipeline = Pipeline(batch, userAgent: transport.userAgent)
         self.seconds = seconds
-        patience = transport.lowSpeedLimit > 0 ? Double(transport.lowSpeedTime) : nil
+        patience = transport.lowSpeedLimit > 0 ? transport.lowSpeedTime.seconds : nil
     }
 
     /// True when no more answers are expected.

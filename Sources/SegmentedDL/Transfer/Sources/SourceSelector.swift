@@ -222,7 +222,7 @@ extension SourceSelector {
             // The reason is the host's cap, which the scheduler has learnt.
             case .busy, .network: break
             // Not again at once, because the others are at work.
-            default: demote(source, seconds: policy.delay, now: now)
+            default: demote(source, seconds: policy.delay.seconds, now: now)
             }
             return .demoted
         }
@@ -232,7 +232,7 @@ extension SourceSelector {
             return .excluded
         }
         if case .busy = failure { return .demoted }
-        demote(source, seconds: policy.delay, now: now)
+        demote(source, seconds: policy.delay.seconds, now: now)
         return .demoted
     }
 

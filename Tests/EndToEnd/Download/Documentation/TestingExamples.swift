@@ -14,7 +14,7 @@ struct TestingExamples {
 
     init() throws {
         directory = try TemporaryDirectory()
-        configuration.retry.delay = 0.001
+        configuration.retry.delay = .milliseconds(1)
         configuration.durability = .process
     }
 
@@ -31,7 +31,7 @@ struct TestingExamples {
         let url = "https://example.com/a.bin"
         let server = FaultServer([url: FaultServer.File(content)])
         server.add(.lost(after: 1000), to: url)
-        server.add(.status(503, retryAfter: 0), to: url)
+        server.add(.status(503, retryAfter: .zero), to: url)
 
         let result = try await server.downloader(configuration).download(
             DownloadRequest(url, to: .directory(directory)))

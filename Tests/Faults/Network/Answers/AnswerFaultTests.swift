@@ -18,7 +18,7 @@ struct AnswerFaultTests {
     private func judge(_ fault: AnswerFault) async throws {
         var fixture = try await DownloadFixture()
         if fault.stalls {
-            fixture.configuration.transport.lowSpeedTime = 1
+            fixture.configuration.transport.lowSpeedTime = .seconds(1)
             fixture.configuration.transport.lowSpeedLimit = 1000
         }
         var request = try fixture.request(fault.url(fixture.server))

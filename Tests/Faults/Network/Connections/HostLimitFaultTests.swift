@@ -49,7 +49,7 @@ struct HostLimitFaultTests {
     @Test("that shows in silence is learnt, and not run into again and again", arguments: [1, 2])
     func silence(allowed: Int) async throws {
         var fixture = try await DownloadFixture()
-        fixture.configuration.transport.lowSpeedTime = 1
+        fixture.configuration.transport.lowSpeedTime = .seconds(1)
         fixture.configuration.transport.lowSpeedLimit = 1000
         let size: Int64 = 1_500_000
         let url = fixture.server.url("limit", size, "k=\(allowed)&how=silence&rate=400000")

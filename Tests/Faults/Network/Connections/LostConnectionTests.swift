@@ -46,7 +46,7 @@ struct LostConnectionTests {
     @Test("by silence is replaced: others fetch what it owes")
     func silent() async throws {
         var fixture = try await DownloadFixture()
-        fixture.configuration.transport.lowSpeedTime = 1
+        fixture.configuration.transport.lowSpeedTime = .seconds(1)
         fixture.configuration.transport.lowSpeedLimit = 1000
         let url = fixture.server.url("stall", 2_000_000, "later=1&times=1&at=20000&rate=4000000")
         _ = try await fixture.download(fixture.request(url), segments: 4)

@@ -223,10 +223,10 @@ extension Simulation {
             workers[index].phase = .receiving(body)
             if plan.note(body.segment, received: body.arrived, now: now) {
                 finish(id, body)
-            } else if now - body.lastByteAt >= Double(Transport().lowSpeedTime) {
+            } else if now - body.lastByteAt >= Transport().lowSpeedTime.seconds {
                 lose(id, body.segment)
             }
-        case .opening(_, let segment, _, _) where now - segment.began >= Double(Transport().lowSpeedTime):
+        case .opening(_, let segment, _, _) where now - segment.began >= Transport().lowSpeedTime.seconds:
             lose(id, segment.id)
         default: break
         }

@@ -77,7 +77,7 @@ struct SourceSelectorTests {
         #expect(selector.failed(1, .refused(status: 403), others: 2, delivered: 1, now: 1) == .demoted)
         #expect(selector.standings[1].failures == 0)
         #expect(selector.next(rooms: rooms, wanted: 8, now: 1) == 0)
-        #expect(selector.next(rooms: rooms, wanted: 8, now: 1 + RetryPolicy().delay) == 1)
+        #expect(selector.next(rooms: rooms, wanted: 8, now: 1 + RetryPolicy().delay.seconds) == 1)
     }
 
     @Test("a source with a failure that cannot pass is not used any more")

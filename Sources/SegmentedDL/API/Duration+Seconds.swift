@@ -1,0 +1,13 @@
+extension Duration {
+    /// The length in seconds, for calculations and for texts that programs read.
+    package var seconds: Double { self / .seconds(1) }
+
+    /// The seconds, rounded up, for interfaces that know only whole ones.
+    package var wholeSeconds: Int { Int(seconds.rounded(.up)) }
+
+    /// Returns a duration of at most 30 million years, because an absurd length from a server must not end
+    /// the process.
+    package static func bounded(seconds: Double) -> Duration {
+        seconds.isNaN ? .zero : .seconds(min(max(seconds, -1e15), 1e15))
+    }
+}

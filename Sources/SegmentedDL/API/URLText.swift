@@ -1,0 +1,85 @@
+/// The text of a URL, made one that can be sent: as browsers do with what people paste (WHATWG URL).
+///
+/// libcurl encodes blanks and letters beyond ASCII, and leaves all else to its caller.
+struct URLText: Equatable {
+    /// The text to parse.
+    let text: String
+    /// True if it ends where a host should be: `http:///file`.
+    let hasNoHost: Bool
+
+    /// - Parameter isLink: True for a link or a Location field, which may be relative to another URL.
+    init(_ original: String, isLink: Bool) {
+        var bytes = Self.trimmed(original.utf8)
+        let scheme = Self.scheme(of: bytes)
+        guard scheme.map(Self.isHTTP) ?? isLink, !bytes.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+            // It is refused as it is.
+            (text, hasNoHost) = (String(decoding: bytes, as: UTF8.self), false)
+            return
+        }
+        if !isLink { Self.turnBackslashes(&bytes) }
+        var rest = bytes[(scheme.map { $0.endIndex + 1 } ?? 0)...]
+        var authority = rest.prefix(0)
+        if rest.starts(with: "//".utf8) {
+            authority = rest.prefix(2) + rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
+            rest = rest[authority.endIndex...]
+        }
+        hasNoHost = authority.count == 2
+        let path = rest.prefix { !"?#".utf8.contains($0) }
+        let query = rest[path.endIndex...].prefix { $0 != UInt8(ascii: "#") }
+        var made = Array(bytes[..<path.startIndex])
+        made += Self.encoded(Self.plainDots(path), "\"<>`{}|^\\".utf8)
+        // Browsers encode the apostrophe in queries only.
+        made += Self.encoded(query, "\"<>`{}|^\\'".utf8)
+        text = String(decoding: made, as: UTF8.self)
+    }
+
+    private static func trimmed(_ bytes: String.UTF8View) -> [UInt8] {
+        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+        let rest = bytes.drop(while: isBlank)
+        return Array(
+            rest.prefix(upTo: rest.lastIndex { !isBlank($0) }.map(rest.index(after:)) ?? rest.startIndex))
+    }
+
+    private static func scheme(of bytes: [UInt8]) -> ArraySlice<UInt8>? {
+        let scheme = bytes.prefix { PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: "+") }
+        return scheme.endIndex < bytes.endIndex && bytes[scheme.endIndex] == UInt8(ascii: ":") ? scheme : nil
+    }
+
+    private static func isHTTP(_ scheme: ArraySlice<UInt8>) -> Bool {
+        ["http", "https"].contains(String(decoding: scheme, as: UTF8.self).lowercased())
+    }
+
+    /// Makes slashes of the backslashes before the query.
+    private static func turnBackslashes(_ bytes: inout [UInt8]) {
+        for index in bytes.prefix(while: { !"?#".utf8.contains($0) }).indices
+        where bytes[index] == UInt8(ascii: "\\") {
+            bytes[index] = UInt8(ascii: "/")
+        }
+    }
+
+    /// Returns the path with dots for `%2e` where they are a whole segment, which leads up or nowhere.
+    private static func plainDots(_ path: ArraySlice<UInt8>) -> [UInt8] {
+        guard path.contains(UInt8(ascii: "%")) else { return Array(path) }
+        let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let plain = segments.map { segment -> ArraySlice<UInt8> in
+            switch String(decoding: segment, as: UTF8.self).lowercased() {
+            case "%2e": [UInt8(ascii: ".")]
+            case ".%2e", "%2e.", "%2e%2e": [UInt8(ascii: "."), UInt8(ascii: ".")]
+            default: segment
+            }
+        }
+        return Array(plain.joined(separator: [UInt8(ascii: "/")]))
+    }
+
+    private static func encoded(_ bytes: some Sequence<UInt8>, _ unsafe: String.UTF8View) -> [UInt8] {
+        var made: [UInt8] = []
+        for byte in bytes {
+            if byte <= 0x20 || byte >= 0x7f || unsafe.contains(byte) {
+                made += PercentEncoding.escape(byte)
+            } else {
+                made.append(byte)
+            }
+        }
+        return made
+    }
+}

@@ -1,0 +1,14 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension MirrorItem {
+    /// The date of the last modification, in whole seconds; `nil` if it is not known.
+    public var modificationDate: Date? {
+        get { modified.map { Date(timeIntervalSince1970: Double($0)) } }
+        // A date that no file can have is not known.
+        set { modified = newValue.flatMap { Int64(exactly: $0.timeIntervalSince1970.rounded(.down)) } }
+    }
+}
