@@ -14,7 +14,10 @@ struct EarlierDatabasesTests {
 
     init() throws {
         directory = try ScratchDirectory()
-        for name in ["queue-0.1.0.sqlite", "mirror-0.1.0.sqlite"] {
+        for name in [
+            "queue-0.1.0.sqlite", "queue-0.1.0-killed.sqlite", "queue-0.1.0-killed.sqlite-wal",
+            "mirror-0.1.0.sqlite", "mirror-0.1.0-names.sqlite", "proof-0.1.0.jsonl", "sums-0.1.0",
+        ] {
             let original = FilePath(#filePath).removingLastComponent().appending("Fixtures").appending(
                 name)
             let descriptor = try FileDescriptor.open(original, .readOnly)
@@ -64,6 +67,52 @@ struct EarlierDatabasesTests {
         #expect(store.records([changed.id]) == [changed])
         #expect(store.failure == nil)
         store.close()
+    }
+
+    @Test("a queue of 0.1.0 that was killed begins with what ran, and knows a URL in each spelling")
+    func killed() async throws {
+        var configuration = ManagerConfiguration(store: directory.file("queue-0.1.0-killed.sqlite"))
+        let stored = try DownloadManager.receipts(inStoreAt: configuration.store)
+        #expect(stored.map(\.state) == [.queued, .completed, .paused, .paused])
+        #expect(stored[0].path == "/tmp/old/fix/work/files/disk.img" && stored[0].bytesTotal == 8 << 20)
+        #expect(stored[0].bytesCompleted > 0)
+        #expect(stored[1].key == "odd" && stored[1].path?.lastComponent?.string == "drei é.txt")
+        configuration.runsDownloads = false
+        try await DownloadManager.withManager(configuration) { manager in
+            #expect(await manager.receipts.map(\.state) == stored.map(\.state))
+            // They were two downloads then, and stay two.
+            for url in ["http://h.example/big", "http://H.Example:80/%62ig", "HTTP://h.example/b%69g"] {
+                #expect(try await manager.receipts(.url(url)).map(\.id.rawValue) == [3, 4])
+            }
+            let url = "http://127.0.0.1:28931/tree/sub/drei é.txt"
+            #expect(await manager.receipt(for: url)?.id == stored[1].id)
+            try await manager.remove(.id(stored[3].id))
+            #expect(try await manager.receipts(.url("http://h.example/big")).map(\.id.rawValue) == [3])
+        }
+    }
+
+    @Test("a mirror's state of 0.1.0 knows a copy by its URL in each spelling")
+    func names() throws {
+        let store = try MirrorStore(path: directory.file("mirror-0.1.0-names.sqlite"))
+        let run = MirrorStore.Run(id: 1, pass: 1, isResumed: false, isListed: true)
+        let files = try store.complete(in: run, after: "", atMost: 10)
+        #expect(files.map(\.path.text) == ["one.txt", "sub/drei é.txt", "two.txt"])
+        for file in files {
+            let name = file.path.text.replacing("é", with: "%c3%a9")
+            let source = try Source("http://127.0.0.1:28931/tree/\(name)")
+            #expect(MirrorItem([source], path: file.path).source(of: file.record.url) == source)
+        }
+        store.close()
+    }
+
+    @Test("a proof of 0.1.0 is read, and its sums are those of its files")
+    func proof() throws {
+        let reader = try ProofReader(directory.file("proof-0.1.0.jsonl"))
+        var lines: [String] = []
+        while let line = try reader.next() { lines.append("\(line.sha256.hexadecimal)  \(line.path)") }
+        let text = String(decoding: try directory.read("sums-0.1.0"), as: UTF8.self)
+        #expect(lines.count == 3)
+        #expect(ChecksumList(text).entries.map { "\($0.checksum.hexadecimal)  \($0.name)" } == lines)
     }
 
     @Test("a mirror's state of 0.1.0 opens with all that was in it, and begins the next run")

@@ -3,7 +3,8 @@ import Testing
 
 @testable import SegmentedDL
 
-/// The files in `Fixtures` were left by a `kill -9` on 2026-11-23: with fingerprints, and without, as 0.1.0 wrote them.
+/// The files in `Fixtures` were left by a `kill -9`: two by the segdl of 0.1.0, and two on 2026-11-23 by a later one, with
+/// fingerprints and without.
 @Suite("Manifests of earlier versions")
 struct EarlierManifestsTests {
     private static let boot = "dd5f9e2d-f876-45ba-9a49-6ca0cfbf8374"
@@ -21,6 +22,57 @@ struct EarlierManifestsTests {
         #expect(manifest.boot == Self.boot)
         #expect(manifest.durable == Self.durable)
         return manifest
+    }
+
+    /// Returns a manifest that the segdl of 0.1.0 wrote.
+    private func first(_ name: String) throws -> Manifest {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../Fixtures/manifest-0.1.0\(name).segdl")
+        return try ManifestCodec.decode(Array(Data(contentsOf: file)))
+    }
+
+    /// Returns what a resume does with the bytes that a manifest of 0.1.0 counts, after the same answer.
+    private func resumption(
+        _ manifest: Manifest, of url: String, boot: String = "4e680db3-47a9-4259-b375-6c0de37376e6"
+    ) throws -> ResumeDecision {
+        let resource = ResourceInfo(
+            length: 8 << 20, acceptsRanges: true,
+            validators: Validators(
+                etag: "\"6ae68100-800000\"", lastModified: "Sun, 01 Nov 2026 00:00:00 GMT"))
+        let source = try Source(url)
+        return .decide(
+            .manifest(manifest.recognizing([source])), PartFileState(inode: manifest.inode, size: 8 << 20),
+            resource: resource, sources: SourceDigests(answered: source.digest, all: [source.digest]),
+            boot: boot)
+    }
+
+    @Test("of 0.1.0 are resumed: with all that was written, and after a reboot with what was durable")
+    func resumed() throws {
+        let manifest = try first("")
+        let url = "http://127.0.0.1:28931/disk.img"
+        let written: [[Int64]] = [[0, 1_081_344], [2_793_472, 3_874_816], [5_591_040, 6_672_384]]
+        let durable: [[Int64]] = [[0, 753_664], [2_793_472, 3_547_136], [5_591_040, 6_344_704]]
+        #expect(try resumption(manifest, of: url) == .resume(Manifest.rangeSet(written, within: 8 << 20)))
+        #expect(
+            try resumption(manifest, of: url, boot: "later")
+                == .resume(Manifest.rangeSet(durable, within: 8 << 20)))
+        #expect(
+            try resumption(manifest, of: url + "2") != .resume(Manifest.rangeSet(written, within: 8 << 20)))
+    }
+
+    @Test("of 0.1.0 are known by the URL as it was written then")
+    func oddURL() throws {
+        let manifest = try first("-odd-url")
+        guard
+            case .resume(let kept) = try resumption(manifest, of: "http://127.0.0.1:28931/disk.img?q=a b&n=é")
+        else {
+            Issue.record("It is not resumed.")
+            return
+        }
+        #expect(kept.byteCount > 800_000)
+        // It was sent so, and may be pasted so.
+        let sent = "http://127.0.0.1:28931/disk.img?q=a+b&n=%c3%a9"
+        #expect(try resumption(manifest, of: sent) == .resume(kept))
     }
 
     @Test("without fingerprints keep what was written, with the journal")
