@@ -157,7 +157,7 @@ final class MirrorFile: Sendable {
     }
 
     private func download(_ mode: Mode) async throws -> DownloadResult {
-        if let admit = job.admit { try await DiskThread.run { [path] in try admit(path) } }
+        if let check = job.pathCheck { try await DiskThread.run { [path] in try check.run(path) } }
         if let present = try await presentFile() {
             if mode != .checkOnly { try await record(present) }
             return present

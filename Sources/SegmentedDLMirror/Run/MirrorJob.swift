@@ -73,9 +73,8 @@ public struct MirrorJob: Sendable, Hashable {
     /// True to use sources in Link fields too: ``/SegmentedDL/DownloadRequest/followsLinks``.
     public var followsLinks = false
 
-    /// Checks the path of a file that may be fetched, on a thread that may block; its error is the file's
-    /// failure. `nil` admits all paths below the root.
-    package var admit: (@Sendable (FilePath) throws -> Void)?
+    /// The check of each file's path before the file is fetched; `nil` admits all paths below the root.
+    package var pathCheck: PathCheck?
 
     /// The prefix of the names of databases below a root.
     static let statePrefix = ".segdl-mirror."

@@ -80,7 +80,7 @@ final class MirrorProgress: Sendable {
             let ending = state.ending ?? .cancelled
             return MirrorOutcome(
                 ending: ending, tally: state.tally, began: began, ended: ended,
-                problem: ending == .sourceFailed ? state.lastFailure : nil)
+                problem: ending == .sourceFailed || ending == .invalidJob ? state.lastFailure : nil)
         }
     }
 

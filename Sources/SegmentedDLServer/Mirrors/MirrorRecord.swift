@@ -50,7 +50,7 @@ extension MirrorRecord {
         guard let last else { return .stopped }
         return switch last.ending {
         case .finished: last.tally.failed == 0 ? .complete : .incomplete
-        case .sourceFailed: .failed
+        case .sourceFailed, .invalidJob: .failed
         case .stopped, .cancelled: .stopped
         }
     }

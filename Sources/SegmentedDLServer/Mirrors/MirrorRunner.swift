@@ -36,7 +36,7 @@ struct MirrorRunner: Sendable {
         job.state = MirrorJob.defaultState(in: order.root)
         job.proof = order.root
         job.deletion = order.deletes ? .mirrored : .nothing
-        job.admit = { [fence] path in
+        job.pathCheck = PathCheck { [fence] path in
             do {
                 try fence.check(.file(path))
             } catch {
