@@ -304,9 +304,14 @@ public actor DownloadManager {
     }
 
     private func saveCost(of id: Receipt.ID, _ handle: DownloadHandle) {
-        let cost = handle.currentProgress.cost
-        guard cost != TransferCost() else { return }
-        let actions = queue.edit(id) { $0.options.cost = ($0.options.cost ?? TransferCost()) + cost }
+        let progress = handle.currentProgress
+        guard progress.cost != TransferCost() || progress.bottleneck != nil else { return }
+        let actions = queue.edit(id) { record in
+            if progress.cost != TransferCost() {
+                record.options.cost = (record.options.cost ?? TransferCost()) + progress.cost
+            }
+            record.options.bottleneck = progress.bottleneck ?? record.options.bottleneck
+        }
         for case .save(let id) in actions { save(id) }
     }
 

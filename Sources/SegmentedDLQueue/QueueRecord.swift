@@ -34,12 +34,14 @@ struct QueueRecord: Sendable, Equatable {
         var order: SegmentOrder?
         /// The request's setting; `nil`, as in queues of earlier versions, for false.
         var followsLinks: Bool?
-        // The next two are results. They are optional members of the stored options, because a column of
+        // The next three are results. They are optional members of the stored options, because a column of
         // their own would make the queue unreadable for earlier versions.
         /// The digests that the complete file was found to have.
         var proofs: [DigestProof]?
         /// The cost of all runs that have ended.
         var cost: TransferCost?
+        /// The thing that held the last run back.
+        var bottleneck: Bottleneck?
 
         var checksums: [Checksum] {
             get { [checksum].compactMap(\.self) + (moreChecksums ?? []) }

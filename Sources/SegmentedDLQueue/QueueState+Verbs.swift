@@ -287,5 +287,6 @@ extension QueueRecord {
         error = nil
         options.proofs = nil
         options.cost = nil
+        options.bottleneck = nil
     }
 }

@@ -90,6 +90,8 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     public var checksums: [Checksum]
     private var knownProofs: [DigestProof]?
     private var knownCost: TransferCost?
+    /// The thing that holds it back, or held back its last run; `nil` if nothing shows it.
+    public var bottleneck: Bottleneck?
     /// The action that follows the complete file.
     public var onComplete: String?
     /// The time at which it was added.
@@ -138,6 +140,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         case connections, attempts, seconds, error, checksums, onComplete, added, started, ended
         case knownProofs = "proofs"
         case knownCost = "cost"
+        case bottleneck
     }
 
     init(_ record: QueueRecord, _ live: DownloadProgress? = nil) {
@@ -165,6 +168,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         knownProofs = record.options.proofs
         let cost = (record.options.cost ?? TransferCost()) + (live?.cost ?? TransferCost())
         knownCost = cost == TransferCost() ? nil : cost
+        bottleneck = live?.bottleneck ?? record.options.bottleneck
         onComplete = record.options.onComplete
         added = record.added
         started = record.started

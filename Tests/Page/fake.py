@@ -422,7 +422,7 @@ def everyday(fake):
         4700 * mebi,
         8,
         1.9 * mebi,
-        slowBecause="All 8 connections that are allowed to one server are in use.",
+        slowBecause="All connections that are allowed to one server are in use (8).",
     )
     fake.play(
         "https://dl.example.org/one-stream/backup-2026-11.tar.zst",

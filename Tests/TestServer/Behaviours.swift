@@ -21,6 +21,7 @@ enum Behaviours {
         }
         if exchange.ordinal == 1, let rate = query.int("first-rate") { response.bytesPerSecond = rate }
         if response.bytesPerSecond == nil { response.bytesPerSecond = query.int("rate") }
+        if let line = query.int("line") { response.line = exchange.state.line(bytesPerSecond: line) }
         if query.flag("close") { response.closesConnection = true }
         if let at = query.int("hold"), response.body.length > at, exchange.state.holdsFirst() {
             response.tricklesFrom = at

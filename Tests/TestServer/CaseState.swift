@@ -11,6 +11,7 @@ final class CaseState: Sendable {
         var peak = 0
         var tokenUses: [String: Int64] = [:]
         var hasHeld = false
+        var line: SharedPacer?
         var records: [RequestRecord] = []
     }
 
@@ -65,6 +66,15 @@ final class CaseState: Sendable {
         state.withLock { state in
             defer { state.hasHeld = true }
             return !state.hasHeld
+        }
+    }
+
+    /// The line of the case, as fast as its first request says.
+    func line(bytesPerSecond: Int64) -> SharedPacer {
+        state.withLock { state in
+            let line = state.line ?? SharedPacer(bytesPerSecond: bytesPerSecond)
+            state.line = line
+            return line
         }
     }
 

@@ -53,7 +53,9 @@ struct Connection {
         }
         socket.setSendBuffer(
             query.int("sndbuf").map { Int($0) }
-                ?? response.bytesPerSecond.map { Pacer.sendBuffer(forBytesPerSecond: $0) }
+                ?? (query.int("line") ?? response.bytesPerSecond).map {
+                    Pacer.sendBuffer(forBytesPerSecond: $0)
+                }
         )
         if let delay = query.int("delay"), !socket.pause(seconds: Double(delay) / 1000) {
             finish(false)

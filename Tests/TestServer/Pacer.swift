@@ -1,3 +1,21 @@
+import SegmentedDLSupport
+
+/// A pacer that all answers of a case share, as connections share a line.
+final class SharedPacer: Sendable {
+    private let pacer: Lock<Pacer>
+
+    init(bytesPerSecond: Int64) {
+        pacer = Lock(Pacer(bytesPerSecond: bytesPerSecond))
+    }
+
+    /// A part of what may be sent now, so that something is left for the other answers.
+    func allowance(upTo limit: Int) -> Int {
+        pacer.withLock { $0.allowance(upTo: min(limit, Self.turn)) }
+    }
+
+    private static let turn = 8 << 10
+}
+
 /// Spreads bytes evenly over time, in slices of about 10 ms.
 struct Pacer {
     static let slice = 0.01

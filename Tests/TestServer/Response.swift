@@ -39,6 +39,8 @@ struct Response {
     /// The fields behind the last chunk.
     var trailer = ""
     var bytesPerSecond: Int64?
+    /// The line that the answer shares with others.
+    var line: SharedPacer?
     /// After how many bytes of the body the rest comes byte by byte.
     var tricklesFrom: Int64?
     var closesConnection = false

@@ -77,7 +77,7 @@ struct ResponseWriter {
             if let start = response.tricklesFrom { count = isTrickling ? 1 : min(count, Int(start - offset)) }
             if isTrickling {
                 guard socket.pause(seconds: Self.trickle) else { return false }
-            } else if let allowance = pacer?.allowance(upTo: count) {
+            } else if let allowance = response.line?.allowance(upTo: count) ?? pacer?.allowance(upTo: count) {
                 if allowance == 0 {
                     guard socket.pause(seconds: Pacer.slice) else { return false }
                     continue

@@ -68,6 +68,8 @@ public struct DownloadProgress: Sendable, Hashable {
     public var isResumable: Bool
     /// The effort of this run beyond its bytes.
     public var cost = TransferCost()
+    /// The thing that has held this run back so far; `nil` as long as nothing shows it.
+    public var bottleneck: Bottleneck?
 
     /// Creates a progress from its parts, for the tests and previews of programs that display it.
     public init(

@@ -29,6 +29,8 @@ public struct DownloadResult: Sendable, Hashable {
     /// Bytes of bodies that this run received; more than `bytesWritten` if some came twice or were not
     /// wanted.
     public var bytesReceived: Int64 = 0
+    /// The thing that held this run back; `nil` if nothing shows it, as for a download that took a moment.
+    public var bottleneck: Bottleneck?
     /// The digests that were computed and are right, with those who named them: the caller's, then the
     /// server's.
     public var proofs: [DigestProof]

@@ -13,10 +13,12 @@ final class FileDownload: Sendable {
     let clients: [SourceClient]
     let commits: CommitQueue
     let delegate: (any DownloadDelegate)?
+    private let rounds: HoldUpRounds
 
     init(
         _ task: DownloadTask, _ configuration: Configuration, slot: FileSlot, tracker: ProgressTracker,
-        clients: [SourceClient], commits: CommitQueue, delegate: (any DownloadDelegate)?
+        clients: [SourceClient], commits: CommitQueue, rounds: HoldUpRounds,
+        delegate: (any DownloadDelegate)?
     ) {
         self.task = task
         self.configuration = configuration
@@ -25,6 +27,7 @@ final class FileDownload: Sendable {
         self.clients = clients
         self.commits = commits
         self.delegate = delegate
+        self.rounds = rounds
     }
 
     var request: DownloadRequest { task.request }
@@ -39,8 +42,12 @@ final class FileDownload: Sendable {
             try request.validate(configuration)
             try await slot.waitForStart()
             let began = ContinuousClock.now
+            let sampler = HoldUpSampler(tracker, client)
+            let number = rounds.add(sampler)
+            defer { rounds.remove(number) }
             var result = try await toDestination()
             result.duration = ContinuousClock.now - began
+            if result.duration >= .seconds(HoldUpLedger.shortestSeconds) { sampler.sample() }
             await addTotals(to: &result)
             tracker.enter(.completed)
             return result
@@ -169,6 +176,11 @@ final class FileDownload: Sendable {
         let totals = client.counters.totals
         result.connectionsOpened = totals.connections
         result.bytesReceived = totals.bytes
+        result.bottleneck = tracker.bottleneck
+        if let bottleneck = result.bottleneck {
+            configuration.logger.tell(
+                .heldBack(bottleneck, name: tracker.progress().name ?? "\(request.source)"))
+        }
     }
 }
 

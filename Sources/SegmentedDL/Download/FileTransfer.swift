@@ -46,7 +46,8 @@ struct FileTransfer: Sendable {
         let writer = PartWriter(
             part: file.part, plan: plan, checkpointer: try await DiskThread.run(checkpointer),
             frontier: frontier, pieces: pieceCheck,
-            limit: template.resource.length == nil ? download.request.lengthLimit : nil)
+            limit: template.resource.length == nil ? download.request.lengthLimit : nil,
+            counters: download.client.counters)
         let transfer = Transfer(
             from: sources, to: writer, configuration, download.request.segments ?? configuration.segments,
             download.tracker, resumed: resumed)

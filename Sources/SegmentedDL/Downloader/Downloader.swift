@@ -15,6 +15,7 @@ public final class Downloader: Sendable {
     let rate: RateLimiter
     private let answered = AnsweredHosts()
     private let commits = CommitQueue()
+    private let rounds = HoldUpRounds()
     private let paused = PausedDownloads()
 
     /// Starts the network engine.
@@ -162,6 +163,11 @@ public final class Downloader: Sendable {
         client.patienceSeconds = delegate?.patienceSeconds
         client.ifEncoded = request.ifEncoded
         tracker.follows(client.counters)
+        tracker.mayHave(
+            HoldUpLedger.Allowance(
+                request.segments ?? configuration.segments, configuration.limits,
+                hosts: Set(request.sources.map(\.origin)).count),
+            isPiped: request.isPiped)
         return FileDownload(
             task, configuration, slot: slot, tracker: tracker,
             clients: request.sources.map { [client] source in
@@ -169,7 +175,7 @@ public final class Downloader: Sendable {
                     to: source, by: request.mirrorAccess, shared: configuration.transport.sharedHeaders)
                 return source == request.source ? client : client.client(for: source, access)
             },
-            commits: commits, delegate: delegate)
+            commits: commits, rounds: rounds, delegate: delegate)
     }
 
     func client(
@@ -180,7 +186,8 @@ public final class Downloader: Sendable {
             credentials: request.credentials)
         let ofFile = request.rate ?? configuration.ratePerFile
         return client(
-            of: request.source, access, slot, (ofFile.map { [RateLimiter(rate: $0)] } ?? []) + [rate],
+            of: request.source, access, slot,
+            (ofFile.map { [RateLimiter(rate: $0, isOfFile: true)] } ?? []) + [rate],
             configuration)
     }
 

@@ -21,6 +21,7 @@ final class CurlLoop {
     private let continuations: ContinuationQueue
     private let use = ConnectionUse()
     private var nextTick = 0.0
+    private var load = EngineLoad()
     /// As libcurl has it; 0 for any number.
     private var maximumConnections = 0
     /// When libcurl wants to be called although no socket is ready; `nil` for never.
@@ -79,7 +80,7 @@ final class CurlLoop {
             let due = tick()
             runTimer()
             continuations.resumeAll()
-            guard let events = sockets.wait(atMost: wait(until: due)) else {
+            guard let events = waitForSockets(until: due) else {
                 // No socket can be waited for any more. Trying again would only spin, so end as if the engine
                 // were shut down: the next turn runs the commands that were posted before, as each has a
                 // caller that waits.
@@ -240,6 +241,8 @@ final class CurlLoop {
         let now = Monotonic.now()
         if now >= nextTick {
             nextTick = now + Self.tickIntervalSeconds
+            let (busy, seconds) = load.turn(now: now)
+            for transfer in transfers.values { transfer.noteLoad(busy, of: seconds) }
             for transfer in Array(transfers.values) where transfer.tick(now: now) { end(transfer, .cut) }
             pipelines.tick(now: now)
             fetches.tick(now: now)
@@ -255,9 +258,12 @@ final class CurlLoop {
         return due
     }
 
-    /// Seconds until the next moment at which something is to be done; `nil` if there is none.
-    private func wait(until due: Double?) -> Double? {
-        [due, timer].compactMap { $0 }.min().map { $0 - Monotonic.now() }
+    /// - Parameter due: The next moment at which something is to be done; `nil` if there is none.
+    /// - Returns: As `SocketPoll.wait`.
+    private func waitForSockets(until due: Double?) -> [SocketPoll.Event]? {
+        let began = Monotonic.now()
+        defer { load.rested(for: Monotonic.now() - began) }
+        return sockets.wait(atMost: [due, timer].compactMap { $0 }.min().map { $0 - began })
     }
 }
 

@@ -310,6 +310,11 @@ final class CurlTransfer {
         }
     }
 
+    /// Notes how busy its thread was.
+    func noteLoad(_ busy: Double, of seconds: Double) {
+        if case .receiving = phase { counters?.engineWorked(for: busy, of: seconds) }
+    }
+
     /// Offers held bytes again.
     ///
     /// - Returns: Not `CURLE_OK` if they ended the transfer: libcurl reports that only to the caller of

@@ -2,7 +2,7 @@ import SegmentedDLSupport
 
 /// The totals of the requests of one download.
 final class TransferCounters: Sendable {
-    struct Totals: Sendable, Equatable {
+    struct Totals: Sendable {
         /// Connections that were opened, and not reused.
         var connections = 0
         /// Bytes of bodies received, including those that were not used.
@@ -15,6 +15,11 @@ final class TransferCounters: Sendable {
         var drops = 0
         /// Requests that were sent again after a wait.
         var retries = 0
+        /// Seconds of the engine's threads while they received bodies, added up over these, and the part in
+        /// which a thread had no rest.
+        var engine = (seconds: 0.0, busy: 0.0)
+        /// Seconds for which writes waited for the disk.
+        var diskSeconds = 0.0
     }
 
     private let state = Lock(Totals())
@@ -36,6 +41,22 @@ final class TransferCounters: Sendable {
     func retried() {
         state.withLock { $0.retries += 1 }
     }
+
+    /// A thread that receives a body had no rest for a part of the last seconds.
+    func engineWorked(for busy: Double, of seconds: Double) {
+        state.withLock { state in
+            state.engine.seconds += seconds
+            state.engine.busy += busy
+        }
+    }
+
+    /// Counts a write that took this long. A copy into memory takes well under a millisecond.
+    func wrote(in seconds: Double) {
+        guard seconds >= Self.shortestWait else { return }
+        state.withLock { $0.diskSeconds += seconds }
+    }
+
+    private static let shortestWait = 0.002
 
     func ended(connections: Int, bytes: Int64) {
         state.withLock { state in

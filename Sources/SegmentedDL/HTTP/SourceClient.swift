@@ -118,6 +118,14 @@ package struct SourceClient: Sendable {
         limiters.contains { $0.hasHeld(within: 1, now: now) }
     }
 
+    /// The rate limit of this program that has held bytes back in the last `seconds`; `nil` for none.
+    func rateCap(heldWithin seconds: Double, now: Double) -> RateCap? {
+        limiters.lazy.compactMap { $0.cap(heldWithin: seconds, now: now) }.first
+    }
+
+    /// The reason why the file gets no further connection; `nil` if nothing is in the way.
+    var obstacle: ConnectionObstacle? { slot.obstacle(at: target.origin.description) }
+
     /// Runs `body` with the right to have one connection open, and gives it back afterwards.
     ///
     /// - Throws: `CancellationError`, and what `body` throws.

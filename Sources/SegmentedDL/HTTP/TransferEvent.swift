@@ -37,6 +37,8 @@ enum TransferEvent: Sendable {
     case sourceDiffers(String, Source)
     /// The first request failed, and another source is asked.
     case firstSourceFailed(String, Source)
+    /// A file is complete, and this held it back.
+    case heldBack(Bottleneck, name: String)
 }
 
 extension TransferEvent {
@@ -51,7 +53,7 @@ extension TransferEvent {
             isAtStart && count?.number == 1 && failure.isOfConnecting ? .notice : .info
         case .redirectedInsecurely, .becomesStream, .sourceDiffers, .firstSourceFailed: .notice
         case .redirected, .expired, .asksAgain, .connectionDropped, .connectionReplaced, .connectionMoved,
-            .sourcePassedOver, .sourceDropped:
+            .sourcePassedOver, .sourceDropped, .heldBack:
             .info
         }
     }
@@ -89,6 +91,8 @@ extension TransferEvent {
             "Dropping the source \(source): it has another file, which differs in \(what)"
         case .firstSourceFailed(let message, let source):
             "\(source) cannot be used: \(message)"
+        case .heldBack(let bottleneck, let name):
+            "\(name): not faster, because: \(bottleneck)"
         }
     }
 

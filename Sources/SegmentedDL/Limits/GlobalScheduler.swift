@@ -154,6 +154,11 @@ final class GlobalScheduler: Sendable {
         return state.withLock { $0.decisions.room(at: host, now: now) }
     }
 
+    fileprivate func obstacle(of file: Int, at host: String) -> ConnectionObstacle? {
+        let now = Monotonic.now()
+        return state.withLock { $0.decisions.obstacle(of: file, at: host, now: now) }
+    }
+
     // MARK: Effects
 
     private func makeID() -> Int {
@@ -238,6 +243,9 @@ package final class FileSlot: Sendable {
     package func room(at host: String) -> Int {
         scheduler.room(at: host)
     }
+
+    /// Returns why the file gets no further connection; `nil` if nothing is in the way.
+    func obstacle(at host: String) -> ConnectionObstacle? { scheduler.obstacle(of: id, at: host) }
 
     /// It will ask for no connection: none has to be kept free for it.
     package func needsNoConnection() {

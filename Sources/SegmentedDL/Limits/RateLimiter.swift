@@ -41,20 +41,38 @@ struct TokenBucket: Sendable {
     }
 }
 
+/// A cap on the speed that has held bytes back.
+struct RateCap: Hashable, Sendable {
+    var bytesPerSecond: Int64
+    /// True if it is a cap on one file, false if it is one on all.
+    var isOfFile: Bool
+}
+
 /// A token bucket that several connections share.
 final class RateLimiter: Sendable {
     private let bucket: Lock<TokenBucket>
     /// The moment at which it last held a byte back.
     private let held = Lock(-Double.infinity)
 
-    /// - Parameter rate: Bytes per second, at least 1; `nil` for no limit.
-    init(rate: Int64?) {
+    private let isOfFile: Bool
+
+    /// - Parameters:
+    ///   - rate: Bytes per second, at least 1; `nil` for no limit.
+    ///   - isOfFile: True if it is the limit of one file.
+    init(rate: Int64?, isOfFile: Bool = false) {
+        self.isOfFile = isOfFile
         bucket = Lock(TokenBucket(rate: rate))
     }
 
     /// True if it held a byte back in the last `seconds`.
     func hasHeld(within seconds: Double, now: Double) -> Bool {
         held.withLock { now - $0 < seconds }
+    }
+
+    /// The cap, if it held a byte back in the last `seconds`.
+    func cap(heldWithin seconds: Double, now: Double) -> RateCap? {
+        guard hasHeld(within: seconds, now: now), let rate = bucket.withLock({ $0.rate }) else { return nil }
+        return RateCap(bytesPerSecond: rate, isOfFile: isOfFile)
     }
 
     var isLimited: Bool { bucket.withLock { $0.rate != nil } }

@@ -31,7 +31,7 @@ struct SchedulerState: Sendable {
         var owed = 0
     }
 
-    private struct Connection {
+    struct Connection {
         var file: FileID
         var host: String
         /// True if it may be a stream of a connection that others share, where the host offers that.
@@ -42,11 +42,11 @@ struct SchedulerState: Sendable {
     private var queue = FileQueue()
     /// The active files.
     private var files: [FileID: File] = [:]
-    private var connections: [ConnectionID: Connection] = [:]
+    private(set) var connections: [ConnectionID: Connection] = [:]
     /// Connections that are requested and not granted. Mostly there are none, and then there is little to
     /// decide.
-    private var waiting: Set<ConnectionID> = []
-    private var hosts: [String: HostLimit] = [:]
+    private(set) var waiting: Set<ConnectionID> = []
+    private(set) var hosts: [String: HostLimit] = [:]
     private var window = FileWindow()
     private var multiplexing: [String: Multiplexing] = [:]
     /// The requests under way over each host's shared connection, which counts as one.
@@ -317,7 +317,7 @@ struct SchedulerState: Sendable {
     }
 
     /// Returns false for a stream of a connection that is open.
-    private func needsConnection(_ connection: Connection) -> Bool {
+    func needsConnection(_ connection: Connection) -> Bool {
         !isStream(connection) || streams[connection.host] == nil
     }
 

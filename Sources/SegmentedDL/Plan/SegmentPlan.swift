@@ -31,6 +31,9 @@ struct SegmentPlan: Sendable {
     /// How fast connections are, and which of them are too slow.
     var policy = SlowConnectionPolicy()
 
+    /// How fast the first connection was before others joined.
+    private(set) var solo = SoloSpeed()
+
     private var nextID = 0
 
     /// - Parameters:
@@ -149,6 +152,7 @@ struct SegmentPlan: Sendable {
         if segment.firstByteAt == nil { policy.firstByteCame(after: now - segment.began) }
         let range = segment.claimed..<(segment.claimed + min(atMost, segment.remaining))
         segment.arrived(upTo: range.lowerBound, now: now)
+        solo.note(id, upTo: range.lowerBound, now: now)
         segment.claimed = range.upperBound
         segments[id] = segment
         policy.bytesCame(now: now)
@@ -160,6 +164,7 @@ struct SegmentPlan: Sendable {
     /// - Returns: True if its connection is to be given up.
     mutating func note(_ id: Segment.ID, received: Int64, now: Double) -> Bool {
         guard var segment = segments[id] else { return true }
+        if segment.firstByteAt != nil { solo.note(id, upTo: received, now: now) }
         if received > segment.received {
             segment.arrived(upTo: received, now: now)
             segments[id] = segment

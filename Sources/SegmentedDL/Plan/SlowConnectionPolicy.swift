@@ -20,7 +20,7 @@ struct SlowConnectionPolicy: Sendable {
     static let limitMemorySeconds = 2.0
 
     /// For how many seconds nothing is stolen after a connection has continued into free bytes.
-    private static let stealPauseSeconds = 5.0
+    static let stealPauseSeconds = 5.0
 
     /// The slowest first byte so far, in seconds: the expected cost of a new connection.
     private(set) var setupTime = 0.0

@@ -1,3 +1,5 @@
+import SegmentedDLSupport
+
 /// Writes bytes into the part file, and notifies the plan, the manifest and the hashes.
 struct PartWriter: Sendable {
     let part: any ByteStore
@@ -13,11 +15,15 @@ struct PartWriter: Sendable {
     var pieces: PieceCheck?
     /// The most bytes that are taken of a file whose length is not known; `nil` for any number.
     var limit: LengthLimit?
+    /// Counts how long writes take; `nil` if that does not matter.
+    var counters: TransferCounters?
     /// Records the source of bytes that are on disk now; `nil` if the source does not matter.
     var contributes: (@Sendable (ByteRange) -> Void)?
 
     func write(_ bytes: UnsafeRawBufferPointer, at start: Int64) throws(StorageError) {
+        let began = Monotonic.now()
         try part.write(bytes, at: start)
+        counters?.wrote(in: Monotonic.now() - began)
         let range = start..<(start + Int64(bytes.count))
         // Before the plan says that the bytes are there: a wrong piece is traced to its source as soon as it
         // is complete.

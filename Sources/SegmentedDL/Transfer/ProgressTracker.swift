@@ -13,6 +13,9 @@ final class ProgressTracker: Sendable {
         var isResumable = true
         var isPausing = false
         var counters: TransferCounters?
+        var holdUps = HoldUpLedger()
+        var allowance: HoldUpLedger.Allowance?
+        var isPiped = false
     }
 
     private let shared = Lock(State())
@@ -50,7 +53,41 @@ final class ProgressTracker: Sendable {
 
     /// Takes the cost from these counters, of another run, from now on.
     func follows(_ counters: TransferCounters) {
-        shared.withLock { $0.counters = counters }
+        shared.withLock { state in
+            state.counters = counters
+            state.holdUps = HoldUpLedger()
+        }
+    }
+
+    /// Takes note of the connections that the download may have by itself.
+    ///
+    /// - Parameter isPiped: True if it has one connection because its bytes go out in order.
+    func mayHave(_ allowance: HoldUpLedger.Allowance, isPiped: Bool) {
+        shared.withLock { state in
+            state.allowance = allowance
+            state.isPiped = isPiped
+        }
+    }
+
+    /// The most connections that the download may have by itself.
+    var allowedConnections: Int { shared.withLock { $0.allowance?.connections } ?? .max }
+
+    /// Adds what was measured of the present plan and phase; `nil` adds nothing.
+    func noteHoldUp(_ measure: (SharedPlan?, DownloadState) -> HoldUpLedger.Facts?) {
+        let (plan, phase) = shared.withLock { ($0.plan, $0.phase) }
+        guard let facts = measure(plan, phase), phase != .queued, phase != .paused else { return }
+        shared.withLock { $0.holdUps.note(facts) }
+    }
+
+    /// The thing that has held the run back so far; `nil` if nothing shows it.
+    var bottleneck: Bottleneck? {
+        let solo = shared.withLock { $0.plan }?.snapshot.solo ?? SoloSpeed()
+        return shared.withLock { Self.bottleneck($0, after: solo) }
+    }
+
+    private static func bottleneck(_ state: State, after solo: SoloSpeed) -> Bottleneck? {
+        state.holdUps.bottleneck(
+            after: solo, allowance: state.allowance, hasRanges: state.isResumable || state.isPiped)
     }
 
     /// Takes the progress from this plan from now on.
@@ -101,6 +138,7 @@ final class ProgressTracker: Sendable {
                 completedRanges: plan.map { Array($0.written.ranges) } ?? [],
                 activeSegments: isMoving ? Self.segments(plan) : [], isResumable: state.isResumable)
             progress.cost = cost(state, completed: completed)
+            progress.bottleneck = Self.bottleneck(state, after: plan?.solo ?? SoloSpeed())
             return progress
         }
     }

@@ -5,7 +5,6 @@ internal import SystemPackage
 /// A download as the API shows it.
 struct DownloadView {
     let receipt: Receipt
-    let limits: Limits
     /// The transfer, if it runs.
     var progress: DownloadProgress?
 
@@ -47,7 +46,8 @@ struct DownloadView {
             "proofs": .array(receipt.proofs.map(Self.proof)), "cost": Self.cost(receipt.cost),
             "retriesAt": Instant.value(receipt.retriesAt), "added": Instant.value(receipt.added),
             "started": Instant.value(receipt.started), "ended": Instant.value(receipt.ended),
-            "slowBecause": .optional(SlowReason.sentence(receipt, limits, progress)) { .string($0) },
+            "bottleneck": .optional(receipt.bottleneck, Self.bottleneck),
+            "slowBecause": .optional(SlowReason.sentence(receipt)) { .string($0) },
         ]
     }
 
@@ -63,6 +63,14 @@ struct DownloadView {
         [
             "bytesUnused": .integer(cost.bytesUnused), "refusals": .integer(Int64(cost.refusals)),
             "drops": .integer(Int64(cost.drops)), "retries": .integer(Int64(cost.retries)),
+        ]
+    }
+
+    private static func bottleneck(_ bottleneck: Bottleneck) -> JSONValue {
+        [
+            "kind": .string(bottleneck.kind.rawValue), "share": .number(bottleneck.share),
+            "connections": .optional(bottleneck.connections) { .integer(Int64($0)) },
+            "bytesPerSecond": .optional(bottleneck.bytesPerSecond) { .number($0.rounded()) },
         ]
     }
 

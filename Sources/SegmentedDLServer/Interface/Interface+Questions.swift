@@ -48,14 +48,12 @@ extension Interface {
     }
 
     func values(_ receipts: [Receipt]) async -> [JSONValue] {
-        let limits = await downloads.manager.limits
         let transfers = await downloads.manager.activeTransfers
-        return receipts.map { DownloadView(receipt: $0, limits: limits, progress: transfers[$0.id]).value }
+        return receipts.map { DownloadView(receipt: $0, progress: transfers[$0.id]).value }
     }
 
     func details(_ id: String) async throws(InterfaceError) -> JSONValue {
         let receipt = try await find(id)
-        let limits = await downloads.manager.limits
         let progress = await downloads.manager.activeTransfers[receipt.id]
         let ranges: [ByteRange]
         if let progress {
@@ -63,7 +61,7 @@ extension Interface {
         } else {
             ranges = await downloads.rangesOnDisk(receipt)
         }
-        let view = DownloadView(receipt: receipt, limits: limits, progress: progress)
+        let view = DownloadView(receipt: receipt, progress: progress)
         let origin = await downloads.jobs.job(of: GID(of: receipt)).checksumOrigin
         return view.details(ranges, checksumFrom: origin?.rawValue ?? "request")
     }
@@ -78,11 +76,10 @@ extension Interface {
 
     /// The status, and the downloads that run with their segments.
     func liveStatus() async -> JSONValue {
-        let limits = await downloads.manager.limits
         let transfers = await downloads.manager.activeTransfers
         let active = await downloads.manager.activeReceipts.map { receipt in
             let progress = transfers[receipt.id]
-            return DownloadView(receipt: receipt, limits: limits, progress: progress)
+            return DownloadView(receipt: receipt, progress: progress)
                 .details(progress?.completedRanges ?? [])
         }
         guard case .object(var members) = await status() else { return .null }

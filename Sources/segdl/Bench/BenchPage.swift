@@ -27,6 +27,7 @@ struct BenchPage: Sendable {
             <p>\(Self.escaped(title)), \(ByteFormat.size(results.first?.length ?? 0)); medians of \(results.first?.runs.count ?? 0) \
             runs in turn, bytes verified; segdl with --durability \(durability.rawValue).</p>
             <div>\(table)</div>
+            \(heldBack)
             <p>\(BenchTable.legend)</p>
             <h2>Time</h2>
             <p>Bars are medians; the line across a bar goes from the fastest run to the slowest.</p>
@@ -52,6 +53,10 @@ struct BenchPage: Sendable {
             "<tr>" + cells.map { "<\(tag)>\(Self.escaped($0))</\(tag)>" }.joined() + "</tr>"
         }
         return "<table>\(line(head, "th"))\(rows.map { line($0, "td") }.joined())</table>"
+    }
+
+    private var heldBack: String {
+        BenchTable.heldBack(results).map { "<p>\(Self.escaped($0))</p>" }.joined(separator: "\n")
     }
 
     /// Median times, with a line from the fastest to the slowest run.

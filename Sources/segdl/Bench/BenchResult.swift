@@ -8,6 +8,8 @@ struct BenchResult: Sendable {
         var connections: Int?
         /// Bytes received beyond the file's; `nil` if the tool does not report them.
         var excess: Int64?
+        /// The thing that held it back, in words; `nil` if nothing shows it, or the tool does not tell.
+        var bottleneck: String?
         /// The trace of our own command.
         var trace: [TraceSample] = []
     }

@@ -107,6 +107,7 @@ struct BenchRun: Sendable {
             let report = OwnReport(path: output)
             run.connections = report?.connections_opened
             run.excess = report?.bytes_received
+            run.bottleneck = report?.bottleneck_text
             run.trace = Self.samples(trace)
         } else if case .tool(.curl, _, _) = contender.kind {
             run.connections = 1
@@ -125,6 +126,7 @@ struct BenchRun: Sendable {
         // Named as in docs/json-progress.md.
         let connections_opened: Int
         let bytes_received: Int64
+        let bottleneck_text: String?
 
         init?(path: String) {
             let lines = (try? TextFile.read(path))?.split(separator: "\n") ?? []

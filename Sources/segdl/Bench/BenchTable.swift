@@ -19,10 +19,19 @@ struct BenchTable: Sendable {
             }.joined(separator: "  ")
         }
         lines += [""] + bars
+        let heldBack = Self.heldBack(results)
+        if !heldBack.isEmpty { lines += [""] + heldBack }
         for result in results where !result.failures.isEmpty {
             lines.append("\(result.contender.name): \(Set(result.failures).sorted().joined(separator: ", "))")
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// A line for each contender that tells what held its median run back.
+    static func heldBack(_ results: [BenchResult]) -> [String] {
+        results.compactMap { result in
+            result.typical?.bottleneck.map { "\(result.contender.name): \($0)" }
+        }
     }
 
     private func row(_ result: BenchResult) -> [String] {
@@ -70,6 +79,7 @@ enum BenchJSON {
         line.add("memory", result.memory)
         line.add("connections_opened", result.typical?.connections)
         line.add("bytes_twice", result.typical?.excess)
+        line.add("bottleneck_text", result.typical?.bottleneck)
         line.add("runs", result.runs.count)
         line.add("failures", result.failures)
         return line.line

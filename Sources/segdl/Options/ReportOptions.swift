@@ -21,8 +21,8 @@ struct ReportOptions: ParsableArguments {
     @Flag(
         name: [.customShort("v"), .customLong("verbose")],
         help: """
-            Also report each retry, redirect and refusal, and each connection that is dropped or replaced; -vv: \
-            also the heads of answers.
+            Also report each retry, redirect and refusal, each connection that is dropped or replaced, and what \
+            held a file back; -vv: also the heads of answers.
             """)
     var verbosity: Int
 

@@ -18,6 +18,8 @@ enum Shim {
             case stopAfter
             /// A sync that takes so many milliseconds, drops what was written last, and says so once.
             case lose(after: Int)
+            /// It takes so many milliseconds longer.
+            case slow(Int)
         }
 
         var kind: Kind
@@ -78,9 +80,13 @@ enum Shim {
             case .killAfter: "kill-after"
             case .stopAfter: "stop-after"
             case .lose: "lose"
+            case .slow: "slow"
             }
         if !fault.only.isEmpty { environment["SHIM_ONLY"] = fault.only.joined(separator: ",") }
-        if case .lose(let delay) = fault.kind { environment["SHIM_DELAY"] = String(delay) }
+        switch fault.kind {
+        case .lose(let delay), .slow(let delay): environment["SHIM_DELAY"] = String(delay)
+        default: break
+        }
         environment["SHIM_FILE"] = fault.file
         if fault.isLasting { environment["SHIM_ALWAYS"] = "1" }
         return environment

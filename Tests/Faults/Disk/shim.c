@@ -28,8 +28,8 @@
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-enum fault { NONE, FAIL, SHORT, LOSE, KILL_BEFORE, KILL_AFTER, STOP_AFTER };
-static const char *const words[] = {"", "errno:", "short", "lose", "kill-before", "kill-after", "stop-after"};
+enum fault { NONE, FAIL, SHORT, LOSE, SLOW, KILL_BEFORE, KILL_AFTER, STOP_AFTER };
+static const char *const words[] = {"", "errno:", "short", "lose", "slow", "kill-before", "kill-after", "stop-after"};
 
 static const char *directory, *only, *ending, *boot;
 static int log_descriptor = -1, is_always, error_number;
@@ -96,6 +96,7 @@ static enum fault arrive(const char *call, const char *path) {
     if (!happens) return NONE;
     if (action == KILL_BEFORE) die();
     if (action == FAIL) errno = error_number;
+    if (action == SLOW) usleep((useconds_t)delay * 1000);
     return action;
 }
 

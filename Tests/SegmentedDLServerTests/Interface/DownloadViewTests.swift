@@ -14,7 +14,7 @@ import Testing
             "attempts": 1, "seconds": 0, "added": 0, "checksums": [String](),
         ]
         let data = try JSONSerialization.data(withJSONObject: fields.merging(more) { _, new in new })
-        return DownloadView(receipt: try JSONDecoder().decode(Receipt.self, from: data), limits: Limits())
+        return DownloadView(receipt: try JSONDecoder().decode(Receipt.self, from: data))
     }
 
     private let md5 = String(repeating: "ab", count: 16)
@@ -38,6 +38,22 @@ import Testing
         let shown = try #require(try view(["cost": cost]).value["cost"])
         for (name, count) in cost { #expect(shown[name] == .integer(Int64(count))) }
         #expect(try view().value["cost"]?["refusals"] == .integer(0))
+    }
+
+    @Test("what holds it back is there in parts, and in words while it runs and after it is complete")
+    func bottleneck() throws {
+        let line: [String: Any] = ["kind": "line", "share": 0.9, "bytesPerSecond": 2_000_000]
+        for state in ["downloading", "completed"] {
+            let shown = try view(["state": state, "bottleneck": line]).value
+            #expect(
+                shown["bottleneck"] == [
+                    "kind": "line", "share": .number(0.9), "connections": .null,
+                    "bytesPerSecond": .number(2_000_000),
+                ])
+            #expect(shown["slowBecause"] == "The line is full at 2 MB/s: more connections bring nothing.")
+        }
+        #expect(try view().value["bottleneck"] == .null && view().value["slowBecause"] == .null)
+        #expect(try view(["state": "failed", "bottleneck": line]).value["slowBecause"] == .null)
     }
 
     @Test("only a digest of the request has an origin")

@@ -42,7 +42,7 @@ export function reason(download) {
     return `${left ? `Waits ${left}, until ${clock(download.retriesAt)}.` : "Tries again."} ${fault(download)}`;
   }
   if (download.slowBecause) return download.slowBecause;
-  if (download.state === "downloading") return "Nothing on this side holds it back: the line or the server sets the speed.";
+  if (download.state === "downloading") return "Nothing shows what holds it back.";
   return sentence(download);
 }
 

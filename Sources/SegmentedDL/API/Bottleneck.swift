@@ -1,0 +1,100 @@
+/// The thing that held a download back for most of its time, as far as measurement shows it.
+public struct Bottleneck: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The kind of a bottleneck. Kinds can be added.
+    public struct Kind: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
+        /// The name, as in `docs/json-progress.md`.
+        public let rawValue: String
+
+        /// Creates a kind from its name.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The name.
+        public var description: String { rawValue }
+
+        /// The server's limit for each connection: more connections brought more in proportion.
+        public static let connectionRate = Kind(rawValue: "connection-rate")
+        /// The line, or the server's limit for all connections together: more connections brought nothing.
+        public static let line = Kind(rawValue: "line")
+        /// The caller's cap on the connections of one file.
+        public static let segmentCap = Kind(rawValue: "segment-cap")
+        /// The cap on all connections, ``Limits/connections``.
+        public static let connectionCap = Kind(rawValue: "connection-cap")
+        /// The cap on the connections to one host, ``Limits/connectionsPerHost``.
+        public static let hostCap = Kind(rawValue: "host-cap")
+        /// The cap on the requests to one host, ``Limits/requestsPerHost``.
+        public static let requestCap = Kind(rawValue: "request-cap")
+        /// The cap on the speed of all downloads, ``Limits/rate``.
+        public static let rateCap = Kind(rawValue: "rate-cap")
+        /// The cap on the speed of one file, ``DownloadRequest/rate``.
+        public static let fileRateCap = Kind(rawValue: "file-rate-cap")
+        /// The host's refusals, such as 429 and 503, or connections that it did not accept.
+        public static let refusals = Kind(rawValue: "refusals")
+        /// The server's answers: it was silent.
+        public static let answers = Kind(rawValue: "answers")
+        /// The server sends no byte ranges, so that there cannot be a second connection.
+        public static let noRanges = Kind(rawValue: "no-ranges")
+        /// The disk: writes waited for it.
+        public static let disk = Kind(rawValue: "disk")
+        /// The processor: a thread that receives or hashes had no rest.
+        public static let processor = Kind(rawValue: "processor")
+    }
+
+    /// The kind.
+    public var kind: Kind
+    /// The part of the time for which it was so, from 0.5 to 1.
+    public var share: Double
+    /// The connections that were at work on average, or those that the cap allows; `nil` where they do not
+    /// matter.
+    public var connections: Int?
+    /// Bytes per second: those of each connection, or those that the line or the cap allows; `nil` where they
+    /// do not matter.
+    public var bytesPerSecond: Double?
+
+    /// Creates a bottleneck from its parts, for the tests and previews of programs that display it.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind.
+    ///   - share: The part of the time.
+    ///   - connections: The number of connections that goes with the kind.
+    ///   - bytesPerSecond: The speed that goes with the kind.
+    public init(
+        _ kind: Kind, share: Double, connections: Int? = nil, bytesPerSecond: Double? = nil
+    ) {
+        self.kind = kind
+        self.share = share
+        self.connections = connections
+        self.bytesPerSecond = bytesPerSecond
+    }
+
+    /// A sentence for people; the kind's name if this version does not know the kind.
+    public var description: String {
+        let part = "\(Int((share * 100).rounded())) % of the time"
+        let allowed = connections == 1 ? "1 connection is" : "\(connections ?? 0) connections are"
+        return switch kind {
+        case .connectionRate: "The server gives each of \(connections ?? 0) connections \(speed)."
+        case .line: "The line is full at \(speed): more connections bring nothing."
+        case .segmentCap: "Only \(allowed) allowed for one file, and each brings \(speed)."
+        case .connectionCap: "All connections that are allowed are in use (\(connections ?? 0))."
+        case .hostCap: "All connections that are allowed to one server are in use (\(connections ?? 0))."
+        case .requestCap: "All requests that are allowed to one server are under way, for \(part)."
+        case .rateCap: "The cap of \(speed) on the speed of all downloads is reached."
+        case .fileRateCap: "The cap of \(speed) on the speed of this file is reached."
+        case .refusals: "The server is busy and refuses further connections, for \(part)."
+        case .answers: "The server is silent, for \(part)."
+        case .noRanges: "The server sends no byte ranges, so that one connection has to fetch all."
+        case .disk: "The disk takes the bytes more slowly than they come, for \(part)."
+        case .processor: "The processor is busy with the bytes that have come, for \(part)."
+        default: kind.rawValue
+        }
+    }
+
+    private var speed: String {
+        let value = max(0, bytesPerSecond ?? 0)
+        let units = [(1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s")]
+        guard let (unit, name) = units.first(where: { value >= $0.0 }) else { return "\(Int(value)) B/s" }
+        let tenths = Int((min(value / unit, 1e6) * 10).rounded())
+        return tenths.isMultiple(of: 10) ? "\(tenths / 10) \(name)" : "\(tenths / 10).\(tenths % 10) \(name)"
+    }
+}

@@ -1,0 +1,19 @@
+/// How busy a thread of the engine is: the time in which it does not wait for its sockets.
+struct EngineLoad: Equatable, Sendable {
+    private var rest = 0.0
+    private var turnedAt = 0.0
+
+    /// Notes that the thread has waited.
+    mutating func rested(for seconds: Double) {
+        rest += seconds
+    }
+
+    /// Begins a new measurement.
+    ///
+    /// - Returns: The seconds of the last one, and those in which the thread had no rest.
+    mutating func turn(now: Double) -> (busy: Double, seconds: Double) {
+        let seconds = now - turnedAt
+        defer { (rest, turnedAt) = (0, now) }
+        return (max(0, seconds - rest), seconds)
+    }
+}

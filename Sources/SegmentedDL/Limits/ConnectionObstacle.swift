@@ -1,0 +1,34 @@
+/// The reason why a connection that was asked for is not granted now.
+enum ConnectionObstacle: Hashable, Sendable {
+    /// The cap on all connections.
+    case connections(Int)
+    /// The cap on the connections to one host.
+    case connectionsPerHost(Int)
+    /// The cap on the requests to one host.
+    case requestsPerHost(Int)
+    /// The host has refused requests or connections: it is left alone for a while, or gets no more than it
+    /// has taken.
+    case host
+}
+
+extension SchedulerState {
+    /// Returns why a file does not get a further connection; `nil` if it waits for none, unless it does not
+    /// because its host has refused one.
+    ///
+    /// - Parameter host: The host that it uses.
+    func obstacle(of file: FileID, at host: String, now: Double) -> ConnectionObstacle? {
+        let first = waiting.lazy.filter { connections[$0]?.file == file }.min()
+        guard let connection = first.flatMap({ connections[$0] }) else {
+            return hosts[host]?.cap != nil && room(at: host, now: now) < 1 ? .host : nil
+        }
+        let known = hosts[connection.host]
+        if let known, now < known.pausedUntil { return .host }
+        guard needsConnection(connection) else {
+            let cap = limits.requestsPerHost
+            return known?.cap.map { $0 < cap } ?? false ? .host : .requestsPerHost(cap)
+        }
+        guard room(at: connection.host, now: now) < 1 else { return .connections(limits.connections) }
+        let cap = limits.connectionsPerHost
+        return known?.cap.map { $0 < cap } ?? false ? .host : .connectionsPerHost(cap)
+    }
+}

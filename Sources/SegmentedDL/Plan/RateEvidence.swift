@@ -1,0 +1,160 @@
+/// The speeds of a download and its connections over its time, and what they prove about the limit behind
+/// them.
+///
+/// A server's limit for each connection shows in equal and constant speeds that are those of the first
+/// connection when it was alone, or whose sum it exceeded for a moment. A full line shows in a sum that is no
+/// more than the first connection had alone, or that stays while the shares of the connections change.
+struct RateEvidence: Sendable {
+    /// A limit that the speeds prove.
+    enum Finding: Equatable, Sendable {
+        case perConnection(bytesPerSecond: Double)
+        case line(bytesPerSecond: Double)
+    }
+
+    /// The least time of sums.
+    static let shortestSeconds = 1.0
+    /// The least time for a proof by changing shares alone: chance may make a sum look steady for a while.
+    static let shortestSecondsOfShares = 8.0
+    /// The time over which a sum is measured: servers that limit a rate send some of it in one go.
+    static let windowSeconds = 0.9
+    /// The greatest deviation of equal and of constant speeds, as a part of them.
+    static let deviation = 0.15
+    /// The least part of the time in which equal speeds are equal.
+    static let equalShare = 0.7
+    /// The least deviation of a share that changes.
+    static let changingDeviation = 0.1
+    /// The greatest variance of a sum, as a part of those of its shares together: it is 1 for independent
+    /// ones.
+    static let steadySum = 0.2
+    /// The range of the ratio of two speeds that count as the same.
+    static let same = 0.8...1.25
+    /// The range of the sum's ratio to the speed of the first connection alone if others bring nothing.
+    static let nothingMore = 0.8...1.15
+    /// The least growth by further connections, and the least speed of a burst before them, as a factor.
+    static let growth = 1.5
+    static let burst = 1.3
+
+    /// The bytes of a short time.
+    private struct Slice {
+        var seconds: Double
+        var bytes: Int64
+        var connections: Int
+    }
+
+    private var slices: [Slice] = []
+    private var seconds = 0.0
+    private var sums = Deviation()
+    private var counts = Deviation()
+    private var comparedSeconds = 0.0
+    private var equalSeconds = 0.0
+    private var shares = Deviation()
+    private var sharedSeconds = 0.0
+    private var sharedSums = Deviation()
+    private var running: [Segment.ID: Deviation] = [:]
+    private var endedSquares = 0.0
+    private var endedCount = 0
+
+    /// The number of connections at work, on average.
+    var connections: Double { counts.mean }
+
+    /// Notes what came in some time.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes of all connections.
+    ///   - seconds: The time in which they came.
+    ///   - connections: The number of connections that bytes came over.
+    ///   - speeds: The speeds of those that have been at work for long enough to tell.
+    mutating func note(bytes: Int64, in seconds: Double, over connections: Int, speeds: [Segment.ID: Double])
+    {
+        noteShares(speeds, areAll: speeds.count == connections, for: seconds)
+        guard connections > 1 else {
+            slices = []
+            return
+        }
+        slices.append(Slice(seconds: seconds, bytes: bytes, connections: connections))
+        let length = slices.reduce(0) { $0 + $1.seconds }
+        guard length >= Self.windowSeconds else { return }
+        self.seconds += seconds
+        sums.note(Double(slices.reduce(0) { $0 + $1.bytes }) / length)
+        counts.note(slices.reduce(0) { $0 + Double($1.connections) * $1.seconds } / length)
+        while let first = slices.first,
+            slices.reduce(-first.seconds, { $0 + $1.seconds }) >= Self.windowSeconds
+        {
+            slices.removeFirst()
+        }
+    }
+
+    private mutating func noteShares(_ speeds: [Segment.ID: Double], areAll: Bool, for seconds: Double) {
+        for (id, deviation) in running where speeds[id] == nil {
+            endedSquares += deviation.squares
+            endedCount += deviation.count - 1
+            running[id] = nil
+        }
+        var all = Deviation()
+        for (id, speed) in speeds {
+            all.note(speed)
+            shares.note(speed)
+            running[id, default: Deviation()].note(speed)
+        }
+        guard all.count > 1 else { return }
+        comparedSeconds += seconds
+        if all.variance.squareRoot() <= all.mean * Self.deviation { equalSeconds += seconds }
+        if areAll {
+            sharedSeconds += seconds
+            sharedSums.note(speeds.values.reduce(0, +))
+        }
+    }
+
+    /// Returns what the speeds prove; `nil` if they leave it open.
+    func finding(after solo: SoloSpeed) -> Finding? {
+        guard seconds >= Self.shortestSeconds, sums.mean > 0 else { return nil }
+        return byGrowth(after: solo) ?? byShares
+    }
+
+    /// The variance in time of one connection's speed.
+    private var variance: Double {
+        let squares = running.values.reduce(endedSquares) { $0 + $1.squares }
+        let count = running.values.reduce(endedCount) { $0 + $1.count - 1 }
+        return count > 0 ? squares / Double(count) : 0
+    }
+
+    private func byGrowth(after solo: SoloSpeed) -> Finding? {
+        let alone = solo.steady ?? 0
+        if alone > 0, Self.nothingMore.contains(sums.mean / alone) {
+            return .line(bytesPerSecond: sums.mean)
+        }
+        guard comparedSeconds > 0, equalSeconds >= comparedSeconds * Self.equalShare,
+            variance.squareRoot() <= shares.mean * Self.deviation
+        else { return nil }
+        let isAsBefore =
+            alone > 0 && Self.same.contains(shares.mean / alone) && sums.mean >= alone * Self.growth
+        // A line that has carried more is not full.
+        let isBelowBurst = (solo.peak ?? 0) >= sums.mean * Self.burst
+        return isAsBefore || isBelowBurst ? .perConnection(bytesPerSecond: shares.mean) : nil
+    }
+
+    private var byShares: Finding? {
+        guard sharedSeconds >= Self.shortestSecondsOfShares,
+            variance.squareRoot() >= shares.mean * Self.changingDeviation,
+            sharedSums.variance <= variance * counts.mean * Self.steadySum
+        else { return nil }
+        return .line(bytesPerSecond: sums.mean)
+    }
+}
+
+/// The mean and the deviation of a series of numbers (Welford's method).
+struct Deviation: Equatable, Sendable {
+    private(set) var count = 0
+    private(set) var mean = 0.0
+    /// The sum of the squares of the differences from the mean.
+    private(set) var squares = 0.0
+
+    mutating func note(_ value: Double) {
+        count += 1
+        let difference = value - mean
+        mean += difference / Double(count)
+        squares += difference * (value - mean)
+    }
+
+    var variance: Double { count > 1 ? squares / Double(count - 1) : 0 }
+}

@@ -1,0 +1,109 @@
+import SegmentedDLSupport
+
+/// Measures, a few times a second, what holds up one download.
+final class HoldUpSampler: Sendable {
+    private struct State {
+        var sampledAt: Double
+        var written: Int64 = 0
+        var engine = (seconds: 0.0, busy: 0.0)
+        var load: Double?
+        var paces = ConnectionPaces()
+        var diskSeconds = 0.0
+        var refusals = 0
+        var refusedAt = -Double.infinity
+    }
+
+    private let tracker: ProgressTracker
+    private let client: SourceClient
+    private let state: Lock<State>
+
+    init(_ tracker: ProgressTracker, _ client: SourceClient, now: Double = Monotonic.now()) {
+        self.tracker = tracker
+        self.client = client
+        state = Lock(State(sampledAt: now))
+    }
+
+    /// Adds the time since the last sample to the ledger.
+    func sample(now: Double = Monotonic.now()) {
+        let totals = client.counters.totals
+        let obstacle = client.obstacle
+        let allowed = tracker.allowedConnections
+        tracker.noteHoldUp { plan, phase in
+            state.withLock { state in
+                let seconds = now - state.sampledAt
+                guard seconds > 0 else { return nil }
+                let written = plan?.withLock { plan, _ in plan.written.byteCount } ?? 0
+                let segments = plan?.withLock { plan, _ in plan.segments.values } ?? []
+                let receiving = segments.filter { $0.isReceiving(at: now) }
+                let engine = (
+                    seconds: totals.engine.seconds - state.engine.seconds,
+                    busy: totals.engine.busy - state.engine.busy
+                )
+                var facts = HoldUpLedger.Facts(seconds: seconds, state: phase)
+                facts.isMoving = written > state.written || !receiving.isEmpty
+                facts.rateCap = client.rateCap(heldWithin: seconds, now: now)
+                let refusedAt = totals.refusals > state.refusals ? now : state.refusedAt
+                // After a refusal no connection is asked for, for a while.
+                let isRefused =
+                    now - refusedAt <= SlowConnectionPolicy.stealPauseSeconds && receiving.count < allowed
+                facts.obstacle = obstacle ?? (isRefused ? .host : nil)
+                // A thread that a write blocks for longer than a sample takes reports later.
+                facts.load = engine.seconds > 0 ? engine.busy / engine.seconds : state.load
+                facts.diskShare = (totals.diskSeconds - state.diskSeconds) / seconds
+                facts.bytes = max(0, written - state.written)
+                facts.connections = receiving.count
+                facts.speeds = state.paces.speeds(of: receiving, now: now)
+                state = State(
+                    sampledAt: now, written: written, engine: totals.engine, load: facts.load,
+                    paces: state.paces, diskSeconds: totals.diskSeconds,
+                    refusals: totals.refusals, refusedAt: refusedAt)
+                return facts
+            }
+        }
+    }
+}
+
+/// Takes the samples of all downloads that run. One task does it for all, and only while there are any:
+/// small files are over before it comes to them, and a task for each would cost more than their bytes.
+final class HoldUpRounds: Sendable {
+    private struct State {
+        var samplers: [Int: HoldUpSampler] = [:]
+        var next = 0
+        var isAtWork = false
+    }
+
+    private static let interval = Duration.milliseconds(200)
+
+    private let state = Lock(State())
+
+    /// - Returns: The number to remove it by.
+    func add(_ sampler: HoldUpSampler) -> Int {
+        let (number, begins) = state.withLock { state in
+            state.next += 1
+            state.samplers[state.next] = sampler
+            defer { state.isAtWork = true }
+            return (state.next, !state.isAtWork)
+        }
+        if begins { Task { await work() } }
+        return number
+    }
+
+    func remove(_ number: Int) {
+        state.withLock { $0.samplers[number] = nil }
+    }
+
+    private func work() async {
+        repeat {
+            try? await Task.sleep(for: Self.interval)
+        } while sampleAll()
+    }
+
+    private func sampleAll() -> Bool {
+        let samplers = state.withLock { state in
+            state.isAtWork = !state.samplers.isEmpty
+            return state.samplers.values
+        }
+        for sampler in samplers { sampler.sample() }
+        return !samplers.isEmpty
+    }
+}

@@ -1,0 +1,140 @@
+import SegmentedDL
+import TestContent
+import TestSupport
+import Testing
+
+/// Each cause is made, and has to be named. A machine that is busy with other things is a cause as well, so
+/// each is made a few times if it has to be.
+@Suite("What held a download back is named", .serialized, .timeLimit(.minutes(15)))
+struct HeldBackTests {
+    private static let tries = 4
+
+    /// Downloads a file of `bytes` until the cause is named.
+    ///
+    /// - Returns: What held the last one back.
+    private func bottleneck(
+        _ kind: Bottleneck.Kind, _ bytes: Int64, _ query: String, from behaviour: String = "plain",
+        _ change: (inout Configuration) -> Void = { _ in }
+    ) async throws -> Bottleneck {
+        var found: Bottleneck?
+        for _ in 0..<Self.tries {
+            found = try await download(bytes, query, from: behaviour, change)
+            if found?.kind == kind { break }
+        }
+        #expect(found?.kind == kind, "\(String(describing: found))")
+        return try #require(found)
+    }
+
+    private func download(
+        _ bytes: Int64, _ query: String, from behaviour: String = "plain",
+        _ change: (inout Configuration) -> Void = { _ in }
+    ) async throws -> Bottleneck? {
+        let fixture = try await DownloadFixture()
+        let request = try fixture.request(fixture.server.url(behaviour, bytes, query))
+        let result = try await download(request, fixture, change)
+        try fixture.expectExact(bytes)
+        return result.bottleneck
+    }
+
+    private func download(
+        _ request: DownloadRequest, _ fixture: DownloadFixture,
+        _ change: (inout Configuration) -> Void = { _ in }
+    ) async throws -> DownloadResult {
+        var configuration = fixture.configuration
+        change(&configuration)
+        return try await Downloader.withDownloader(configuration) { try await $0.download(request) }
+    }
+
+    @Test("the server's limit for each connection")
+    func perConnection() async throws {
+        let found = try await bottleneck(.connectionRate, 36_000_000, "rate=1000000&delay=200")
+        #expect(found.connections == 8)
+        #expect((0.8e6...1.2e6).contains(try #require(found.bytesPerSecond)), "\(found)")
+    }
+
+    @Test("a real server's limit for each connection, behind its burst")
+    func nginx() async throws {
+        let nginx = try await Nginx(server: "limit_rate 1m;")
+        try TestContent(seed: 1).write(to: nginx.root.file("file.bin"), length: 48_000_000)
+        var found: Bottleneck?
+        for _ in 0..<Self.tries where found == nil {
+            let fixture = try await DownloadFixture()
+            found = try await download(fixture.request(nginx.url("file.bin")), fixture).bottleneck
+            try fixture.expectExact(48_000_000)
+        }
+        #expect(found?.kind == .connectionRate, "\(String(describing: found))")
+    }
+
+    @Test("the line, which all connections share")
+    func line() async throws {
+        let found = try await bottleneck(.line, 16_000_000, "line=4000000&delay=200")
+        #expect((3.2e6...4.8e6).contains(try #require(found.bytesPerSecond)), "\(found)")
+    }
+
+    @Test("our caps on connections, where more of them would have been faster")
+    func caps() async throws {
+        let all = try await bottleneck(.connectionCap, 8_000_000, "rate=1000000&delay=200") {
+            $0.limits.connections = 2
+        }
+        #expect(all.connections == 2)
+        let host = try await bottleneck(.hostCap, 8_000_000, "rate=1000000&delay=200") {
+            $0.limits.connectionsPerHost = 2
+        }
+        #expect(host.connections == 2)
+    }
+
+    @Test("a cap that is no reason is not named: the line is full anyhow")
+    func capOnAFullLine() async throws {
+        _ = try await bottleneck(.line, 8_000_000, "line=2000000&delay=200") { $0.limits.connections = 2 }
+    }
+
+    @Test("our caps on the speed")
+    func rates() async throws {
+        let all = try await bottleneck(.rateCap, 3_000_000, "") { $0.limits.rate = 1_000_000 }
+        #expect(all.bytesPerSecond == 1_000_000)
+        _ = try await bottleneck(.fileRateCap, 3_000_000, "") { $0.ratePerFile = 1_000_000 }
+    }
+
+    @Test("the host's refusals", arguments: ["503", "429", "reset"])
+    func refusals(how: String) async throws {
+        _ = try await bottleneck(.refusals, 6_000_000, "k=1&how=\(how)&rate=2000000", from: "limit")
+    }
+
+    @Test("a server that is slow to answer, and one without ranges")
+    func server() async throws {
+        _ = try await bottleneck(.answers, 1000, "delay=1500")
+        _ = try await bottleneck(.noRanges, 2_000_000, "rate=1000000", from: "no-ranges")
+    }
+
+    @Test("neither is named of a single connection, as nothing shows what another one would bring")
+    func unknown() async throws {
+        let found = try await download(2_000_000, "rate=1000000") { $0.segments = .fixed(1) }
+        let kinds: [Bottleneck.Kind] = [.line, .connectionRate, .segmentCap]
+        #expect(!kinds.contains { $0 == found?.kind }, "\(String(describing: found))")
+    }
+
+    @Test("a file that waits for the connections of another one says so, also while it waits")
+    func waiting() async throws {
+        let fixture = try await DownloadFixture()
+        var configuration = fixture.configuration
+        configuration.limits.connections = 1
+        configuration.limits.activeFiles = 2
+        let downloader = try Downloader(configuration: configuration)
+        let first = downloader.start(
+            try fixture.request(fixture.server.url("plain", 3_000_000, "rate=1000000"), to: "first"))
+        for await progress in first.progress(every: .milliseconds(10)) where progress.bytesCompleted > 0 {
+            break
+        }
+        let second = downloader.start(
+            try fixture.request(fixture.server.url("plain", 1_000_000, "rate=4000000"), to: "second"))
+        var seen: Bottleneck?
+        for await progress in second.progress(every: .milliseconds(50)) where progress.bottleneck != nil {
+            seen = progress.bottleneck
+            break
+        }
+        #expect(seen?.kind == .connectionCap && seen?.connections == 1, "\(String(describing: seen))")
+        _ = try await first.result
+        #expect(try await second.result.bottleneck?.kind == .connectionCap)
+        await downloader.shutdown()
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("A bottleneck in words and as JSON")
+struct BottleneckTests {
+    @Test("each kind has a sentence of its own")
+    func sentences() {
+        let kinds: [Bottleneck.Kind] = [
+            .connectionRate, .line, .segmentCap, .connectionCap, .hostCap, .requestCap, .rateCap,
+            .fileRateCap, .refusals, .answers, .noRanges, .disk, .processor,
+        ]
+        let texts = kinds.map { Bottleneck($0, share: 0.75, connections: 3, bytesPerSecond: 2e6).description }
+        #expect(Set(texts).count == kinds.count)
+        #expect(texts.allSatisfy { $0.hasSuffix(".") && $0.count > 20 })
+        #expect(texts[0] == "The server gives each of 3 connections 2 MB/s.")
+        #expect(texts[1] == "The line is full at 2 MB/s: more connections bring nothing.")
+        #expect(texts[11] == "The disk takes the bytes more slowly than they come, for 75 % of the time.")
+    }
+
+    @Test(
+        "speeds have one decimal place",
+        arguments: [
+            (999.0, "999 B/s"), (1500, "1.5 kB/s"), (2_040_000, "2 MB/s"), (12_345_678_901, "12.3 GB/s"),
+        ])
+    func speeds(speed: Double, text: String) {
+        #expect(
+            Bottleneck(.rateCap, share: 1, bytesPerSecond: speed).description
+                == "The cap of \(text) on the speed of all downloads is reached.")
+    }
+
+    @Test("a kind of a later version is kept, and told by its name")
+    func laterKinds() throws {
+        let text = #"{"kind":"moon-phase","share":0.5,"later":1}"#
+        let read = try JSONDecoder().decode(Bottleneck.self, from: Data(text.utf8))
+        #expect(read.kind.rawValue == "moon-phase" && read.description == "moon-phase")
+        let copy = try JSONDecoder().decode(Bottleneck.self, from: JSONEncoder().encode(read))
+        #expect(copy == read)
+    }
+}

@@ -1,0 +1,109 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("What the speeds of connections prove")
+struct RateEvidenceTests {
+    /// A first connection that had this speed alone, after a first moment with another one.
+    private func alone(_ speed: Double, first: Double? = nil) -> SoloSpeed {
+        var solo = SoloSpeed()
+        let burst = Int64((first ?? speed) * 0.05)
+        solo.note(0, upTo: 0, now: 0)
+        solo.note(0, upTo: 0, now: 0)
+        solo.note(0, upTo: burst, now: 0.05)
+        solo.note(0, upTo: burst + Int64(speed * 0.05), now: 0.1)
+        solo.note(1, upTo: 0, now: 0.1)
+        return solo
+    }
+
+    /// Samples of a fifth of a second. `speed` gets the number of the sample and of the connection.
+    private func evidence(_ samples: Int, of count: Int, _ speed: (Int, Int) -> Double) -> RateEvidence {
+        var evidence = RateEvidence()
+        for sample in 0..<samples {
+            note((0..<count).map { ($0, speed(sample, $0)) }, in: &evidence)
+        }
+        return evidence
+    }
+
+    private func note(_ speeds: [(Segment.ID, Double)], in evidence: inout RateEvidence) {
+        let bytes = speeds.reduce(0) { $0 + $1.1 } * 0.2
+        evidence.note(
+            bytes: Int64(bytes), in: 0.2, over: speeds.count,
+            speeds: Dictionary(uniqueKeysWithValues: speeds))
+    }
+
+    private func isLine(_ finding: RateEvidence.Finding?, _ speed: Double) -> Bool {
+        guard case .line(let found) = finding else { return false }
+        return abs(found - speed) < speed * 0.02
+    }
+
+    private func isPerConnection(_ finding: RateEvidence.Finding?, _ speed: Double) -> Bool {
+        guard case .perConnection(let found) = finding else { return false }
+        return abs(found - speed) < speed * 0.02
+    }
+
+    @Test("equal speeds that are those of the first one alone are a limit for each connection")
+    func perConnection() {
+        let evidence = evidence(10, of: 8) { _, _ in 2e6 }
+        #expect(isPerConnection(evidence.finding(after: alone(2e6)), 2e6))
+        #expect(isPerConnection(evidence.finding(after: alone(1.8e6)), 2e6))
+    }
+
+    @Test("equal speeds below a burst at the beginning are a limit for each connection")
+    func burst() {
+        let evidence = evidence(10, of: 4) { _, _ in 2e6 }
+        #expect(isPerConnection(evidence.finding(after: alone(0, first: 4e7)), 2e6))
+        // The line may be full at what the burst had.
+        #expect(evidence.finding(after: alone(0, first: 9e6)) == nil)
+    }
+
+    @Test("a sum that is no more than the first one had alone is a full line")
+    func line() {
+        let evidence = evidence(10, of: 8) { _, _ in 1e6 }
+        #expect(isLine(evidence.finding(after: alone(8e6)), 8e6))
+        #expect(isLine(evidence.finding(after: alone(7.2e6)), 8e6))
+    }
+
+    @Test("what lies in between, or is not known, proves nothing")
+    func open() {
+        let equal = evidence(10, of: 8) { _, _ in 1e6 }
+        // Alone it was slower than the line and faster than its share: a slow start.
+        #expect(equal.finding(after: alone(4e6)) == nil)
+        #expect(equal.finding(after: SoloSpeed()) == nil)
+        let unequal = evidence(10, of: 4) { _, connection in [1e6, 1e6, 3e6, 3e6][connection] }
+        #expect(unequal.finding(after: alone(2e6)) == nil)
+        let changing = evidence(10, of: 4) { sample, _ in sample.isMultiple(of: 2) ? 1e6 : 3e6 }
+        #expect(changing.finding(after: alone(2e6)) == nil)
+        #expect(evidence(4, of: 8) { _, _ in 1e6 }.finding(after: alone(8e6)) == nil, "too short")
+        #expect(evidence(10, of: 1) { _, _ in 8e6 }.finding(after: alone(8e6)) == nil, "one connection")
+        #expect(RateEvidence().finding(after: alone(1e6)) == nil)
+    }
+
+    @Test("a sum that stays while its shares change is a full line, after some time")
+    func shares() {
+        let shares = { (sample: Int, connection: Int) in (sample + connection).isMultiple(of: 2) ? 1e6 : 3e6 }
+        #expect(isLine(evidence(45, of: 4, shares).finding(after: SoloSpeed()), 8e6))
+        #expect(evidence(30, of: 4, shares).finding(after: SoloSpeed()) == nil)
+        // They change together: the line itself changes, or each is hampered on its own.
+        let together = evidence(45, of: 4) { sample, _ in sample.isMultiple(of: 2) ? 1e6 : 3e6 }
+        #expect(together.finding(after: SoloSpeed()) == nil)
+        // Two sources that differ always differ.
+        let constant = evidence(45, of: 4) { _, connection in connection < 2 ? 1e6 : 3e6 }
+        #expect(constant.finding(after: SoloSpeed()) == nil)
+    }
+
+    @Test("independent changes are no line, and neither do connections that come and go hide them")
+    func independent() {
+        var random = SystemRandomNumberGenerator()
+        var lines = 0
+        for _ in 0..<50 {
+            var evidence = RateEvidence()
+            for sample in 0..<60 {
+                let speeds = (0..<6).map { ($0 + sample / 20, Double.random(in: 1e6...3e6, using: &random)) }
+                note(speeds, in: &evidence)
+            }
+            if evidence.finding(after: SoloSpeed()) != nil { lines += 1 }
+        }
+        #expect(lines == 0)
+    }
+}

@@ -1,0 +1,130 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("What held a download back")
+struct HoldUpLedgerTests {
+    private typealias Facts = HoldUpLedger.Facts
+
+    /// The first connection had 1 MB/s alone.
+    private var solo: SoloSpeed {
+        var solo = SoloSpeed()
+        for step in 0...10 { solo.note(0, upTo: Int64(step) * 10_000, now: Double(step) * 0.01) }
+        solo.note(1, upTo: 0, now: 0.11)
+        return solo
+    }
+
+    private let usual = HoldUpLedger.Allowance(kind: .hostCap, connections: 8)
+
+    /// Facts of two seconds, ten times a fifth.
+    private func ledger(_ change: (inout Facts) -> Void) -> HoldUpLedger {
+        var ledger = HoldUpLedger()
+        for _ in 0..<10 {
+            var facts = Facts(seconds: 0.2)
+            change(&facts)
+            facts.connections = facts.speeds.count
+            facts.bytes = Int64(facts.speeds.values.reduce(0, +) * facts.seconds)
+            ledger.note(facts)
+        }
+        return ledger
+    }
+
+    private func kind(_ change: (inout Facts) -> Void) -> Bottleneck.Kind? {
+        ledger(change).bottleneck(after: solo, allowance: usual)?.kind
+    }
+
+    private func speeds(_ count: Int, _ speed: Double) -> [Segment.ID: Double] {
+        Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, speed) })
+    }
+
+    @Test("each cause is told from its facts")
+    func causes() {
+        let cap = RateCap(bytesPerSecond: 500, isOfFile: false)
+        #expect(kind { $0.rateCap = cap } == .rateCap)
+        #expect(kind { $0.rateCap = RateCap(bytesPerSecond: 500, isOfFile: true) } == .fileRateCap)
+        #expect(kind { $0.isMoving = false } == .answers)
+        #expect(kind { ($0.isMoving, $0.obstacle) = (false, .connections(4)) } == .connectionCap)
+        #expect(kind { ($0.isMoving, $0.obstacle) = (false, .connectionsPerHost(2)) } == .hostCap)
+        #expect(kind { ($0.isMoving, $0.obstacle) = (false, .requestsPerHost(9)) } == .requestCap)
+        #expect(kind { ($0.isMoving, $0.obstacle) = (false, .host) } == .refusals)
+        #expect(kind { $0.obstacle = .host } == .refusals)
+        #expect(kind { $0.load = 0.95 } == .processor)
+        #expect(kind { ($0.load, $0.diskShare) = (0.95, 0.6) } == .disk)
+        #expect(kind { $0.state = .finalizing } == .disk)
+        #expect(kind { $0.state = .verifying } == .processor)
+        #expect(kind { $0.speeds = speeds(8, 1e6) } == .connectionRate)
+        #expect(kind { $0.speeds = speeds(8, 125_000) } == .line)
+    }
+
+    @Test("a busy thread that writes fast is no slow disk, and a slow write without load none either")
+    func load() {
+        #expect(kind { ($0.load, $0.diskShare) = (0.5, 0.6) } == nil)
+        #expect(kind { $0.load = 0.5 } == nil)
+        #expect(kind { ($0.load, $0.diskShare) = (0.95, 0.2) } == .processor)
+    }
+
+    @Test("our own cap on the speed comes before what it causes")
+    func order() {
+        let cap = RateCap(bytesPerSecond: 500, isOfFile: false)
+        #expect(kind { ($0.rateCap, $0.isMoving, $0.load) = (cap, false, 1) } == .rateCap)
+    }
+
+    @Test("nothing is said without speeds, within a moment, or if no cause has half of the time")
+    func silence() {
+        #expect(kind { _ in } == nil)
+        var ledger = HoldUpLedger()
+        #expect(ledger.bottleneck(after: solo, allowance: usual) == nil)
+        ledger.note(Facts(seconds: 0.4, isMoving: false))
+        #expect(ledger.bottleneck(after: solo, allowance: usual) == nil)
+        ledger.note(Facts(seconds: 0.4, state: .finalizing))
+        ledger.note(Facts(seconds: 0.3, load: 1))
+        #expect(ledger.bottleneck(after: solo, allowance: usual) == nil)
+        ledger.note(Facts(seconds: 1, state: .finalizing))
+        let found = ledger.bottleneck(after: solo, allowance: usual)
+        #expect(found == Bottleneck(.disk, share: 0.67))
+    }
+
+    @Test("a cap that the caller lowered, or that other files fill, is named in place of the server's limit")
+    func caps() {
+        let two = ledger { $0.speeds = speeds(2, 1e6) }
+        let lowered = HoldUpLedger.Allowance(kind: .segmentCap, connections: 2, isLowered: true)
+        #expect(
+            two.bottleneck(after: solo, allowance: lowered)
+                == Bottleneck(.segmentCap, share: 1, connections: 2, bytesPerSecond: 1e6))
+        #expect(two.bottleneck(after: solo, allowance: usual)?.kind == .connectionRate)
+        let shared = ledger { ($0.speeds, $0.obstacle) = (speeds(2, 1e6), .connections(16)) }
+        #expect(
+            shared.bottleneck(after: solo, allowance: usual)
+                == Bottleneck(.connectionCap, share: 1, connections: 16, bytesPerSecond: 1e6))
+        // More connections would bring nothing: the cap is no reason.
+        let full = ledger { ($0.speeds, $0.obstacle) = (speeds(2, 500_000), .connections(16)) }
+        #expect(full.bottleneck(after: solo, allowance: lowered)?.kind == .line)
+    }
+
+    @Test("refusals that took nothing from a full line are no reason")
+    func refusalsOnAFullLine() {
+        #expect(kind { ($0.obstacle, $0.speeds) = (.host, speeds(2, 500_000)) } == .line)
+        #expect(kind { ($0.obstacle, $0.speeds) = (.host, speeds(2, 1e6)) } == .refusals)
+    }
+
+    @Test("a server without ranges is named if nothing else was in the way")
+    func noRanges() {
+        let plain = ledger { _ in }
+        #expect(plain.bottleneck(after: solo, allowance: usual, hasRanges: false)?.kind == .noRanges)
+        let busy = ledger { $0.load = 1 }
+        #expect(busy.bottleneck(after: solo, allowance: usual, hasRanges: false)?.kind == .processor)
+    }
+
+    @Test("the cap that counts for one file is the smallest")
+    func allowance() {
+        var limits = Limits()
+        let standard = HoldUpLedger.Allowance(.automatic, limits, hosts: 1)
+        #expect(standard == .init(kind: .hostCap, connections: 8))
+        #expect(HoldUpLedger.Allowance(.automatic, limits, hosts: 3).kind == .connectionCap)
+        let fixed = HoldUpLedger.Allowance(.fixed(3), limits, hosts: 1)
+        #expect(fixed == .init(kind: .segmentCap, connections: 3, isLowered: true))
+        limits.connections = 2
+        let two = HoldUpLedger.Allowance(.automatic, limits, hosts: 1)
+        #expect(two == .init(kind: .connectionCap, connections: 2, isLowered: true))
+    }
+}
