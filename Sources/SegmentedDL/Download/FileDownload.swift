@@ -90,8 +90,8 @@ final class FileDownload: Sendable {
         let primary = try await primarySource(from: offset, attempt, copies)
         let first = primary.first
         defer { first.abandon() }
-        slot.found(isDivisible: isDivisible(first.resource))
         tracker.found(isResumable: first.resource.acceptsRanges && first.resource.length != nil)
+        try await takeTurn(after: first)
         if let result = try resultWithoutBody(first, copies) { return result }
 
         let file: IncompleteFile
@@ -130,6 +130,17 @@ final class FileDownload: Sendable {
             sources: sources(primary, description, written: plan.snapshot.written, hasPieces: check != nil),
             pieces: pieces, pieceCheck: check, expectations: expectations(first.resource.digest))
         return try await publish(file, try await transfer.run(first)).ended(as: first)
+    }
+
+    /// Waits, if too many large files are at work already. Its bytes are asked for again then.
+    private func takeTurn(after first: FirstResponse) async throws {
+        let isShared = first.response.transfer.isShared == true
+        let isDivisible = !first.isUnchanged && isDivisible(first.resource)
+        if slot.found(isDivisible: isDivisible, isShared: isShared) { return }
+        first.abandon()
+        tracker.enter(.queued)
+        try await slot.waitForStart()
+        tracker.enter(.probing)
     }
 
     /// Returns true if the file can use more connections than one.

@@ -2,15 +2,16 @@
 /// connections busy.
 ///
 /// A file that one connection fetches costs mostly the wait for its answer, so each of them makes room for
-/// three more: a row of them has 100 files under way after three round trips. A file that can be divided uses
-/// further connections by itself.
+/// three more, and for far more where all requests share a connection: then the first four bring all that are
+/// allowed under way. A file that can be divided uses further connections by itself.
 struct FileWindow: Equatable, Sendable {
     /// The number of large files that are fetched at the same time, and of any before their lengths are
     /// known.
     static let smallest = 4
 
-    /// The number of files that each small one makes room for.
-    private static let growth = 3
+    /// The number of files that each small one makes room for, over connections of their own and over a
+    /// shared one.
+    private static let growth = (own: 3, shared: 24)
 
     private(set) var size = Self.smallest
 
@@ -18,8 +19,10 @@ struct FileWindow: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - isDivisible: True if the file can use more connections than one.
+    ///   - isShared: True if the answer came over a connection that other requests share.
     ///   - maximum: The most files that the caps allow.
-    mutating func found(isDivisible: Bool, upTo maximum: Int) {
-        size = isDivisible ? max(Self.smallest, size / 2) : min(maximum, size + Self.growth)
+    mutating func found(isDivisible: Bool, isShared: Bool = false, upTo maximum: Int) {
+        let growth = isShared ? Self.growth.shared : Self.growth.own
+        size = isDivisible ? max(Self.smallest, size / 2) : min(maximum, size + growth)
     }
 }

@@ -75,8 +75,14 @@ final class GlobalScheduler: Sendable {
     /// The number of files that may be active now.
     var allowedFiles: Int { state.withLock { $0.decisions.allowedFiles } }
 
-    fileprivate func found(isDivisible: Bool) {
-        update { $0.decisions.found(isDivisible: isDivisible, now: $1) }
+    fileprivate func found(_ file: Int, isDivisible: Bool, isShared: Bool) -> Bool {
+        var begins = true
+        update { state, now in
+            let found = state.decisions.found(file, isDivisible: isDivisible, isShared: isShared, now: now)
+            begins = found.begins
+            return found.actions
+        }
+        return begins
     }
 
     fileprivate func needsNoConnection(_ file: Int) {
@@ -253,8 +259,12 @@ package final class FileSlot: Sendable {
     }
 
     /// Reports after the first answer whether the file can use more connections than one.
-    package func found(isDivisible: Bool) {
-        scheduler.found(isDivisible: isDivisible)
+    ///
+    /// - Parameter isShared: True if the answer came over a connection that other requests share.
+    /// - Returns: False if it has to give its connection back and to call `waitForStart` again, because too
+    ///   many large files are at work.
+    package func found(isDivisible: Bool, isShared: Bool = false) -> Bool {
+        scheduler.found(id, isDivisible: isDivisible, isShared: isShared)
     }
 
     /// Sets the closure to call when another file needs one of this file's connections.

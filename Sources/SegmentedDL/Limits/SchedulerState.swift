@@ -48,6 +48,7 @@ struct SchedulerState: Sendable {
     private(set) var waiting: Set<ConnectionID> = []
     private(set) var hosts: [String: HostLimit] = [:]
     private var window = FileWindow()
+    private var large = LargeFiles()
     private var multiplexing: [String: Multiplexing] = [:]
     /// The requests under way over each host's shared connection, which counts as one.
     private var streams: [String: Int] = [:]
@@ -98,13 +99,21 @@ struct SchedulerState: Sendable {
     mutating func withdraw(_ file: FileID, now: Double) -> [Action] {
         files[file] = nil
         queue.remove(file)
+        large.remove(file)
         return reschedule(now: now)
     }
 
     /// Learns from a file's first answer how many connections it can use.
-    mutating func found(isDivisible: Bool, now: Double) -> [Action] {
-        window.found(isDivisible: isDivisible, upTo: limits.mostActiveFiles)
-        return reschedule(now: now)
+    ///
+    /// - Parameter isShared: True if the answer came over a connection that other requests share.
+    /// - Returns: False if the file has to wait for its start once more.
+    mutating func found(
+        _ file: FileID, isDivisible: Bool, isShared: Bool, now: Double
+    ) -> (begins: Bool, actions: [Action]) {
+        window.found(isDivisible: isDivisible, isShared: isShared, upTo: limits.mostActiveFiles)
+        let mayWait = isShared && limits.activeFiles == .automatic
+        let begins = !isDivisible || large.begins(file, mayWait: mayWait, upTo: FileWindow.smallest)
+        return (begins, reschedule(now: now))
     }
 
     /// Keeps no connection free for a file, because it needs none, or none any more.
@@ -273,6 +282,8 @@ struct SchedulerState: Sendable {
 
     private mutating func startFiles() -> [Action] {
         var actions: [Action] = []
+        let order = { [files] in (~(files[$0]?.priority ?? 0), files[$0]?.order ?? 0) }
+        while let file = large.takeNext(upTo: FileWindow.smallest, by: order) { actions.append(.start(file)) }
         while mayStart, let next = queue.takeNext(limits.queueOrder) {
             nextOrder += 1
             files[next.file] = File(priority: next.priority, order: nextOrder)

@@ -84,6 +84,35 @@ struct HTTP2Tests {
         #expect(log.requests.count { $0.range == "bytes=0-" } == 1)
     }
 
+    @Test("large files that were asked for together take turns, four at a time")
+    func turns() async throws {
+        let fixture = try await Fixture { ($0.delayMs, $0.rate) = (100, 4_000_000) }
+        let downloader = try Downloader(configuration: fixture.configuration)
+        func start(_ index: Int, _ size: Int64) throws -> DownloadHandle {
+            downloader.start(
+                try DownloadRequest(
+                    fixture.server.url(size, name: "f\(index).bin", "seed=\(index)&"),
+                    to: .file(fixture.directory.filePath("f\(index).bin"))))
+        }
+        let small = try (1...8).map { try start($0, Self.size) }
+        let large = try (9...24).map { try start($0, 3_000_000) }
+        var most = 0
+        while !large.allSatisfy({ $0.state.isFinal }) {
+            most = max(most, large.count { $0.state == .downloading })
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        for handle in small + large { _ = try await handle.result }
+        await downloader.shutdown()
+        #expect(most > 1 && most <= 4, "\(most)")
+        for index in 1...24 {
+            let mismatch = try TestContent(seed: UInt64(index)).firstMismatch(
+                inFile: fixture.directory.file("f\(index).bin"), length: index > 8 ? 3_000_000 : Self.size)
+            #expect(mismatch == nil, "file \(index) differs at \(mismatch ?? -1)")
+        }
+        let log = try await fixture.server.log()
+        #expect(log.peakConnections <= 9, "\(log.peakConnections)")
+    }
+
     @Test("small files beside a large one do not get more connections than the cap")
     func mixed() async throws {
         var fixture = try await Fixture { $0.rate = 1_000_000 }

@@ -18,6 +18,15 @@ struct FileWindowTests {
         #expect(window.size == 4)
     }
 
+    @Test("where requests share a connection, the first four bring all under way")
+    func shared() {
+        var window = FileWindow()
+        for _ in 0..<4 { window.found(isDivisible: false, isShared: true, upTo: 132) }
+        #expect(window.size >= 100)
+        for _ in 0..<4 { window.found(isDivisible: false, isShared: true, upTo: 132) }
+        #expect(window.size == 132)
+    }
+
     /// Files that are fetched in turn in a simulated time: a small one is over with its answer, one round
     /// trip after its request; a large one takes ten, and wants all the connections that it can get.
     private struct Line {
@@ -54,7 +63,10 @@ struct FileWindowTests {
             while let next = under.indices.min(by: { under[$0].end < under[$1].end }) {
                 let (end, connection, file) = under.remove(at: next)
                 scheduler.now = end
-                act(scheduler.state.found(isDivisible: isLarge(file), now: end))
+                act(
+                    scheduler.state.found(
+                        file, isDivisible: isLarge(file), isShared: false, now: end
+                    ).actions)
                 act(scheduler.release(connection))
                 act(scheduler.withdraw(file))
                 ended += 1

@@ -18,6 +18,8 @@ private struct SchedulerModel {
     var granted: [Int: Request] = [:]
     /// The hosts that have answered over a shared connection.
     var sharing: Set<String> = []
+    /// Large files that have to wait for their turn.
+    var parked: Set<Int> = []
 
     struct Request {
         var file: Int
@@ -57,6 +59,8 @@ private struct SchedulerModel {
         for action in actions {
             switch action {
             case .start(let file):
+                // A large file that had to wait starts a second time.
+                if parked.remove(file) != nil { continue }
                 #expect(queued.remove(file) != nil, comment)
                 active.insert(file)
                 #expect(active.count <= state.allowedFiles, comment)
@@ -111,7 +115,7 @@ private struct SchedulerModel {
         case 85..<90: refuse()
         case 90..<93: if let id = granted.keys.sorted().randomElement(using: &random) { state.worked(id) }
         case 93..<95: answer()
-        case 95..<97: apply(state.found(isDivisible: random.happens(20), now: now))
+        case 95..<97: found()
         default: apply(state.tick(now: now))
         }
     }
@@ -129,6 +133,14 @@ private struct SchedulerModel {
         let mayShare = random.happens(50)
         waiting[id] = Request(file: file, host: host, mayShare: mayShare)
         apply(state.request(id, file: file, host: host, mayShare: mayShare, now: now))
+    }
+
+    private mutating func found() {
+        guard let file = active.subtracting(parked).sorted().randomElement(using: &random) else { return }
+        let (begins, actions) = state.found(
+            file, isDivisible: random.happens(20), isShared: random.happens(80), now: now)
+        if !begins { parked.insert(file) }
+        apply(actions)
     }
 
     /// Two of the hosts share connections.
@@ -158,6 +170,7 @@ private struct SchedulerModel {
         for id in granted.filter({ $0.value.file == file }).keys.sorted() { release(id) }
         active.remove(file)
         queued.remove(file)
+        parked.remove(file)
         apply(state.withdraw(file, now: now))
     }
 
