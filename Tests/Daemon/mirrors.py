@@ -174,6 +174,19 @@ def kills(home):
     same([one["id"] for one in home.call("GET", "mirrors")["mirrors"]], [other], "mirrors after remove and a kill")
 
 
+@cases("a mirror that is removed while its run ends does not come back")
+def removed(home):
+    home.tree.write("a.bin", BIG)
+    home.tree.gate.clear()
+    for number in range(20):
+        mirror = home.add(f"copy{number}")
+        home.act(mirror, "stop")
+        home.act(mirror, "remove")
+    same(home.call("GET", "mirrors")["mirrors"], [], "mirrors")
+    home.restart()
+    same(home.call("GET", "mirrors")["mirrors"], [], "mirrors after a kill")
+
+
 @cases("an orderly end lets a mirror run again at the next start, unless --stay-paused is given")
 def ends(home):
     home.tree.write("a.bin", BIG)

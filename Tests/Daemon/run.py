@@ -16,7 +16,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 # In lanes, because slow requests in the attacks and wrong secrets of the API's checks are mostly waited for.
-LANES = [["attacks"], ["openapi"], ["protocol", "clients", "storm", "service", "remote", "mirrors"]]
+LANES = [["attacks"], ["openapi"], ["protocol", "clients", "storm", "service", "remote", "mirrors", "cuts"]]
 COUNTS = re.compile(r": (\d+) passed, (\d+) failed(?:, (\d+) left out)?$", re.MULTILINE)
 
 
@@ -47,7 +47,7 @@ def main():
     parser.add_argument("--webui", type=pathlib.Path, help="the built pages of webui-aria2")
     asked = parser.parse_args()
     program = ["--segdl", asked.segdl.resolve()]
-    options = dict.fromkeys(("protocol", "attacks", "openapi", "storm", "service", "remote", "mirrors"), program)
+    options = dict.fromkeys((name for lane in LANES for name in lane), program)
     options["clients"] = [*program, *(["--webui", asked.webui] if asked.webui else [])]
     lanes = [Lane(names, options) for names in LANES]
     for lane in lanes:

@@ -8,16 +8,20 @@ internal import SegmentedDLDatabase
 
 /// The mirrors, in the same database.
 extension JobStore {
-    /// Stores a mirror. It outlives a power cut.
+    /// Stores a new mirror. It outlives a power cut.
     ///
     /// - Throws: `DatabaseError`.
-    func save(_ mirror: MirrorRecord, of id: GID) throws {
+    func add(_ mirror: MirrorRecord, of id: GID) throws {
         let content = Array(try JSONEncoder().encode(mirror))
-        try database.execute(
-            """
-            INSERT INTO mirror (id, content) VALUES (?, ?)
-            ON CONFLICT (id) DO UPDATE SET content = excluded.content
-            """, [id.description, content])
+        try database.execute("INSERT INTO mirror (id, content) VALUES (?, ?)", [id.description, content])
+    }
+
+    /// Stores the present state of a mirror, unless it was removed.
+    ///
+    /// - Throws: `DatabaseError`.
+    func update(_ mirror: MirrorRecord, of id: GID) throws {
+        let content = Array(try JSONEncoder().encode(mirror))
+        try database.execute("UPDATE mirror SET content = ? WHERE id = ?", [content, id.description])
     }
 
     /// - Throws: `DatabaseError`.

@@ -107,7 +107,7 @@ package actor Mirrors {
         defer { reserved.remove(order.directory) }
         let id = GID.random()
         let record = MirrorRecord(order: order, added: Instant.now, isWanted: !isStopped)
-        try await store.save(record, of: id)
+        try await store.add(record, of: id)
         entries[id] = Entry(record: record)
         self.order.append(id)
         schedule()
@@ -140,16 +140,33 @@ package actor Mirrors {
     }
 
     /// Takes a mirror out of the list. Its files stay.
+    ///
+    /// It leaves the list before the store, because otherwise the end of its run could store it again.
     func remove(_ id: GID) async throws {
-        guard entries[id] != nil else { throw Self.missing(id) }
-        try await store.eraseMirror(id)
-        guard let entry = entries.removeValue(forKey: id) else { return }
-        order.removeAll { $0 == id }
-        events.send(.removed(id))
-        // Its directory is free for another one then.
+        guard var entry = entries.removeValue(forKey: id), let place = order.firstIndex(of: id) else {
+            throw Self.missing(id)
+        }
+        order.remove(at: place)
+        // Its directory is free for another one when its run has ended.
+        let directory = entry.record.order.directory
+        reserved.insert(directory)
+        defer {
+            reserved.remove(directory)
+            schedule()
+        }
+        var failure: (any Error)?
+        do {
+            try await store.eraseMirror(id)
+        } catch {
+            failure = error
+        }
         entry.run?.task.cancel()
         await entry.run?.task.value
-        schedule()
+        guard let failure else { return events.send(.removed(id)) }
+        entry.run = nil
+        entries[id] = entry
+        order.insert(id, at: min(place, order.count))
+        throw failure
     }
 
     private func change(_ id: GID, _ edit: (inout MirrorRecord) -> Void) async throws {
@@ -158,7 +175,7 @@ package actor Mirrors {
         let before = entries[id]?.record.isWanted ?? false
         entries[id]?.record = record
         do {
-            try await store.save(record, of: id)
+            try await store.update(record, of: id)
         } catch {
             entries[id]?.record.isWanted = before
             throw error
@@ -209,7 +226,7 @@ package actor Mirrors {
         }
         entries[id] = entry
         // A failure to store it costs the figures of this run, and runs it once more after a kill.
-        if isOver { try? await store.save(entry.record, of: id) }
+        if isOver { try? await store.update(entry.record, of: id) }
         _ = try? tell(id)
         schedule()
     }

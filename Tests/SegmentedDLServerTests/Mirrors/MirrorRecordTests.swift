@@ -34,10 +34,12 @@ import Testing
         let queue = directory.filePath("queue.sqlite")
         var store = try JobStore(beside: queue)
         let ids = [GID.random(), GID.random(), GID.random()]
-        for id in ids { try await store.save(record(nil, isWanted: true), of: id) }
+        for id in ids { try await store.add(record(nil, isWanted: true), of: id) }
         let ended = record(.finished, failed: 2)
-        try await store.save(ended, of: ids[0])
+        try await store.update(ended, of: ids[0])
         try await store.eraseMirror(ids[1])
+        // The end of its run comes after the removal.
+        try await store.update(ended, of: ids[1])
         await store.close()
         store = try JobStore(beside: queue)
         let mirrors = try await store.mirrors()
