@@ -79,10 +79,15 @@ class Player:
         return joined
 
 
+class Conflict(Exception):
+    """Something else is in the way."""
+
+
 class Daemon:
     def __init__(self, secret="secret"):
         self.secret, self.session = secret, f"{random.getrandbits(160):040x}"
         self.downloads, self.players, self.readers, self.origins = {}, {}, set(), {}
+        self.mirrors, self.changes = {}, {}
         self.lock, self.number, self.is_hanging, self.actions = threading.RLock(), 0, False, []
         self.limits = {"activeFiles": None, "connections": 16, "connectionsPerHost": 8, "bytesPerSecond": None}
 
@@ -183,6 +188,69 @@ class Daemon:
             "segments": [{key: each[key] for key in ("start", "position", "end")} for each in segments],
         }
 
+    # Mirrors
+
+    def mirror(self, source, changes=(), **members):
+        """Adds a mirror; `changes` are triples of a kind, a path and a message."""
+        with self.lock:
+            self.number += 1
+            figures = dict.fromkeys(("new", "changed", "kept", "removed", "failed", "earlier", "listed"), 0)
+            mirror = {
+                "id": f"{self.number:016x}",
+                "source": source,
+                "format": "auto",
+                "prefix": "",
+                "directory": f"/data/{source.rstrip('/').rsplit('/', 1)[-1]}",
+                "include": [],
+                "exclude": [],
+                "depth": None,
+                "deletes": False,
+                "state": "running",
+                "added": time.time() - 6000,
+                "began": time.time() - 60,
+                "ended": None,
+                **figures,
+                "isListed": True,
+                "bytes": 0,
+                "bytesReceived": 0,
+                "bytesPerSecond": 0,
+                "connections": 0,
+                "cost": {"bytesUnused": 0, "refusals": 0, "drops": 0, "retries": 0},
+                "problem": None,
+                "proof": None,
+                **members,
+            }
+            self.mirrors[mirror["id"]] = mirror
+            self.changes[mirror["id"]] = [dict(zip(("kind", "path", "message"), each, strict=True)) for each in changes]
+            self.tell("mirror", mirror)
+            return mirror
+
+    def change_mirror(self, mirror, **members):
+        mirror.update(members)
+        self.tell("mirror", mirror)
+
+    def act_on_mirror(self, mirror, action):
+        self.actions.append({"action": action, "mirror": mirror["id"]})
+        if action == "remove":
+            del self.mirrors[mirror["id"]]
+            self.tell("mirrorRemoved", {"id": mirror["id"]})
+            return {"mirror": None}
+        self.change_mirror(mirror, state={"run": "running", "stop": "stopped"}[action])
+        return {"mirror": mirror}
+
+    def ask_mirrors(self, path, body):
+        if path == "mirrors" and body is None:
+            return {"mirrors": list(self.mirrors.values())}
+        if path == "mirrors":
+            if any(each["directory"].endswith(f"/{body['directory']}") for each in self.mirrors.values()):
+                raise Conflict(f"Another mirror has '{body['directory']}'; choose another directory.")
+            body["directory"] = f"/data/{body['directory']}"
+            return {"mirror": self.mirror(**body)}
+        mirror = self.mirrors[path.removeprefix("mirrors/")]
+        if body is not None:
+            return self.act_on_mirror(mirror, body["action"])
+        return {**mirror, "files": [], "changes": self.changes[mirror["id"]]}
+
     # Answers
 
     def status(self):
@@ -205,6 +273,7 @@ class Daemon:
             "bytesPerSecond": sum(download["bytesPerSecond"] for download in active),
             "connections": sum(download["connections"] for download in active),
             "secondsRemaining": None,
+            "mirrors": [each for each in self.mirrors.values() if each["state"] in ("running", "stopping")],
             "active": [self.full(download) for download in active],
         }
 
@@ -318,6 +387,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         try:
             with daemon.lock:
                 value = self.value(daemon, path, dict(urllib.parse.parse_qsl(url.query)), body)
+        except Conflict as error:
+            return self.answer(409, {"error": {"code": "duplicate", "message": str(error)}})
         except LookupError as error:
             return self.answer(404, {"error": {"code": "notFound", "message": str(error)}})
         return self.answer(200, value)
@@ -327,6 +398,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return daemon.list(query) if body is None else daemon.add_all(body)
         if path == "actions":
             return daemon.act(body)
+        if path.split("/")[0] == "mirrors":
+            return daemon.ask_mirrors(path, body)
         if path == "limits":
             daemon.limits.update(body)
             return {"limits": daemon.limits}
@@ -508,6 +581,57 @@ def everyday(fake):
         )
 
 
+def mirrored(fake):
+    """Mirrors in the states that they have most of the time."""
+    now, host = time.time(), "https://mirror.example.net"
+    fake.mirror(
+        f"{host}/debian/pool/main/c/",
+        listed=4120,
+        isListed=False,
+        new=38,
+        changed=12,
+        kept=1510,
+        bytes=9 << 30,
+        bytesReceived=310 << 20,
+        bytesPerSecond=5.2 * (1 << 20),
+        connections=8,
+    )
+    fake.mirror(
+        f"{host}/pub/models/",
+        state="complete",
+        new=2,
+        changed=1,
+        removed=3,
+        kept=214,
+        listed=217,
+        bytes=61 << 30,
+        bytesReceived=4 << 30,
+        ended=now - 5400,
+        deletes=True,
+        exclude=["*.tmp"],
+        proof="/data/models/SHA256SUMS",
+        cost={"bytesUnused": 3 << 20, "refusals": 2, "drops": 0, "retries": 2},
+        changes=[
+            ("new", "2026-11/weights-00001.safetensors", None),
+            ("new", "2026-11/weights-00002.safetensors", None),
+            ("changed", "index.json", None),
+            *(("removed", f"2025-02/part-{number}.bin", None) for number in range(3)),
+        ],
+    )
+    fake.mirror(
+        "https://data.example.org/SHA256SUMS",
+        state="incomplete",
+        directory="/data/corpus",
+        kept=11,
+        failed=1,
+        listed=12,
+        bytes=3 << 30,
+        ended=now - 90_000,
+        proof="/data/corpus/SHA256SUMS",
+        changes=[("failed", "corpus-07.zst", "the server answered 404 (not found): check the URL.")],
+    )
+
+
 def crowd(fake, count=10_000):
     """More downloads than a document can hold."""
     states = ("completed", "paused", "failed", "completed", "paused")
@@ -520,7 +644,7 @@ def crowd(fake, count=10_000):
         )
 
 
-SCENES = {"everyday": everyday, "crowd": crowd, "empty": lambda fake: None}
+SCENES = {"everyday": everyday, "mirrored": mirrored, "crowd": crowd, "empty": lambda fake: None}
 
 
 def main():

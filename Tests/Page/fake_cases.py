@@ -3,7 +3,7 @@
 import contextlib
 import re
 
-from fake import FILES, Daemon, Server, crowd, everyday
+from fake import FILES, Daemon, Server, crowd, everyday, mirrored
 from playwright.sync_api import expect
 from visit import Visit, check_rules, paste
 
@@ -562,10 +562,109 @@ def has_accessible_dialogs(browser):
         check_rules(page, "settings")
 
 
+# Mirrors
+
+
+def mirror(page, name):
+    return page.locator(".mirror", has=page.locator(".name", has_text=name))
+
+
+def shows_mirrors_as_lines(browser):
+    with visit(browser, mirrored) as (fake, page, _, _server):
+        expect(mirror(page, "models").locator(".what")).to_contain_text("2 new, 1 changed, 3 removed, 214 unchanged")
+        expect(mirror(page, "SHA256SUMS").locator(".what")).to_contain_text("Not complete")
+        expect(mirror(page, "debian").locator(".what")).to_have_text(
+            "1,560 of 4,120 files listed so far · 38 new, 12 changed, 1,510 unchanged"
+        )
+        expect(mirror(page, "debian").locator(".speed")).to_have_text("5.20 MiB/s")
+        running = next(each for each in fake.mirrors.values() if each["state"] == "running")
+        fake.change_mirror(running, state="complete", new=0, changed=0, kept=4120, isListed=True, ended=1)
+        expect(mirror(page, "debian").locator(".what")).to_contain_text("nothing changed in 4,120 files")
+        expect(page.locator("#news")).to_contain_text("nothing changed in 4,120 files")
+
+
+def opens_a_mirror(browser):
+    with visit(browser, mirrored) as (fake, page, _, _server):
+        opened = mirror(page, "pub/models")
+        opened.locator("summary").focus()
+        page.keyboard.press("Enter")
+        expect(opened.locator(".changes li").first).to_have_text("changedindex.json")
+        expect(opened.locator("code")).to_have_text("cd '/data/models' && sha256sum -c SHA256SUMS")
+        expect(opened.locator("dl")).to_contain_text("without *.tmp; what the source no longer has is removed")
+        expect(opened.locator("dl")).to_contain_text("2 requests refused by a busy server")
+        failed = mirror(page, "SHA256SUMS")
+        failed.locator("summary").click()
+        expect(failed.locator(".changes small")).to_contain_text("404")
+        opened.get_by_role("button", name="Run again").click()
+        expect(opened.get_by_role("button", name="Stop")).to_be_visible()
+        opened.get_by_role("button", name="Stop").click()
+        expect(opened.locator(".what")).to_contain_text("Stopped")
+        opened.get_by_role("button", name="Remove").click()
+        expect(page.locator("#dialog")).to_contain_text("All files stay in /data/models.")
+        page.locator("#dialog button.primary").click()
+        expect(opened).to_have_count(0)
+        assert [each["action"] for each in fake.actions] == ["run", "stop", "remove"], fake.actions
+
+
+def adds_a_mirror(browser):
+    with visit(browser) as (fake, page, _, _server):
+        page.fill("#urls", "https://host.example/pub/isos/")
+        page.click("#add-mirror")
+        expect(page.locator("#mirror-source")).to_have_value("https://host.example/pub/isos/")
+        expect(page.locator("#mirror-directory")).to_have_value("isos")
+        page.fill("#mirror-include", "*.iso, *.sig")
+        page.check("#mirror-deletes")
+        page.keyboard.press("Enter")
+        expect(mirror(page, "host.example/pub/isos/")).to_be_visible()
+        expect(page.locator(".welcome")).to_be_hidden()
+        expect(page.locator("#urls")).to_have_value("")
+        added = next(iter(fake.mirrors.values()))
+        assert (added["include"], added["deletes"]) == (["*.iso", "*.sig"], True), added
+        # The same directory: the dialog stays, and says why.
+        page.click("#add-mirror")
+        page.fill("#mirror-source", "https://other.example/isos/")
+        page.keyboard.press("Enter")
+        expect(page.locator("#dialog .reason")).to_contain_text("Another mirror has 'isos'")
+        page.fill("#mirror-directory", "others")
+        page.keyboard.press("Enter")
+        expect(mirror(page, "other.example/isos/")).to_be_visible()
+
+
+def shows_hostile_mirrors_as_text(browser):
+    evil = "<img src=x onerror=alert(1)>"
+    with visit(browser) as (fake, page, _, _server):
+        fake.mirror(
+            f"https://host.example/{evil}/",
+            state="incomplete",
+            failed=1,
+            changes=[("failed", evil, evil)],
+            directory=f"/data/{evil}'; rm",
+            proof=f"/data/{evil}'; rm/SHA256SUMS",
+            ended=1,
+        )
+        mirror(page, "host.example").locator("summary").click()
+        expect(page.locator(".changes small")).to_have_text(evil)
+        expect(page.locator(".mirror code")).to_have_text(f"cd '/data/{evil}'\\''; rm' && sha256sum -c SHA256SUMS")
+        expect(page.locator("#mirrors img")).to_have_count(0)
+
+
+def has_accessible_mirrors(browser):
+    for scheme, width in (("light", 1280), ("dark", 1280), ("light", 390)):
+        context = {"color_scheme": scheme, "viewport": {"width": width, "height": 800}, "bypass_csp": True}
+        with visit(browser, everyday, mirrored, **context) as (_fake, page, _, _server):
+            expect(page.locator(".mirror")).to_have_count(3)
+            for summary in page.locator(".mirror summary").all():
+                summary.click()
+            expect(page.locator(".changes .failed")).to_be_visible()
+            check_rules(page, f"{scheme} at {width}, mirrors")
+            page.click("#add-mirror")
+            check_rules(page, f"{scheme} at {width}, a new mirror")
+
+
 CASES = [
     case
     for name, case in list(globals().items())
     if callable(case)
     and getattr(case, "__module__", "") == __name__
-    and name not in ("visit", "until", "named", "row")
+    and name not in ("visit", "until", "named", "row", "mirror")
 ]

@@ -4,11 +4,15 @@ import json
 import pathlib
 import signal
 import subprocess
+import sys
 import urllib.request
 import uuid
 
 from playwright.sync_api import expect
 from visit import Visit, check_rules, paste
+
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "Daemon"))
+from tree import Tree  # noqa: E402
 
 SECRET = "page-secret"
 
@@ -249,7 +253,36 @@ def serves_what_it_is_given(browser, url, secret):
         expect(page.locator("#empty")).to_contain_text("Nothing has")
 
 
+def mirrors_a_directory(browser, daemon, _server):
+    source = pathlib.Path(daemon.directory) / "source"
+    tree = Tree(source)
+    try:
+        tree.write("a.txt", b"first", age=100)
+        tree.write("deep/b.txt", b"second", age=100)
+        with Visit(browser, daemon.url, SECRET) as page:
+            page.click("#add-mirror")
+            page.fill("#mirror-source", tree.url())
+            page.fill("#mirror-directory", "copy")
+            page.keyboard.press("Enter")
+            mirror = page.locator(".mirror")
+            expect(mirror.locator(".what")).to_contain_text("2 new")
+            tree.write("a.txt", b"another")
+            mirror.locator("summary").click()
+            mirror.get_by_role("button", name="Run again").click()
+            expect(mirror.locator(".what")).to_contain_text("1 changed, 1 unchanged")
+            expect(mirror.locator(".changes li")).to_have_text(["changeda.txt"])
+            line = mirror.locator("code").inner_text()
+            subprocess.run(["sh", "-c", line], check=True, stdout=subprocess.DEVNULL)
+            mirror.get_by_role("button", name="Remove").click()
+            page.click("dialog button[type=submit]")
+            expect(page.locator("#mirrors")).to_be_hidden()
+            assert (pathlib.Path(daemon.directory) / "files/copy/a.txt").read_bytes() == b"another"
+    finally:
+        tree.stop()
+
+
 CASES = [
+    mirrors_a_directory,
     adds_by_paste,
     says_what_is_wrong,
     filters_and_searches,

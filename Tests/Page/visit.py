@@ -6,8 +6,9 @@ import axe_playwright_python
 from fake import FILES, POLICY, TYPES
 
 AXE = pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js"
-# A daemon that is gone, and a wrong secret, are shown by the browser, too.
-EXPECTED = ("ERR_CONNECTION_REFUSED", "401", "ERR_INCOMPLETE_CHUNKED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE")
+# A daemon that is gone, a wrong secret and a name that is taken are shown by the browser, too.
+EXPECTED = ("ERR_CONNECTION_REFUSED", "401", "409", "ERR_INCOMPLETE_CHUNKED", "ERR_CONNECTION_RESET",
+            "ERR_EMPTY_RESPONSE")
 
 
 class Visit:

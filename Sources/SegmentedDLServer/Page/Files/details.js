@@ -131,7 +131,8 @@ export class Details {
     drawMap(this.map, download, isForced);
     setAttribute(this.map, "aria-label", `The file: ${percent(download)} is on the disk, in ${plural(download.ranges?.length || 1, "piece")}.`);
     [...this.axis.children].forEach((each, index) => setText(each, index ? bytes(download.bytesTotal * index / 2) : "0"));
-    this.trace.hidden = this.readout.hidden = this.legend.element.hidden = !trace;
+    this.trace.hidden = this.readout.hidden = !trace;
+    this.legend.element.hidden = !trace || !isActive(download);
     if (!trace) return;
     drawTrace(this.trace, trace);
     setAttribute(this.trace, "aria-label", summary(trace));
@@ -169,7 +170,7 @@ export class Details {
   }
 
   showProof(download) {
-    const key = JSON.stringify([download.id, download.state, download.checksums, download.proofs, download.path, this.origin]);
+    const key = JSON.stringify([download.id, download.state, download.checksums, download.proofs, download.path, this.origin || "request"]);
     if (key === this.shownProof) return;
     this.shownProof = key;
     this.proof.replaceChildren(...proof(download, this.origin));

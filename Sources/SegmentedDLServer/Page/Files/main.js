@@ -8,6 +8,8 @@ import { byId, button, make, say, setText } from "./dom.js";
 import { plural } from "./format.js";
 import { Header } from "./header.js";
 import { List } from "./list.js";
+import { addMirror } from "./mirrordialog.js";
+import { Mirrors } from "./mirrors.js";
 import { announce } from "./news.js";
 import { chosenOffers, offers } from "./offers.js";
 import { isRowDragged } from "./row.js";
@@ -59,14 +61,25 @@ const list = new List(store, actions);
 const details = new Details(actions);
 const header = new Header();
 
+const mirrors = new Mirrors(showEmpty);
+
+async function startMirror() {
+  const text = byId("urls").value.trim();
+  const isLink = /^https?:\/\/\S+$/.test(text);
+  const mirror = await addMirror(isLink ? text : "");
+  if (!mirror) return;
+  if (isLink && byId("urls").value.trim() === text) byId("urls").value = "";
+  mirrors.take(mirror);
+}
+
 const reload = () => store.reload().catch(() => {});
 
 function showEmpty() {
-  const isNew = store.isKnown && store.total === 0 && store.filter === "all" && !store.search;
+  const isNew = store.isKnown && store.total === 0 && store.filter === "all" && !store.search && mirrors.isEmpty;
   document.body.classList.toggle("new", isNew);
   byId("empty").hidden = isNew || (store.isKnown && store.total > 0);
   setText(byId("empty"), !store.isKnown ? "Reads the list …" : store.search ? `Nothing has “${store.search}” in its link or name.`
-    : "No download is in this state.");
+    : store.filter === "all" ? "No downloads." : "No download is in this state.");
 }
 
 function showOffers() {
@@ -116,6 +129,7 @@ function showStatus(status) {
   }
   const shown = details.isOpen && store.get(details.id);
   if (shown && shown.state === "retrying") refreshDetails(shown.id);
+  for (const mirror of status.mirrors) mirrors.take(mirror);
   list.ask();
 }
 
@@ -139,6 +153,7 @@ function startControls() {
     typing = setTimeout(() => choose(store.filter), 200);
   });
   byId("settings").addEventListener("click", () => limits && settings(limits));
+  byId("add-mirror").addEventListener("click", startMirror);
   byId("help").addEventListener("click", keys);
   byId("message-close").addEventListener("click", () => say(""));
   byId("offline-now").addEventListener("click", tryNow);
@@ -157,6 +172,7 @@ function key(event) {
   if (number) choose(number[0]);
   else if (event.key === "/") byId("search").focus();
   else if (event.key === "n") byId("urls").focus();
+  else if (event.key === "m") startMirror();
   else if (event.key === "c") header.edit();
   else if (event.key === "?") keys();
   else return;
@@ -188,6 +204,7 @@ function startFollowing() {
       document.body.classList.remove("lost");
       byId("offline").hidden = true;
       reload();
+      mirrors.reload().catch(() => {});
     },
     lost: showLost,
     unauthorized: () => askSecret(true),
@@ -199,6 +216,8 @@ function startFollowing() {
       refreshDetails(download.id);
       list.ask();
     },
+    mirror: (mirror) => mirrors.take(mirror),
+    mirrorRemoved: ({ id }) => mirrors.remove(id),
     removed({ id }) {
       store.remove(id);
       list.chosen.delete(id);
