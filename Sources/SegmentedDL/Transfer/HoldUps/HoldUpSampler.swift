@@ -6,7 +6,6 @@ final class HoldUpSampler: Sendable {
         var sampledAt: Double
         var written: Int64 = 0
         var engine = (seconds: 0.0, busy: 0.0)
-        var load: Double?
         var paces = ConnectionPaces()
         var diskSeconds = 0.0
         var refusals = 0
@@ -47,16 +46,19 @@ final class HoldUpSampler: Sendable {
                 let isRefused =
                     now - refusedAt <= SlowConnectionPolicy.stealPauseSeconds && receiving.count < allowed
                 facts.obstacle = obstacle ?? (isRefused ? .host : nil)
-                // A thread that a write blocks for longer than a sample takes reports later.
-                facts.load = engine.seconds > 0 ? engine.busy / engine.seconds : state.load
+                facts.load = engine.seconds > 0 ? engine.busy / engine.seconds : nil
+                // A thread that does not come to report has no rest.
+                if facts.load == nil, totals.engine.seconds > 0, segments.contains(where: \.isAnswered) {
+                    facts.load = 1
+                }
                 facts.diskShare = (totals.diskSeconds - state.diskSeconds) / seconds
                 facts.bytes = max(0, written - state.written)
                 facts.connections = receiving.count
                 facts.speeds = state.paces.speeds(of: receiving, now: now)
                 state = State(
-                    sampledAt: now, written: written, engine: totals.engine, load: facts.load,
-                    paces: state.paces, diskSeconds: totals.diskSeconds,
-                    refusals: totals.refusals, refusedAt: refusedAt)
+                    sampledAt: now, written: written, engine: totals.engine,
+                    paces: state.paces, diskSeconds: totals.diskSeconds, refusals: totals.refusals,
+                    refusedAt: refusedAt)
                 return facts
             }
         }
