@@ -56,8 +56,10 @@ struct WindowedTransfer: Sendable {
         do {
             return try await DiskThread.run { try WindowFile(in: directory, size: size, plan: plan) }
         } catch {
-            let reason = (error as? StorageError)?.asDownloadError.message ?? "\(error)"
-            configuration.logger.notice("\(download.request.source): only one connection. \(reason)")
+            let reason = (error as? StorageError)?.clause ?? "\(error)"
+            configuration.logger.notice(
+                "\(download.request.source): only one connection, because bytes cannot wait for their turn: \(reason); set TMPDIR to another directory"
+            )
             return nil
         }
     }

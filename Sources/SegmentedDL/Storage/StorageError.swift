@@ -8,6 +8,8 @@ package struct StorageError: Error, Sendable {
     package var errno: Errno
     /// True if another program has made the file shorter.
     package var isCut = false
+    /// False if the bytes that were written are of no use to a later run.
+    package var isResumable = true
 
     package init(action: String, path: FilePath, errno: Errno, isCut: Bool = false) {
         self.action = action
@@ -19,6 +21,11 @@ package struct StorageError: Error, Sendable {
     package static func cut(_ path: FilePath) -> StorageError {
         StorageError(action: "write", path: path, errno: .ioError, isCut: true)
     }
+
+    private var again: String { isResumable ? "run it again to resume" : "run it again" }
+
+    /// The failure in a sentence's middle: "cannot write 'x' (no space left on device)".
+    var clause: String { "cannot \(action) '\(path)' (\(errno.description.lowercasedFirst))" }
 
     /// The error that the caller of a download gets.
     package var asDownloadError: DownloadError {
@@ -32,7 +39,7 @@ package struct StorageError: Error, Sendable {
         return switch errno {
         case .noSpace, Errno(rawValue: 122):  // EDQUOT has no portable name in swift-system
             DownloadError(
-                .diskFull, what + "; make room and run it again to resume.", isRetryable: true, cause: self)
+                .diskFull, what + "; make room and \(again).", isRetryable: true, cause: self)
         case .permissionDenied, .notPermitted, .readOnlyFileSystem:
             DownloadError(.permissionDenied, what + "; choose another directory.", cause: self)
         case .isDirectory, .notDirectory, .fileNameTooLong, .noSuchFileOrDirectory,
@@ -52,8 +59,7 @@ package struct StorageError: Error, Sendable {
                 isRetryable: true, cause: self)
         default:
             DownloadError(
-                .ioFailed, what + "; check the disk and run it again to resume.", isRetryable: true,
-                cause: self)
+                .ioFailed, what + "; check the disk and \(again).", isRetryable: true, cause: self)
         }
     }
 }

@@ -18,7 +18,13 @@ final class PipeOutput: @unchecked Sendable {
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
         for digest in digests { digest.update(bytes) }
-        try storageCall("write to", "standard output") { _ = try descriptor.writeAll(bytes) }
+        do {
+            try storageCall("write to", "standard output") { _ = try descriptor.writeAll(bytes) }
+        } catch {
+            var failure = error
+            failure.isResumable = false
+            throw failure
+        }
         position += Int64(bytes.count)
     }
 

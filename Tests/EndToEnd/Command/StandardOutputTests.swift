@@ -65,6 +65,17 @@ struct StandardOutputTests {
         #expect(try await server.peak().bytesSent < 200_000_000)
     }
 
+    @Test("a full device ends it, and nothing is said of resuming")
+    func full() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        for options in ["-s 4", "-s 1"] {
+            let result = try await shell(
+                "\"$0\" \(options) -o - \"$1\" > /dev/full", server.url("plain", size), in: directory)
+            #expect(result.status == 5 && result.errors.contains("make room and run it again."), "\(result)")
+        }
+    }
+
     @Test("without room for a window it is one connection, and says so")
     func noRoom() async throws {
         let server = try await SharedServer.scenario()
@@ -73,6 +84,7 @@ struct StandardOutputTests {
             "\"$0\" -s 4 -o - \"$1\" > out", server.url("plain", size), in: directory,
             environment: ["TMPDIR": directory.file("missing")])
         #expect(result.status == 0 && result.errors.contains("only one connection"), "\(result)")
+        #expect(result.errors.contains("set TMPDIR to another directory"), "\(result)")
         try expectExact("out", in: directory)
         #expect(try await server.peak().requests == 1)
     }
