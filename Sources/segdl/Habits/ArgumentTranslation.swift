@@ -39,7 +39,7 @@ enum ArgumentTranslation {
             ][word] ?? near
         return "'\(TextWidth.printable(word, ascii: false))' is not a subcommand of segdl"
             + (habit.map { "; did you mean segdl \($0)?" } ?? ".")
-            + " There are \(subcommands.dropLast().joined(separator: ", ")) and inspect; a URL alone is fetched."
+            + " There are \(subcommands.dropLast().joined(separator: ", ")) and \(subcommands.last ?? ""); a URL alone is fetched."
     }
 
     private static func nearest(to word: String) -> String? {
@@ -146,6 +146,8 @@ private struct Option {
         if name.count > 2, !name.hasPrefix("--"), Self.isCluster(name) { return translatedCluster() }
         if let special = translatedSpecially() { return special }
         if FetchOptionNames.flags.contains(name) {
+            // aria2 takes `--name=true`.
+            if attached == "true" || attached == "false" { return attached == "true" ? [name] : [] }
             let separator = name.hasPrefix("--") ? "=" : ""
             return attached.map { [name + separator + $0] } ?? [name]
         }

@@ -52,6 +52,7 @@ enum PeerOption: Equatable, Sendable {
         "--force": ["--if-exists", "replace"], "--auto-file-renaming": ["--if-exists", "rename"],
         "--spider": ["--dry-run"], "-I": ["--dry-run"], "--head": ["--dry-run"],
         "--ipv4": ["-4"], "--inet4-only": ["-4"], "--ipv6": ["-6"], "--inet6-only": ["-6"],
+        "--server-response": ["-v", "-v"], "--no-cache": ["--header", "Cache-Control: no-cache"],
         "--use-server-timestamps": [], "--no-use-server-timestamps": ["--no-remote-time"],
     ]
 
@@ -61,12 +62,18 @@ enum PeerOption: Equatable, Sendable {
         "--create-dirs", "--globoff", "--parallel", "--parallel-immediate", "--show-progress",
         "--http1.1", "--http2", "--tlsv1.2", "--enable-http-pipelining", "--enable-http-keep-alive",
         "--no-netrc", "--alternate", "--fail-with-body", "--no-buffer", "--trust-server-names",
+        "--retry-connrefused", "--retry-all-errors", "--tcp-nodelay", "--no-hsts", "--no-cookies", "--basic",
+        "--remove-on-error", "--multi-threaded",
     ]
 
     static let valuedDefaults: Set<String> = [
         "--file-allocation", "--summary-interval", "--console-log-level", "--disk-cache", "--log-level",
         "--auto-save-interval", "--stream-piece-selector", "--uri-selector", "--piece-length",
         "--download-result", "--human-readable", "--enable-color", "--show-console-readout", "--prealloc",
+        "--proto", "--proto-redir", "--proto-default", "--always-resume", "--realtime-chunk-checksum",
+        "--use-head",
+        "--max-resume-failure-tries", "--max-file-not-found", "--allow-piece-length-change",
+        "--follow-metalink",
     ]
 
     private static let onlyGET = "segdl only downloads; for other requests use curl."
@@ -75,6 +82,9 @@ enum PeerOption: Equatable, Sendable {
     private static let logFile = "Write --log FILE."
     private static let otherFile = "Write --conf FILE; segdl's file has a form of its own (docs/command.md)."
     private static let place = "Write -C -, because segdl finds the place by itself."
+    private static let newer = "Write -N (--if-exists update)."
+    private static let facts = "Write --progress json for facts about the file, and -vv to see heads."
+    private static let ownHost = "Credentials go to the host of the URL only; give the URL of the other host."
     private static let inURL = "Write --user USER:PASSWORD."
 
     static let missing: [String: String] = [
@@ -97,6 +107,11 @@ enum PeerOption: Equatable, Sendable {
         "-C": place, "--continue-at": place, "--wait": "segdl retries with growing waits.",
         "--save-session": "`segdl queue` keeps a queue on the disk.",
         "--check-integrity": "`segdl verify` checks a file, and --checksum checks a download.",
+        "-z": newer, "--time-cond": newer, "--etag-compare": newer, "--etag-save": newer,
+        "-w": facts, "--write-out": facts, "-D": facts, "--dump-header": facts, "--include": facts,
+        "--location-trusted": ownHost, "--metalink-file": "Write `segdl mirror FILE DIRECTORY`.",
+        "--page-requisites": trees, "--save-cookies": "segdl keeps no cookies from one run to the next.",
+        "--random-wait": "segdl retries with growing waits.",
         "-V": "Write `segdl --version`.",
     ]
 }

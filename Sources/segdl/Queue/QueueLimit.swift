@@ -18,7 +18,7 @@ struct QueueLimit: QueueVerb {
 
     func validate() throws {
         if maxConnections == nil, maxConnectionsPerHost == nil, maxActiveFiles == nil, limitRate == nil {
-            throw ValidationError("Give a cap.")
+            throw ValidationError("Name a cap to change, such as --limit-rate 5M or --max-active-files 2.")
         }
     }
 

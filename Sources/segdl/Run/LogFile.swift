@@ -7,10 +7,14 @@ struct LogFile: Sendable {
 
     private let output: TextOutput
 
-    /// Opens the file; what it holds already stays.
+    /// Opens the file; what it holds already stays. `-` is standard error.
     ///
     /// - Throws: `DownloadError` with code `badPath` if it cannot be written.
     init(path: String) throws(DownloadError) {
+        guard path != "-" else {
+            output = .standardError
+            return
+        }
         do {
             let file = try FileDescriptor.open(
                 FilePath(path), .writeOnly, options: [.create, .append, .closeOnExec],

@@ -25,8 +25,10 @@ struct Verify: AsyncParsableCommand {
               segdl verify --repair disk.iso.meta4
             """)
 
-    @Argument(help: ArgumentHelp("Files, or lists of checksums.", valueName: "file"), completion: .file())
-    var files: [String]
+    @Argument(
+        help: ArgumentHelp("Files, or lists of checksums; - is a list on standard input.", valueName: "file"),
+        completion: .file())
+    var files: [String] = []
 
     @Option(
         help: ArgumentHelp("The digest that the one file named must have.", valueName: "algo=hex"),
@@ -50,7 +52,13 @@ struct Verify: AsyncParsableCommand {
     @OptionGroup(title: "Connections") var transport: TransportOptions
     @OptionGroup(title: "Output") var report: ReportOptions
 
+    /// The files, or the list that a pipe brings.
+    private var named: [String] { files.isEmpty ? ["-"] : files }
+
     func validate() throws {
+        if files.isEmpty, repair || !checksum.isEmpty || Terminal.isTerminal(0) {
+            throw ValidationError("Name a file, or a list of checksums.")
+        }
         if !checksum.isEmpty, repair { throw ValidationError("--checksum and --repair exclude each other.") }
         if repair, let other = files.first(where: { !VerifyItem.isMetalink($0) }) {
             throw ValidationError(
@@ -66,7 +74,7 @@ struct Verify: AsyncParsableCommand {
         Signals.ignoreFailedWrites()
         try await end {
             if repair { return try await repairFiles() }
-            let items = files.flatMap {
+            let items = named.flatMap {
                 VerifyItem.items(for: $0, checksums: checksum, algorithm: algorithm, in: directory)
             }
             let run = VerifyRun(printsDigests: report.progress != .json)

@@ -70,6 +70,9 @@ struct LookTests {
         #expect(lines.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} .+/) != nil })
         #expect(lines[0].contains("trying again"), "\(lines)")
         #expect(lines[1].contains("done: f: 1000 B") && lines[2].contains("failed: "), "\(lines)")
+        let last = server.url("plain", 9, name: "h")
+        let shown = try await Segdl.run(["-q", "--log", "-", last], in: directory)
+        #expect(shown.errors.contains(" done: h: 9 B") && !directory.exists("-"), "\(shown)")
         let refused = try await Segdl.run(["--log", "no/log", url], in: directory)
         #expect(refused.status == 5 && refused.errors.contains("the log 'no/log'"), "\(refused)")
     }

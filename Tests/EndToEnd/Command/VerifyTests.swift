@@ -40,10 +40,11 @@ struct VerifyTests {
     }
 
     @Test(
-        "reads a list from standard input, relative to the present directory", arguments: ["-", "/dev/stdin"])
-    func standardInput(name: String) async throws {
+        "reads a list from standard input, relative to the present directory",
+        arguments: [["-"], ["/dev/stdin"], []])
+    func standardInput(names: [String]) async throws {
         func verify(_ list: String) async throws -> ChildProcess.Result {
-            try await Segdl.run(["verify", name], in: directory, input: list)
+            try await Segdl.run(["verify"] + names, in: directory, input: list)
         }
         #expect(try await verify("\(Self.ofABC)  a b.txt\n").status == 0)
         let wrong = try await verify("\(Self.ofABC)  empty\n")

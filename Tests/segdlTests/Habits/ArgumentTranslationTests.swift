@@ -27,6 +27,8 @@ struct ArgumentTranslationTests {
             ("fetch --file-allocation=none --summary-interval 0 u", "fetch u"),
             ("fetch --check-certificate=false --continue=true u", "fetch --insecure --continue u"),
             ("fetch --allow-overwrite=false u", "fetch u"),
+            ("fetch --quiet=true --compressed=false u", "fetch --quiet u"),
+            ("fetch --proto =https --tlsv1.2 -sSf u", "fetch --quiet u"),
             // curl
             ("http://a/b", "fetch http://a/b"),
             ("fetch -fsSL -o f u", "fetch --quiet -o f u"),
@@ -101,7 +103,7 @@ struct ArgumentTranslationTests {
             Issue.record("\(word) is accepted")
             return
         }
-        #expect(text.contains("did you mean segdl \(meant)?") && text.contains("inspect"))
+        #expect(text.contains("did you mean segdl \(meant)?") && text.contains("inspect and doctor;"))
     }
 
     @Test("for a subcommand are compared by typing errors")

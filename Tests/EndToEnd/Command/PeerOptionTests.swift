@@ -1,0 +1,77 @@
+import TestContent
+import TestSupport
+import Testing
+
+@testable import segdl
+
+/// Runs the real command with each row of the table of options. A new row needs a value here.
+@Suite("Each option of other tools, as the real command takes it")
+struct PeerOptionTests {
+    /// Values of our options.
+    private static let values = [
+        "--user": "a:b", "--user-agent": "agent", "--referer": "http://r/", "--directory": "d",
+        "--retries": "1", "--connect-timeout": "5", "--low-speed-limit": "1", "--low-speed-time": "5",
+        "--retry-delay": "1", "--max-redirects": "3", "--output": "f", "--input": "list", "--segments": "2",
+        "--max-connections-per-host": "2", "--min-segment-size": "1M", "--max-active-files": "2",
+        "--limit-rate": "1M", "--limit-rate-per-file": "1M", "--cookie-file": "jar", "--no-proxy": "*",
+        "--netrc-file": "netrc", "--cacert": "pem", "--cert": "pem", "--key": "pem",
+        "--interface": "127.0.0.1", "--log": "log",
+    ]
+
+    /// Runs a line, and expects that it fetches the file.
+    private func fetches(_ words: [String], isDry: Bool = false) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("plain", 100, name: "f")
+        try directory.write("\(url)\n", to: "list")
+        try directory.write("127.0.0.1\tFALSE\t/\tFALSE\t0\tname\tvalue\n", to: "jar")
+        try directory.write("default login a password b\n", to: "netrc")
+        try directory.write("", to: "pem")
+        let result = try await Segdl.run(words + (words.last == "list" ? [] : [url]), in: directory)
+        #expect(result.status == 0, "\(words): \(result)")
+        let places = ["f", "d/f"].filter(directory.exists)
+        #expect(places.count == (isDry ? 0 : 1), "\(words): \(directory.names)")
+        if let place = places.first {
+            #expect(try directory.read(place) == TestContent(seed: 1).bytes(0..<100), "\(words)")
+        }
+    }
+
+    /// Runs a line, and expects that the host cannot be reached.
+    private func fails(_ words: [String], _ says: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let line = words + ["--retries", "0", server.url("plain", 100, name: "f")]
+        let result = try await Segdl.run(line, in: directory)
+        #expect(result.status == 2 && result.errors.contains(says), "\(words): \(result)")
+        #expect(directory.names.isEmpty)
+    }
+
+    @Test("with a value", arguments: PeerOption.values.keys.sorted())
+    func valued(name: String) async throws {
+        let own = try #require(PeerOption.values[name])
+        if own == "--proxy" { return try await fails([name, "http://127.0.0.1:1"], "the proxy 127.0.0.1:1") }
+        let value = try #require(Self.values[own], "\(own) needs a value in this test")
+        try await fetches([name, value])
+    }
+
+    @Test("without one", arguments: PeerOption.flags.keys.sorted() + PeerOption.defaults.sorted())
+    func flag(name: String) async throws {
+        // The server has an address of IPv4.
+        if PeerOption.flags[name] == ["-6"] { return try await fails([name], "no connection") }
+        try await fetches([name], isDry: PeerOption.flags[name] == ["--dry-run"])
+    }
+
+    @Test("that changes nothing", arguments: PeerOption.valuedDefaults.sorted())
+    func valuedDefault(name: String) async throws {
+        try await fetches(["\(name)=1"])
+    }
+
+    @Test("that is not there", arguments: PeerOption.missing.keys.sorted())
+    func missing(name: String) async throws {
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(["fetch", name, "x", "http://127.0.0.1:1/x"], in: directory)
+        if name == "-V" { return }
+        let sentence = try #require(PeerOption.missing[name])
+        #expect(result.status == 64 && result.errors.contains(sentence), "\(result)")
+    }
+}
