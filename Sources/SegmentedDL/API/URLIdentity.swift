@@ -24,12 +24,15 @@ enum URLIdentity {
         bytes.reserveCapacity(text.count)
         var rest = text
         while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%"), let value = PercentEncoding.value(of: rest.prefix(2)) else {
+            if byte != UInt8(ascii: "%") {
                 bytes.append(byte)
-                continue
+            } else if let value = PercentEncoding.value(of: rest.prefix(2)) {
+                rest.removeFirst(2)
+                bytes += PercentEncoding.isUnreserved(value) ? [value] : PercentEncoding.escape(value)
+            } else {
+                // It would become an escape with the characters of one that follows.
+                bytes += PercentEncoding.escape(byte)
             }
-            rest.removeFirst(2)
-            bytes += PercentEncoding.isUnreserved(value) ? [value] : PercentEncoding.escape(value)
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -106,6 +106,7 @@ struct SourceTests {
             ["http://h/%C3%BC", "http://h/%c3%bc", "http://h/ü"],
             ["http://h/big~", "http://h/%62ig%7e", "http://h/%62i%67%7E", "http://h/x/%2E./big~"],
             ["http://h/a%2Fb?c=%3D", "http://h/a%2fb?c=%3d"], ["http://h?q", "http://h/?q"],
+            ["http://h/100%25", "http://h/100%"], ["http://h/%2525", "http://h/%2%35", "http://h/%%32%35"],
             ["http://[2001:db8::a]/", "http://[2001:DB8::A]:80/"],
         ])
     func same(texts: [String]) throws {
