@@ -2,7 +2,7 @@
 class Segdl < Formula
   desc "Download accelerator with segments, resume, queues and mirrors"
   homepage "https://github.com/OWNER/SegmentedDL"
-  url "https://github.com/OWNER/SegmentedDL/archive/refs/tags/v0.1.0.tar.gz"
+  url "https://github.com/OWNER/SegmentedDL/archive/refs/tags/v0.2.0.tar.gz"
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"
   license "Apache-2.0"
 

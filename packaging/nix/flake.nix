@@ -9,7 +9,7 @@
     in {
       packages.${system}.default = pkgs.stdenv.mkDerivation rec {
         pname = "segdl";
-        version = "0.1.0";
+        version = "0.2.0";
         src = pkgs.fetchurl {
           url = "https://github.com/OWNER/SegmentedDL/releases/download/v${version}/segdl-${version}-linux-x86_64.tar.gz";
           hash = pkgs.lib.fakeHash;

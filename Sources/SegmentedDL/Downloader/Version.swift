@@ -1,7 +1,7 @@
 /// The versions of the library and of the libraries it is built on.
 public enum Version {
     /// SegmentedDL's own version.
-    public static let current = "0.1.0"
+    public static let current = "0.2.0"
 
     /// The version of the running libcurl, which may differ from the one built against.
     public static var libcurl: String { CurlGlobal.version }
