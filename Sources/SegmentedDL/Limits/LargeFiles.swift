@@ -1,8 +1,8 @@
 /// The files that use several connections, and those that wait until there are fewer of these.
 ///
-/// Where requests share a connection, many files are asked for before it is known how long they are. If most
-/// of them turn out to be large, they must not all be fetched at the same time: each would take long, and a
-/// kill would leave all of them unfinished.
+/// If requests share a connection, many files are asked for before their lengths are known. Large ones among
+/// them must not all be fetched at the same time, because each would take long, and a kill would leave all of
+/// them unfinished.
 struct LargeFiles: Sendable {
     typealias FileID = SchedulerState.FileID
 
