@@ -65,12 +65,12 @@ final class CurlEngine: TransferEngine {
     func open(_ request: TransferRequest) async throws -> any OpenTransfer {
         let ticket = table.begin(
             to: request.host, isSpread: request.url.hasPrefix("https:"),
-            mayShare: request.offersHTTP2 || request.pipelined != nil)
+            mayShare: request.offersHTTP2 || request.pipelined != nil || request.precedesSharing)
         let link = link(to: ticket)
         var request = request
         if !ticket.mayShare { (request.offersHTTP2, request.pipelined) = (false, nil) }
         let opened = try await answer(over: link) { [request] in .open(ticket, request, $0) }
-        if ticket.mayShare, let isShared = opened.isShared {
+        if request.offersHTTP2 || request.pipelined != nil, let isShared = opened.isShared {
             table.answered(ticket, isShared: isShared)
         }
         return CurlOpenTransfer(opened, over: link)

@@ -98,6 +98,9 @@ package struct TransferRequest: Sendable {
     var offersHTTP2 = false
     /// The place of the file, if the request may be sent ahead of the answers to others over one connection.
     var pipelined: PipelinedPlace?
+    /// True if later requests to the host may share a connection: idle connections are closed for it by the
+    /// thread that has them.
+    var precedesSharing = false
     package var range: Range
     package var headers: [HTTPHeader] = []
     /// True if the server is offered all codings that the engine knows, and the body is delivered decoded.

