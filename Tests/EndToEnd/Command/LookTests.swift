@@ -66,10 +66,12 @@ struct LookTests {
         let missing = server.url("status", 10, name: "g", "code=404")
         #expect(try await Segdl.run(quiet + [missing], in: directory).status == 3)
         let lines = try String(decoding: directory.read("log"), as: UTF8.self).split(separator: "\n")
-        #expect(lines.count == 3, "\(lines)")
         #expect(lines.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} .+/) != nil })
-        #expect(lines[0].contains("trying again"), "\(lines)")
-        #expect(lines[1].contains("done: f: 1000 B") && lines[2].contains("failed: "), "\(lines)")
+        #expect(lines.contains { $0.contains("trying again") }, "\(lines)")
+        // A slow machine has further messages.
+        let ends = lines.filter { $0.contains(" done: ") || $0.contains(" failed: ") }
+        #expect(ends.count == 2, "\(lines)")
+        #expect(ends.first?.contains("done: f: 1000 B") == true && ends.last?.contains("failed: ") == true)
         let last = server.url("plain", 9, name: "h")
         let shown = try await Segdl.run(["-q", "--log", "-", last], in: directory)
         #expect(shown.errors.contains(" done: h: 9 B") && !directory.exists("-"), "\(shown)")
