@@ -15,8 +15,6 @@ enum EngineCommand: Sendable {
     case drain(CheckedContinuation<Void, Never>)
 }
 
-typealias TransferID = Int
-
 /// The only way from other threads to the engine's thread: a list under a mutex, and a wake-up.
 final class Mailbox: Sendable {
     private struct State {

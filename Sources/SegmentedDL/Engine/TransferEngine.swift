@@ -70,6 +70,9 @@ package enum SinkAnswer {
     case enough
 }
 
+/// A number that no other request of an engine has.
+typealias TransferID = Int
+
 /// One HTTP request.
 package struct TransferRequest: Sendable {
     /// The bytes to request.

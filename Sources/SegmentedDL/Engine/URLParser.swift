@@ -22,7 +22,15 @@ package enum URLParser {
             let shown = redacted(text)
             throw DownloadError(.invalidURL, "'\(shown)' names no host.", url: shown)
         }
-        let source = try parsed(prepared.text, relativeTo: base, original: text)
+        var source = try parsed(prepared.text, relativeTo: base, original: text)
+        // libcurl reads `http:/host/x` as `http://host/x`, so only its result shows where the path begins.
+        let settled = URLText(source.url, isLink: false).text
+        if settled != source.url {
+            let again = try parsed(settled, relativeTo: nil, original: text)
+            source = Source(
+                url: again.url, origin: again.origin, lastPathComponent: again.lastPathComponent,
+                credentials: source.credentials)
+        }
         guard prepared.text != text, let former = try? parsed(text, relativeTo: base, original: text).url,
             former != source.url
         else { return source }

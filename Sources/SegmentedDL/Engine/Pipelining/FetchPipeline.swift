@@ -1,5 +1,3 @@
-internal import DequeModule
-
 /// Requests to one host for small files, each sent without waiting for the answers before it (RFC 9112,
 /// section 9.3.2): the bytes to send, and the answers in the bytes that come. A plain value.
 ///
@@ -36,8 +34,8 @@ struct FetchPipeline: Sendable {
     /// The longest body, in bytes: as long as one that may come along with any head.
     static let maximumBodyBytes = 64 * 1024
 
-    private var unsent: Deque<Request> = []
-    private var sent: Deque<Request> = []
+    private var unsent: ArraySlice<Request> = []
+    private var sent: ArraySlice<Request> = []
     private var window = Self.window.first
     private var reader = HeadReader()
     /// The head whose body is not complete, and the body's bytes so far.
@@ -149,7 +147,7 @@ struct FetchPipeline: Sendable {
 
     /// Begins another connection: requests without an answer are sent again.
     mutating func connect() {
-        unsent = Deque(sent.filter { $0.id != nil }) + unsent
+        unsent = sent.filter { $0.id != nil } + unsent
         sent = []
         (open, reader, answered, interim, isEnding) = (nil, HeadReader(), 0, 0, false)
         window = Self.window.first

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// The place of a small file that may be asked for ahead of other answers.
 package struct PipelinedPlace: Sendable, Equatable {
     /// The Host field (RFC 9110, section 7.2).
@@ -36,14 +28,4 @@ package struct PipelinedPlace: Sendable, Equatable {
 struct NotPipelined: Error {
     /// True if the host gets no requests in this way any more.
     let isLasting: Bool
-}
-
-extension Transport {
-    /// True if requests may be sent ahead of other answers: no proxy stands between that could mix up the
-    /// answers, and nothing that libcurl alone knows belongs to a request.
-    var pipelines: Bool {
-        let variables: [String] = ["http_proxy", "all_proxy", "ALL_PROXY"]
-        let hasProxy = variables.contains { name in getenv(name).map { $0.pointee != 0 } ?? false }
-        return proxy == nil && !hasProxy && !usesNetrc && cookieFile == nil
-    }
 }

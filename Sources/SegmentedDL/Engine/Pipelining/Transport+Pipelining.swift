@@ -1,0 +1,17 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+extension Transport {
+    /// True if requests may be sent ahead of other answers: no proxy stands between that could mix up the
+    /// answers, and nothing that libcurl alone knows belongs to a request.
+    var pipelines: Bool {
+        let variables: [String] = ["http_proxy", "all_proxy", "ALL_PROXY"]
+        let hasProxy = variables.contains { name in getenv(name).map { $0.pointee != 0 } ?? false }
+        return proxy == nil && !hasProxy && !usesNetrc && cookieFile == nil
+    }
+}
