@@ -5,7 +5,7 @@
 /// system calls took four tenths of the CPU time of a second run over unchanged copies
 /// (docs/measurements.md).
 ///
-/// libcurl has had no pipelining since 7.65, and this is the only place that speaks HTTP without it. All
+/// libcurl has had no pipelining since 7.65, so this speaks HTTP without it, as `FetchPipeline` does. All
 /// requests are HEAD requests: no answer has a body, so only heads are read, and the answer for a file that
 /// has changed is like any other. A copy counts as unchanged only if the answer has the validator of the
 /// request; every other case is left to an ordinary request.
