@@ -10,8 +10,8 @@ public struct Limits: Sendable, Hashable {
     public var connectionsPerHost = 8
 
     /// The most requests under way to one host and port at the same time where they share a connection
-    /// (HTTP/2). 1 or more.
-    public var requestsPerHost = 100
+    /// (HTTP/2). 1 or more; the server's SETTINGS_MAX_CONCURRENT_STREAMS (RFC 9113, 6.5.2) may allow fewer.
+    public var requestsPerHost = 128
 
     /// The order in which waiting files start.
     public var queueOrder = QueueOrder.fifo

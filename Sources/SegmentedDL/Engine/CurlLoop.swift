@@ -41,6 +41,8 @@ final class CurlLoop {
         fetches = FetchPipelines(
             multi.pointer, mailbox.sockets, table, handles, continuations, userAgent: transport.userAgent)
         seg_multi_set_long(multi.pointer, CURLMOPT_MAXCONNECTS, maxConnections)
+        // The scheduler and the server cap the requests that share a connection, not libcurl (default: 100).
+        seg_multi_set_long(multi.pointer, CURLMOPT_MAX_CONCURRENT_STREAMS, Int(Int16.max))
         registerCallbacks()
     }
 

@@ -71,6 +71,16 @@ struct HTTP2Tests {
         #expect(log.peakStreams > 8 && log.peakStreams <= 100)
     }
 
+    @Test("as many requests share a connection as the server allows, more than libcurl's default of 100")
+    func allStreams() async throws {
+        let fixture = try await Fixture { $0.maxStreams = 128 }
+        _ = try await fixture.download(132) { $0 <= 4 ? "" : "delay_ms=10000" }
+        let log = try await fixture.server.log()
+        #expect(log.connections.count == 1)
+        #expect(log.requests.count == 132)
+        #expect(log.peakStreams > 100 && log.peakStreams <= 128, "\(log.peakStreams)")
+    }
+
     @Test("the segments of a large file have connections of their own, and it is asked for once")
     func segments() async throws {
         let fixture = try await Fixture { $0.rate = 2_000_000 }
@@ -174,6 +184,28 @@ struct HTTP2Tests {
         let log = try await fixture.server.log()
         #expect(log.peakConnections <= 8)
         #expect(log.requests.count <= 90, "\(log.requests.count)")
+    }
+
+    @Test("a file that waits for the cap on requests says so")
+    func requestCap() async throws {
+        var fixture = try await Fixture()
+        fixture.configuration.limits.requestsPerHost = 1
+        let downloader = try Downloader(configuration: fixture.configuration)
+        func start(_ name: String, _ size: Int64, _ query: String) throws -> DownloadHandle {
+            var request = try DownloadRequest(
+                fixture.server.url(size, name: name, query), to: .file(fixture.directory.filePath(name)))
+            request.segments = .fixed(1)
+            return downloader.start(request)
+        }
+        // The server's first answer tells that it shares connections.
+        _ = try await start("first", Self.size, "").result
+        let slow = try start("slow", 3_000_000, "rate=1000000")
+        for await progress in slow.progress(every: .milliseconds(10)) where progress.bytesCompleted > 0 { break }
+        let waiting = try start("waiting", Self.size, "")
+        _ = try await slow.result
+        let found = try await waiting.result.bottleneck
+        await downloader.shutdown()
+        #expect(found?.kind == .requestCap && found?.connections == 1, "\(String(describing: found))")
     }
 
     @Test("connections that take few requests each are replaced", arguments: [1, 7])
