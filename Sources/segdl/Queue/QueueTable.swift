@@ -35,7 +35,8 @@ enum QueueTable {
         switch receipt.state {
         case .downloading where receipt.bytesPerSecond > 0:
             let left = receipt.secondsRemaining.map { ", \(ByteFormat.duration($0)) left" } ?? ""
-            return "\(name)  \(ByteFormat.speed(receipt.bytesPerSecond))\(left)"
+            let reason = receipt.bottleneck.map { "  (\($0))" } ?? ""
+            return "\(name)  \(ByteFormat.speed(receipt.bytesPerSecond))\(left)\(reason)"
         case .retrying, .failed:
             let wait = receipt.retriesAt.map {
                 "again in \(ByteFormat.duration(max(0, $0.timeIntervalSinceNow))): "

@@ -1,0 +1,36 @@
+import SegmentedDL
+import SystemPackage
+import Testing
+
+@testable import SegmentedDLQueue
+@testable import segdl
+
+@Suite("The lines of the queue's list")
+struct QueueTableTests {
+    private func receipt(_ state: DownloadState) throws -> Receipt {
+        var receipt = Receipt(
+            QueueRecord(
+                id: id(7), source: try Source("https://example.com/file.iso"),
+                destination: .directory("out"), added: screenNow))
+        receipt.state = state
+        return receipt
+    }
+
+    @Test("a download that runs is told with its speed, the time left, and what holds it back")
+    func running() throws {
+        var receipt = try receipt(.downloading)
+        (receipt.bytesPerSecond, receipt.secondsRemaining) = (8_000_000, 90)
+        let line = QueueTable.line(receipt)
+        #expect(line.contains("https://example.com/file.iso  "))
+        #expect(!line.contains("("))
+        receipt.bottleneck = Bottleneck(.connectionRate, share: 1, connections: 8, bytesPerSecond: 1e6)
+        #expect(QueueTable.line(receipt) == line + "  (The server gives each of 8 connections 1 MB/s.)")
+    }
+
+    @Test("what held a download back is not told once it is over")
+    func complete() throws {
+        var receipt = try receipt(.completed)
+        receipt.bottleneck = Bottleneck(.line, share: 1, bytesPerSecond: 1e6)
+        #expect(!QueueTable.line(receipt).contains("line is full"))
+    }
+}
