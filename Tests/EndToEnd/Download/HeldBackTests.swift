@@ -106,6 +106,24 @@ struct HeldBackTests {
         _ = try await bottleneck(.noRanges, 2_000_000, "rate=1000000", from: "no-ranges")
     }
 
+    @Test("the processor, which computes four digests of what has come fast")
+    func processor() async throws {
+        let nginx = try await Nginx()
+        let (size, name) = (Int64(400_000_000), "file.bin")
+        try TestContent(seed: 1).write(to: nginx.root.file(name), length: size)
+        let checksums = try await FileDigest.compute(
+            [.md5, .sha1, .sha256, .sha512], of: nginx.root.filePath(name))
+        var found: Bottleneck?
+        for _ in 0..<Self.tries where found?.kind != .processor {
+            let fixture = try await DownloadFixture()
+            var request = try fixture.request(nginx.url(name))
+            request.checksums = checksums
+            found = try await download(request, fixture).bottleneck
+            try fixture.expectExact(size)
+        }
+        #expect(found?.kind == .processor, "\(String(describing: found))")
+    }
+
     @Test("neither is named of a single connection, as nothing shows what another one would bring")
     func unknown() async throws {
         let found = try await download(2_000_000, "rate=1000000") { $0.segments = .fixed(1) }

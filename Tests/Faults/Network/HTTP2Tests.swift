@@ -200,7 +200,9 @@ struct HTTP2Tests {
         // The server's first answer tells that it shares connections.
         _ = try await start("first", Self.size, "").result
         let slow = try start("slow", 3_000_000, "rate=1000000")
-        for await progress in slow.progress(every: .milliseconds(10)) where progress.bytesCompleted > 0 { break }
+        for await progress in slow.progress(every: .milliseconds(10)) where progress.bytesCompleted > 0 {
+            break
+        }
         let waiting = try start("waiting", Self.size, "")
         _ = try await slow.result
         let found = try await waiting.result.bottleneck
