@@ -59,8 +59,8 @@ class Bench:
     def files(self, name, sizes):
         return [File(self.www, f"{name}-{number:06}", size) for number, size in enumerate(sizes)]
 
-    def urls(self, name, urls):
-        return contenders.Urls(f"{self.home}/{name}.txt", urls)
+    def urls(self, name, urls, digests=None):
+        return contenders.Urls(f"{self.home}/{name}.txt", urls, digests)
 
     def keep(self, part):
         self.kept.append(part)

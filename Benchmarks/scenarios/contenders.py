@@ -60,7 +60,7 @@ class Contenders:
     # A list of files, to their own names
 
     def segdl_list(self, urls, *options):
-        return [self.binary, "fetch", "-q", *options, *self.trust("segdl", urls.first), "-i", urls.plain]
+        return [self.binary, "fetch", "-q", *options, *self.trust("segdl", urls.first), "-i", urls.vouched]
 
     def peers_for_list(self, urls, count, split=1):
         """`count` files at a time; aria2 may use `split` connections for each."""
@@ -68,7 +68,7 @@ class Contenders:
         aria2c = [
             "aria2c", "--no-conf", "-q", f"-j{count}", f"-x{split if split > 1 else 16}", f"-s{split}", "-k1M",
             f"--file-allocation={'falloc' if split > 1 else 'none'}", "--auto-save-interval=0",
-            *self.trust("aria2c", urls.first), "-i", urls.plain]
+            *self.trust("aria2c", urls.first), "-i", urls.vouched]
         wget2 = ["wget2", "-q", f"--max-threads={count}", *self.trust("wget2", urls.first), "-i", urls.plain]
         commands = {
             f"curl -Z --parallel-max {count}": curl,
@@ -97,12 +97,18 @@ class Contenders:
 
 
 class Urls:
-    """A list in a file with a URL on each line, and in one as curl reads them."""
+    """A list in a file with a URL on each line, and in one as curl reads them. With the SHA-256 of each URL there is
+    also one for the tools that verify them."""
 
-    def __init__(self, path, urls):
+    def __init__(self, path, urls, digests=None):
         self.first, self.plain, self.curl = urls[0], path, f"{path}.curl"
+        self.vouched = path if digests is None else f"{path}.digests"
         with open(self.plain, "w") as file:
             file.writelines(f"{url}\n" for url in urls)
+        if digests is not None:
+            with open(self.vouched, "w") as file:
+                file.writelines(
+                    f"{url}\n checksum=sha-256={digest}\n" for url, digest in zip(urls, digests, strict=True))
         with open(self.curl, "w") as file:
             file.write("remote-name-all\n")
             file.writelines(f'url = "{url}"\n' for url in urls)

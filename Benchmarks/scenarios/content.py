@@ -1,5 +1,6 @@
 """The files that servers hand out, and whether what arrived is the same."""
 
+import hashlib
 import os
 import random
 
@@ -20,6 +21,10 @@ class File:
         """Sends up to `count` bytes from `offset`; how many."""
         with open(self.path, "rb", buffering=0) as file:
             return os.sendfile(connection.fileno(), file.fileno(), offset, count)
+
+    def digest(self):
+        with open(self.path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
 
     def differs(self, path):
         if os.path.getsize(path) != self.size:
