@@ -201,6 +201,7 @@ public final class Downloader: Sendable {
             redirectRule: configuration.transport.redirectRule, limiters: limiters, answered: answered,
             logger: configuration.logger)
         client.pipelines = configuration.transport.pipelines
+        client.addressFamily = configuration.transport.addressFamily
         return client
     }
 

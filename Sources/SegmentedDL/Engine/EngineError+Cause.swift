@@ -30,6 +30,27 @@ extension EngineError {
         return error
     }
 
+    /// Returns the error of a setting, if no connection to the server can succeed because it is named by an
+    /// address of the other IP version; `nil` if trying again may help.
+    func fault(of family: Transport.AddressFamily, at server: Origin) -> EngineError? {
+        guard [.connect, .resolve].contains(kind), namingProxy(before: server).proxy == nil else {
+            return nil
+        }
+        let allowed: String
+        switch family {
+        case .ipv4 where server.host.hasPrefix("["): allowed = "IPv4"
+        case .ipv6 where Self.isIPv4(server.host): allowed = "IPv6"
+        default: return nil
+        }
+        return EngineError(
+            kind: .setting, message: "only \(allowed) is allowed, and \(server.host) is another address")
+    }
+
+    private static func isIPv4(_ host: String) -> Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+    }
+
     /// Returns the proxy that a message of libcurl names: it names the host that it cannot reach, and without
     /// a proxy that is the server.
     static func proxy(in message: String, before server: Origin) -> String? {

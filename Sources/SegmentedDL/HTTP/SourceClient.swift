@@ -14,6 +14,8 @@ package struct SourceClient: Sendable {
     /// True if requests may be sent ahead of other answers.
     var pipelines = false
     var ifEncoded = EncodedContentPolicy.fail
+    /// The IP versions that connections may use.
+    var addressFamily = Transport.AddressFamily.any
     let counters: TransferCounters
     private let answered: AnsweredHosts
     let logger: Logger
@@ -56,6 +58,7 @@ package struct SourceClient: Sendable {
             limiters: limiters, counters: counters, answered: answered, logger: logger)
         client.patienceSeconds = patienceSeconds
         client.ifEncoded = ifEncoded
+        client.addressFamily = addressFamily
         client.pipelines = pipelines
         return client
     }
@@ -280,6 +283,9 @@ package struct SourceClient: Sendable {
         } catch let error as EngineError {
             if case .proxyRefused(let status) = error.kind {
                 throw status < 500 ? TransferFailure.refused(status: status) : .failing(status: status)
+            }
+            if let fault = error.fault(of: addressFamily, at: place.origin) {
+                throw TransferFailure.network(fault)
             }
             // Some hosts refuse further connections without any answer.
             if [.connect, .refused, .lost, .timeout, .truncated].contains(error.kind) {

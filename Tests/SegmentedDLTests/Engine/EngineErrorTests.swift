@@ -46,6 +46,26 @@ struct EngineErrorTests {
         }
     }
 
+    @Test(
+        "an address of the IP version that is not allowed is a setting, and no reason to try again",
+        arguments: [
+            (.ipv6, "127.0.0.1", .connect, true), (.ipv4, "[::1]", .connect, true),
+            (.ipv6, "10.1.2.3", .resolve, true), (.ipv6, "[::1]", .connect, false),
+            (.ipv4, "127.0.0.1", .connect, false), (.any, "127.0.0.1", .connect, false),
+            (.ipv6, "host.example", .resolve, false), (.ipv6, "1.2.3.example", .connect, false),
+            (.ipv6, "127.0.0.1", .lost, false), (.ipv6, "127.0.0.1", .timeout, false),
+        ] as [(Transport.AddressFamily, String, EngineError.Kind, Bool)])
+    func addressFamily(
+        family: Transport.AddressFamily, host: String, kind: EngineError.Kind, isFault: Bool
+    ) {
+        let origin = Origin(scheme: "http", host: host, port: 80)
+        let fault = EngineError(kind: kind, message: "no").fault(of: family, at: origin)
+        #expect((fault?.kind == .setting) == isFault)
+        #expect(fault?.message.contains(host) ?? true)
+        let viaProxy = EngineError(kind: kind, message: "Could not resolve proxy: proxy.example")
+        #expect(viaProxy.fault(of: family, at: origin) == nil)
+    }
+
     @Test("a server that seems to speak HTTP/2 only is named so")
     func http2() {
         for text in ["Received HTTP/0.9 when not allowed", "tlsv1 alert no application protocol"] {
