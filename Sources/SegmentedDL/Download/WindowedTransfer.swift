@@ -54,7 +54,9 @@ struct WindowedTransfer: Sendable {
         let size = min(configuration.windowBytes, length)
         let directory = SystemCalls.temporaryDirectory
         do {
-            return try await DiskThread.run { try WindowFile(in: directory, size: size, plan: plan) }
+            return try await DiskThread.run { [name = output.name] in
+                try WindowFile(in: directory, for: name, size: size, plan: plan)
+            }
         } catch {
             let reason = (error as? StorageError)?.clause ?? "\(error)"
             configuration.logger.notice(

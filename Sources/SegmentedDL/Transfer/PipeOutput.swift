@@ -4,6 +4,8 @@ internal import SystemPackage
 ///
 /// `@unchecked Sendable`: one thread at a time uses it.
 final class PipeOutput: @unchecked Sendable {
+    /// Its name in messages.
+    let name: FilePath
     private let descriptor: FileDescriptor
     private let digests: [Digest]
     /// The offset of the next byte.
@@ -11,6 +13,7 @@ final class PipeOutput: @unchecked Sendable {
 
     init(_ descriptor: FileDescriptor, digests: [Checksum.Algorithm]) throws(DownloadError) {
         self.descriptor = descriptor
+        name = SystemCalls.name(of: descriptor)
         var made: [Digest] = []
         for algorithm in digests { made.append(try Digest(algorithm)) }
         self.digests = made
@@ -19,7 +22,7 @@ final class PipeOutput: @unchecked Sendable {
     func write(_ bytes: UnsafeRawBufferPointer) throws(StorageError) {
         for digest in digests { digest.update(bytes) }
         do {
-            try storageCall("write to", "standard output") { _ = try descriptor.writeAll(bytes) }
+            try storageCall("write to", name) { _ = try descriptor.writeAll(bytes) }
         } catch {
             var failure = error
             failure.isResumable = false

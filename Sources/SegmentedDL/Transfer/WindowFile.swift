@@ -6,7 +6,7 @@ internal import SystemPackage
 /// It is an unnamed file of fixed size, in which each byte stands at its offset modulo the size. So no more
 /// room is needed, whatever the length of the file and however slow its reader.
 final class WindowFile: ByteStore {
-    let destination: FilePath = "standard output"
+    let destination: FilePath
     let keepsAll = false
     /// Bytes.
     let size: Int64
@@ -31,10 +31,14 @@ final class WindowFile: ByteStore {
     ///
     /// - Parameters:
     ///   - directory: The directory of the unnamed file.
+    ///   - destination: The name in messages of the place that the bytes are handed on to.
     ///   - size: Bytes, 16 or more.
     ///   - plan: It gets the end of the bytes that there is room for.
     /// - Throws: `StorageError`.
-    init(in directory: FilePath, size: Int64, plan: SharedPlan) throws(StorageError) {
+    init(
+        in directory: FilePath, for destination: FilePath, size: Int64, plan: SharedPlan
+    ) throws(StorageError) {
+        self.destination = destination
         self.size = size
         self.plan = plan
         let descriptor = try storageCall("make a file in", directory) {

@@ -65,6 +65,17 @@ struct StandardOutputTests {
         #expect(try await server.peak().bytesSent < 200_000_000)
     }
 
+    @Test("a pipe with a name is named when its reader ends", arguments: ["-s 4", "-s 1"])
+    func pipeReaderEnds(options: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let result = try await shell(
+            "mkfifo p && { head -c 10 p > /dev/null & } && \"$0\" \(options) -o p \"$1\"",
+            server.url("plain", size), in: directory)
+        #expect(result.status == 5 && result.errors.contains("/p': broken pipe;"), "\(result)")
+        #expect(!result.errors.contains("standard output"), "\(result)")
+    }
+
     @Test("a full device ends it, and nothing is said of resuming")
     func full() async throws {
         let server = try await SharedServer.scenario()

@@ -12,7 +12,7 @@ struct WindowFileTests {
 
     init() throws {
         directory = try ScratchDirectory()
-        window = try WindowFile(in: directory.file("."), size: 1024, plan: plan)
+        window = try WindowFile(in: directory.file("."), for: "pipe", size: 1024, plan: plan)
     }
 
     private func content(_ range: ByteRange) -> [UInt8] {
@@ -72,7 +72,7 @@ struct WindowFileTests {
     @Test("a directory without room or without the right to write is an error")
     func fails() {
         #expect(throws: StorageError.self) {
-            try WindowFile(in: directory.file("missing"), size: 1024, plan: plan)
+            try WindowFile(in: directory.file("missing"), for: "pipe", size: 1024, plan: plan)
         }
     }
 }
