@@ -137,6 +137,7 @@ extension DownloadError {
         case mirror
         case shard
         case shardCount
+        case bucket
     }
 
     /// Returns this error with a remedy.

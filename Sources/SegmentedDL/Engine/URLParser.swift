@@ -67,10 +67,17 @@ package enum URLParser {
         }
         let scheme = part(handle, CURLUPART_SCHEME)
         guard scheme == "http" || scheme == "https" else {
+            guard scheme != "s3" else {
+                throw DownloadError(
+                    .invalidURL,
+                    "'\(shown)' names an object in S3, which is not possible here; give its URL with https.",
+                    url: shown)
+            }
             throw DownloadError(
                 .invalidURL,
                 "'\(shown)' has the scheme '\(scheme)', which is not supported; http and https are.",
-                url: shown)
+                url: shown
+            ).remedied(by: .bucket)
         }
         let host = lowered(part(handle, CURLUPART_HOST))
         guard !host.isEmpty else {

@@ -24,6 +24,7 @@ extension DownloadError.Remedy {
         case .mirror: "segdl mirror"
         case .shard: "--shard I/N"
         case .shardCount: "--shards N"
+        case .bucket: "segdl fetch and segdl mirror also take s3://bucket/key"
         }
     }
 }
