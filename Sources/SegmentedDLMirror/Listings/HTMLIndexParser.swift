@@ -6,6 +6,9 @@ internal import SegmentedDL
 /// The `href` of each `<a>` counts if it leads below the directory: it names a file or, with a slash at the
 /// end of the link or of its text, a directory. All other links are navigation and ignored: the parent,
 /// columns to sort by (any link with a query), other hosts, other schemes.
+///
+/// A page without such a link that has a field for a password is refused: some servers answer so, with status
+/// 200, if the user is not logged in, and it would count as an empty directory.
 struct HTMLIndexParser: ~Copyable {
     private var parser: MarkupParser
     private let directory: Source
@@ -16,6 +19,8 @@ struct HTMLIndexParser: ~Copyable {
     /// The link that has not ended, and its text.
     private var link: (target: String, text: String)?
     private var hasFiles = false
+    private var hasEntries = false
+    private var asksForPassword = false
     private var marksDirectories = false
     /// True if a link to the directory itself has no slash, as with serve-index.
     private var namesItselfBare = false
@@ -27,7 +32,7 @@ struct HTMLIndexParser: ~Copyable {
     ///   - root: The directory that paths are relative to: that of the listing, or one above it.
     /// - Throws: `DownloadError` with code `badResponse`.
     init(of directory: Source, root: Source) throws(DownloadError) {
-        parser = try MarkupParser(.html(elements: ["a", "base"]), name: directory.description)
+        parser = try MarkupParser(.html(elements: ["a", "base", "input"]), name: directory.description)
         self.directory = directory
         directoryPath = URLPath(of: directory)
         rootDepth = URLPath(of: root).directory.count
@@ -44,10 +49,16 @@ struct HTMLIndexParser: ~Copyable {
 
     /// Takes the end of the listing, and returns the last entries. Call it once.
     ///
-    /// - Throws: The errors of `feed(_:)`.
+    /// - Throws: The errors of `feed(_:)`, and code `httpStatus` for a page that asks for a password.
     mutating func finish() throws(DownloadError) -> [IndexEntry] {
         var found = entries(try parser.finish())
         endLink(&found)
+        if asksForPassword, !hasEntries {
+            throw DownloadError(
+                .httpStatus,
+                "'\(directory)' asks for a password instead of listing files; give credentials, or cookies.",
+                url: directory.description)
+        }
         return found
     }
 
@@ -63,6 +74,8 @@ struct HTMLIndexParser: ~Copyable {
                 if !hasBase, let new = attributes["href"].flatMap({ resolved($0) }) {
                     (base, hasBase) = (new, true)
                 }
+            case .start("input", _, let attributes):
+                asksForPassword = asksForPassword || attributes["type"]?.lowercased() == "password"
             case .start(_, _, let attributes):
                 endLink(&found)
                 link = attributes["href"].map { ($0, "") }
@@ -91,6 +104,7 @@ struct HTMLIndexParser: ~Copyable {
         case .directory: marksDirectories = true
         case .unusable: break
         }
+        hasEntries = true
         if entry != last { found.append(entry) }
         last = entry
     }

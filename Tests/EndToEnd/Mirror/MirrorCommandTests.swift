@@ -238,6 +238,17 @@ struct MirrorCommandTests {
         #expect(try await fixture.run("--delete", "--delete-all", source: nil).end.status == 64)
     }
 
+    @Test("a page for logging in is no empty directory")
+    func login() async throws {
+        let fixture = try await MirrorFixture()
+        try fixture.nginx.root.makeDirectory("login")
+        try fixture.nginx.root.write(
+            "<html><form><input name=user><input type=password></form>", to: "login/index.html")
+        let run = try await fixture.run(source: fixture.nginx.url("login/"))
+        #expect(run.end.status == 3 && run.end.errors.contains("asks for a password"), "\(run.end)")
+        #expect(!run.end.errors.contains("0 files"), "\(run.end)")
+    }
+
     // MARK: Sources
 
     @Test("a list of checksums needs no request for what is there")

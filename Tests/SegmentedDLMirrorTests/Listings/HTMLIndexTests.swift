@@ -54,6 +54,15 @@ struct HTMLIndexTests {
         for size in Chunks.sizes { #expect(try self.entries(html, size: size) == entries) }
     }
 
+    @Test("are not what a page for logging in is, unless it names files as well")
+    func login() throws {
+        let form = "<form><input name=user><input TYPE=Password name=p></form><a href=/about>About</a>"
+        let error = try #require(throws: DownloadError.self) { try names(form) }
+        #expect(error.code == .httpStatus && error.message.contains("asks for a password"), "\(error)")
+        #expect(try names(form + "<a href=file>file</a>") == ["file"])
+        #expect(try names("<form><input type=search></form>") == [])
+    }
+
     @Test("name a directory with a slash at the end of the link, or of its text")
     func directories() throws {
         let html = "<a href='a/'>a</a><a href='b'> <b>b/</b>\n</a><a href=c>c</a>/<a href=d>/d"
