@@ -46,6 +46,9 @@ struct Exchange {
         {
             return .page(412)
         }
+        if query.flag("conditions"), let condition = head["if-none-match"], condition == resource.entityTag {
+            return Response(status: 304, body: Body(parts: []))
+        }
         switch range(of: resource) {
         case .whole:
             return whole(resource)
