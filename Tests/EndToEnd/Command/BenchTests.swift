@@ -43,6 +43,10 @@ struct BenchTests {
         let page = String(decoding: try directory.read("r.html"), as: UTF8.self)
         #expect(page.contains("<polyline"))
         #expect(!page.contains("src=") && !page.contains("href="))
+        for text in [
+            "width=device-width", "color-scheme: light dark", "fastest run to the slowest",
+            ">2.86 MiB</text>", BenchTable.legend,
+        ] { #expect(page.contains(text), "\(text)") }
         let order = result.errors.split(separator: "\n").filter { $0.hasPrefix("run") }
         #expect(order.count == lines.count * 2)
         #expect(order.first == "run 1 of 2: segdl 1")

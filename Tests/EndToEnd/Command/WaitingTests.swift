@@ -94,6 +94,19 @@ struct WaitingTests {
         #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: size) == nil)
     }
 
+    @Test("-v names a mirror that is dropped once, with the reason")
+    func droppedMirror() async throws {
+        let gone = server.url("status", 1000, name: "gone", "code=404")
+        let result = try await fetch([
+            "-v", "-o", "f", "--min-segment-size", "64k", "--mirror", gone,
+            server.url("plain", 4_000_000, "rate=1000000"),
+        ])
+        #expect(result.status == 0, "\(result)")
+        let about = lines(result).filter { $0.contains("/gone?") }
+        #expect(about.count == 1 && about[0].hasPrefix("Dropping the source "), "\(result)")
+        #expect(about.first?.hasSuffix("the server answered 404 (not found)") == true, "\(result)")
+    }
+
     // MARK: What it advises
 
     @Test("a stream that was stopped says that it will start over")

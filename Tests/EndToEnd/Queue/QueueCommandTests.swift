@@ -81,6 +81,31 @@ struct QueueCommandTests {
         try await fixture.must("start", "--progress", "none")
     }
 
+    @Test("a start with nothing but failed downloads says how many, and what to do")
+    func failedStart() async throws {
+        let fixture = try await QueueCommandFixture()
+        try await fixture.must(
+            "add", "-d", "files", fixture.server.url("status", 10, name: "gone", "code=404"))
+        for _ in 1...2 {
+            let end = try await fixture.run("start")
+            #expect(end.status == 1 && end.errors.contains("1 failed; segdl queue list shows why"), "\(end)")
+        }
+    }
+
+    @Test("a new cap is confirmed, and a removed download says that its unfinished file stays")
+    func confirms() async throws {
+        let fixture = try await QueueCommandFixture()
+        try await fixture.addHeld(1, size: 3_000_000, at: 1_500_000)
+        let process = try fixture.start("start", "--progress", "none")
+        try await fixture.wait { $0[0].bytesCompleted > 0 }
+        let limit = try await fixture.run("limit", "--limit-rate", "100k")
+        #expect(limit.status == 0 && limit.errors.contains("has these caps until it ends"), "\(limit)")
+        let removed = try await fixture.must("remove", "1")
+        #expect(removed.contains("  removed ") && removed.contains("its unfinished file stays"), "\(removed)")
+        #expect(await process.result().status == 0)
+        #expect(fixture.fileNames == ["f1.bin.part", "f1.bin.part.segdl"])
+    }
+
     @Test("bad input gets a clear error, and changes nothing")
     func badInput() async throws {
         let fixture = try await QueueCommandFixture()

@@ -9,7 +9,8 @@ struct MirrorOutputTests {
     func empty() {
         var report = MirrorReport()
         #expect(MirrorOutput.words(report).contains("no file of the source counts"))
-        report.skipped = 1
+        (report.skipped, report.completed, report.bytesReceived) = (1, 1, 3 << 20)
+        #expect(MirrorOutput.words(report).contains("1 fetched (3.00 MiB received), 1 kept"))
         #expect(!MirrorOutput.words(report).contains("no file of the source counts"))
     }
 

@@ -1,0 +1,141 @@
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("Lines that users of other tools type", .timeLimit(.minutes(5)))
+struct DailyUseTests {
+    /// A command line as a user of other tools types it, and the answer.
+    ///
+    /// A word that begins with @ is a URL of the test server: `@plain/10/f` is `/plain/10/f`. A word that begins
+    /// with = is a file that holds `x`, made before.
+    struct Line: Sendable, CustomTestStringConvertible {
+        var words: [String]
+        var status: Int32
+        var says: [String]
+        var never: [String] = []
+        /// The names in the directory afterwards; `nil` for any.
+        var leaves: [String]? = []
+
+        init(
+            _ text: String, _ status: Int32, _ says: String..., never: [String] = [], leaves: [String]? = []
+        ) {
+            words = text.split(separator: " ").map(String.init)
+            (self.status, self.says, self.never, self.leaves) = (status, says, never, leaves)
+        }
+
+        var testDescription: String { words.joined(separator: " ") }
+    }
+
+    private static let lines: [Line] = [
+        // Unknown options come before what their values would be taken for.
+        Line("fetch --xyz 3 -o x @plain/10/f", 64, "--xyz is not an option of segdl fetch", never: ["URL"]),
+        Line(
+            "queue add --xyz 3 -o x @plain/10/f", 64, "--xyz is not an option of segdl queue add",
+            never: ["URL"]),
+        Line("ftech @plain/10/f", 64, "did you mean segdl fetch?"),
+        Line("get @plain/10/f", 64, "did you mean segdl fetch?", "fetch, mirror, queue"),
+        Line("-x16 -s16 -j5 -k1M -o f @plain/10/f", 0, "done: f: 10 B", leaves: ["f"]),
+        Line("--limit-rate 0 -o f @plain/10/f", 0, "done: f", leaves: ["f"]),
+        Line("-V", 0, "segdl ", "libcurl"), Line("version", 0, "segdl ", "libcurl"),
+        // What a command is for, and what its signs mean.
+        Line("--help", 0, "Exit status: 0 complete", "--generate-completion-script bash"),
+        Line("fetch --help", 0, "█ on the disk", "· missing"),
+        // Messages name the option that helps.
+        Line(
+            "fetch --restart -o =f @plain/20/f", 5, "'f' exists", "--if-exists replace", leaves: ["f"]),
+        Line("-6 -o f @plain/10/f", 64, "only IPv6 is allowed", never: ["trying again", "later"]),
+        Line("-4 http://[::1]:1/f", 64, "only IPv4 is allowed", never: ["trying again", "later"]),
+        Line(
+            "bench --against wget @plain/10/f", 64, "--against knows curl, aria2c, axel, wget2, not 'wget'"),
+        // A mirror that cannot begin has one line about that, and none about no files.
+        Line(
+            "mirror --retries 1 --retry-delay 0.01 http://no-such-host.invalid/ c", 2, "cannot be resolved",
+            "trying again in", never: ["0 files", "0 of 0"], leaves: nil),
+        Line(
+            "mirror @plain/500/x?ctype=text/plain c", 64, "is not an HTML listing", never: ["0 files"],
+            leaves: nil),
+    ]
+
+    @Test("are answered with the right status and with words that help", arguments: lines)
+    func answers(line: Line) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        var words: [String] = []
+        for word in line.words {
+            switch word.first {
+            case "@":
+                let mark = word.contains("?") ? "&" : "?"
+                words.append("\(server.base)/\(word.dropFirst())\(mark)case=\(server.token)")
+            case "=":
+                let name = String(word.dropFirst())
+                try directory.write("x", to: name)
+                words.append(name)
+            default: words.append(word)
+            }
+        }
+        let result = try await Segdl.run(words, in: directory)
+        #expect(result.status == line.status, "\(result)")
+        let text = result.output + result.errors
+        for part in line.says { #expect(text.contains(part), "\(part): \(result)") }
+        for part in line.never { #expect(!text.contains(part), "\(part): \(result)") }
+        if let names = line.leaves { #expect(directory.names == names) }
+    }
+
+    @Test("a list of names wants --base, and a mirror without shards has no report")
+    func mirrors() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(String(repeating: "a", count: 32) + "  x\n", to: "local.md5")
+        try directory.makeDirectory("copy")
+        for (words, says) in [
+            (["local.md5", "new"], "--base URL"), (["report", "copy"], "--shard I/N"),
+        ] {
+            let result = try await Segdl.run(["mirror"] + words, in: directory)
+            #expect(result.status == 64 && result.errors.contains(says), "\(result)")
+            #expect(!result.errors.contains("0 files"), "\(result)")
+        }
+        #expect(directory.names == ["copy", "local.md5"])
+    }
+
+    @Test("a right file counts as done with --if-exists skip and its digest, a stump never does")
+    func skip() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("plain", 300_000, name: "f")
+        #expect(try await Segdl.run(["-q", url], in: directory).status == 0)
+        let sum = try await ChildProcess("/usr/bin/sha256sum", [directory.file("f")]).result().output
+        let right = "sha256=\(sum.prefix(64))"
+        let before = try await server.peak().requests
+        for policy in ["fail", "skip", "update"] {
+            let again = try await Segdl.run(["--if-exists", policy, "--checksum", right, url], in: directory)
+            #expect(again.status == 0 && again.errors.contains("is there already"), "\(again)")
+        }
+        // The digest alone tells.
+        #expect(try await server.peak().requests == before)
+        let stump = TestContent(seed: 1).bytes(0..<100_000)
+        try directory.write(String(decoding: stump.map { $0 & 0x7f }, as: UTF8.self), to: "f")
+        for options in [["--checksum", right], []] {
+            let result = try await Segdl.run(["--if-exists", "skip"] + options + [url], in: directory)
+            #expect(result.status == 4, "\(options): \(result)")
+            #expect(try directory.read("f").count == 100_000)
+        }
+    }
+
+    @Test("a stump of curl is continued with -c, and its bytes are not fetched again")
+    func continues() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let size = 8_000_000
+        let url = server.url("plain", Int64(size), name: "f")
+        let curl = try await ChildProcess(
+            "/usr/bin/curl", ["-s", "-r", "0-5999999", "-o", directory.file("f"), url]
+        ).result()
+        #expect(curl.status == 0, "\(curl)")
+        let before = try await server.peak().bytesSent
+        let result = try await Segdl.run(["-c", url], in: directory)
+        #expect(result.status == 0, "\(result)")
+        #expect(directory.names == ["f"])
+        let file = directory.file("f")
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: file, length: Int64(size)) == nil)
+        #expect(try await server.peak().bytesSent - before < 5_000_000)
+    }
+}
