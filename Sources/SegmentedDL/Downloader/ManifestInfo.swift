@@ -69,7 +69,7 @@ extension ManifestCodec.Damage {
         switch self {
         case .foreign: "is not the manifest of an unfinished download"
         case .version(let version):
-            "is a manifest of version \(version), which this version of the library does not know"
+            "was written by another version (format \(version)); use that one, or start the download over"
         case .checksum: "is damaged: its checksum does not match"
         case .content: "is damaged: its content makes no sense"
         }
