@@ -1,0 +1,201 @@
+import SegmentedDLDatabase
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+@testable import SegmentedDLMirror
+@testable import SegmentedDLQueue
+@testable import SegmentedDLServer
+
+/// Each version has left the same files, made by `Tests/Earlier/make.py`: a next version needs its directory
+/// and its name in `EarlierFiles`, and no tests of its own.
+@Suite("The files of each version")
+struct EarlierVersionsTests {
+    private static let server = EarlierFiles.server
+    private static let odd = "drei é.txt"
+
+    private func text(_ name: String, _ directory: TemporaryDirectory) throws -> String {
+        String(decoding: try directory.read(name), as: UTF8.self)
+    }
+
+    // MARK: Downloads
+
+    /// Returns the bytes that a resume trusts when `answered` is the first source that answers.
+    private func trusted(_ manifest: Manifest, _ answered: String, boot: String) throws -> ByteRangeSet {
+        let sources = try [Self.server + "/disk.img?q=a b&n=é", Self.server + "/other/disk.img?q=a b&n=é"]
+            .map { try Source($0) }
+        let resource = ResourceInfo(
+            length: 8 << 20, acceptsRanges: true,
+            validators: Validators(
+                etag: "\"6ae68100-800000\"", lastModified: "Sun, 01 Nov 2026 00:00:00 GMT"))
+        let decision = ResumeDecision.decide(
+            .manifest(manifest.recognizing(sources)), PartFileState(inode: manifest.inode, size: 8 << 20),
+            resource: resource,
+            sources: SourceDigests(answered: try Source(answered).digest, all: sources.map(\.digest)),
+            boot: boot)
+        // Bytes of another source are compared first.
+        guard case .resume(let ranges) = decision else { return ByteRangeSet() }
+        return ranges
+    }
+
+    @Test("a killed download is resumed", arguments: EarlierFiles.versions)
+    func manifest(version: String) throws {
+        let manifest = try ManifestCodec.decode(EarlierFiles.copy(version).read("manifest.segdl"))
+        let url = Self.server + "/disk.img?q=a b&n=é"
+        #expect(manifest.url == Self.server + "/disk.img?…")
+        let written = try trusted(manifest, url, boot: manifest.boot)
+        #expect(written == Manifest.rangeSet(manifest.written, within: 8 << 20))
+        #expect(written.byteCount > 2 << 20)
+        let durable = try trusted(manifest, url, boot: "later")
+        #expect(durable == Manifest.rangeSet(manifest.durable, within: 8 << 20))
+        #expect(!durable.isEmpty && durable != written)
+        let mirror = Self.server + "/other/disk.img?q=a b&n=é"
+        #expect(manifest.recognizing([try Source(mirror)]).mirrors == [try Source(mirror).digest])
+        #expect(try trusted(manifest, mirror, boot: manifest.boot).isEmpty)
+        #expect(try trusted(manifest, url + "2", boot: manifest.boot).isEmpty)
+    }
+
+    @Test("a finished file is known by its mark", arguments: EarlierFiles.versionsWithDaemon)
+    func origin(version: String) throws {
+        let mark = try #require(OriginMark(parsing: try text("origin", EarlierFiles.copy(version))))
+        #expect(mark.size == 4 && mark.modified == 1_793_491_200_000_000_000)
+        #expect(
+            mark.origin
+                == OriginMark.Origin(
+                    urlDigest: try Source(Self.server + "/tree/one.txt").digest, etag: "\"6ae68100-4\"",
+                    lastModified: "Sun, 01 Nov 2026 00:00:00 GMT"))
+    }
+
+    // MARK: Queues
+
+    @Test("a killed queue opens with all that was in it", arguments: EarlierFiles.versions)
+    func queue(version: String) throws {
+        let directory = try EarlierFiles.copy(version)
+        let store = try QueueStore(path: directory.filePath("queue.sqlite"), durability: .power)
+        defer { store.close() }
+        var records: [QueueRecord] = []
+        try store.forEach({ records.append($0) })
+        #expect(records.map(\.id.rawValue) == [1, 2, 3])
+        #expect(records.map(\.state) == [.completed, .downloading, .paused])
+        #expect(records.map(\.key) == ["odd", nil, "all"])
+        #expect(records.map(\.priority) == [0, 2, 0])
+        #expect(
+            records.map(\.source) == [
+                try Source(Self.server + "/tree/sub/" + Self.odd), try Source(Self.server + "/disk.img"),
+                try Source("http://H.Example:80/%62ig?a=1"),
+            ])
+        let files = FilePath(EarlierFiles.home).appending("queue/files")
+        #expect(
+            records.map(\.destination) == [
+                .directory(files), .directory(files), .file(files.appending("named.bin")),
+            ])
+        #expect(records[0].path == files.appending(Self.odd))
+        #expect(records[1].hasBegun && records[1].bytesCompleted > 0 && records[1].bytesTotal == 8 << 20)
+        #expect(records.map(\.options.segments) == [nil, .fixed(3), nil])
+        let options = records[2].options
+        #expect(options.checksum?.description == "sha256=" + String(repeating: "0", count: 64))
+        #expect(options.ifExists == .rename && options.rate == 1000 && options.onComplete == "echo done")
+        // The fourth one was removed: its number is not used again.
+        #expect(try store.lastID() == 4)
+    }
+
+    // MARK: Mirrors
+
+    @Test("a killed mirror goes on with what was listed and what is there", arguments: EarlierFiles.versions)
+    func mirror(version: String) throws {
+        let directory = try EarlierFiles.copy(version)
+        let store = try MirrorStore(path: directory.filePath("mirror.sqlite"))
+        defer { store.close() }
+        let last = try #require(
+            try store.use { database in
+                try database.first("SELECT source, touched FROM run") {
+                    (source: try $0.text(0), time: try $0.integer(1))
+                }
+            })
+        let run = try store.begin(last.source, startsOver: false, now: last.time + 1)
+        #expect(run == .init(id: 2, pass: 2, isResumed: true, isListed: true))
+        let complete = try store.complete(in: run, after: "", atMost: 10).map { ($0.path.text, $0.record) }
+        let waiting = try store.waiting(after: 0, atMost: 10)
+        let big = try #require(waiting.first { $0.path == "zzz.img" })
+        #expect(big.record == nil)
+        #expect(big.item.sources == [try Source(Self.server + "/tree/zzz.img")])
+        let known = complete + waiting.compactMap { file in file.record.map { (file.path, $0) } }
+        let sums = ["one.txt": "one\n", Self.odd: "drei é\n", "two.txt": "two\n"].mapValues { content in
+            Digest.sha256(content.utf8)
+        }
+        #expect(known.map(\.0).sorted() == ["one.txt", "sub/" + Self.odd, "two.txt"])
+        for (path, record) in known {
+            let name = path.replacing("sub/", with: "")
+            #expect(record.sha256 == sums[name])
+            #expect(record.lastModified == "Sun, 01 Nov 2026 00:00:00 GMT")
+            let source = try Source(Self.server + "/tree/" + path)
+            let item = MirrorItem([source], path: try RelativePath(path))
+            #expect(item.source(of: record.url) == source)
+        }
+    }
+
+    @Test("a mirror's proof and sums are read", arguments: EarlierFiles.versions)
+    func proof(version: String) throws {
+        let directory = try EarlierFiles.copy(version)
+        let reader = try ProofReader(directory.filePath("proof.jsonl"))
+        var lines: [String] = []
+        while let line = try reader.next() { lines.append("\(line.sha256.hexadecimal)  \(line.path)") }
+        #expect(
+            lines
+                == [("one.txt", "one\n"), ("sub/" + Self.odd, "drei é\n"), ("two.txt", "two\n")].map {
+                    "\(Digest.sha256($0.1.utf8))  \($0.0)"
+                })
+        let entries = ChecksumList(try text("sums", directory)).entries
+        #expect(entries.map { "\($0.checksum.hexadecimal)  \($0.name)" } == lines)
+    }
+
+    @Test(
+        "the proofs of shards are merged, and what is missing can be a list", arguments: EarlierFiles.versions
+    )
+    func shards(version: String) async throws {
+        let directory = try EarlierFiles.copy(version)
+        let report = try await ProofMerge(of: [directory.filePath("shards")]).run()
+        #expect(report.parts.map(\.state) == [.failed, .complete])
+        #expect(report.parts.map(\.files) == [1, 1])
+        #expect(report.parts[0].failures.map(\.path?.text) == ["refused.txt"])
+        #expect(report.parts[0].failures[0].message.contains("403"))
+        var parser = try MirrorListParser(.jsonLines, name: "missing")
+        let missing = try parser.feed(try directory.read("missing.jsonl")) + parser.finish()
+        let refused = try Source(Self.server + "/parts/refused.txt")
+        #expect(missing == [.item(MirrorItem([refused], path: try RelativePath("refused.txt")))])
+    }
+
+    // MARK: The daemon
+
+    @Test(
+        "a killed daemon knows its downloads, their options and its mirrors",
+        arguments: EarlierFiles.versionsWithDaemon)
+    func daemon(version: String) async throws {
+        let directory = try EarlierFiles.copy(version)
+        let queue = directory.filePath("daemon.sqlite")
+        let receipts = try DownloadManager.receipts(inStoreAt: queue)
+        let gids = receipts.map { GID(of: $0) }
+        #expect(gids.map(\.description) == ["00000000000000a1", "00000000000000b2"])
+        #expect(receipts.map(\.state) == [.queued, .paused])
+        let jobs = try JobStore(beside: queue)
+        try await jobs.keep(only: Set(gids))
+        let first = await jobs.job(of: gids[0])
+        #expect(first.segments == .fixed(3))
+        #expect(first.authorization.headers == [HTTPHeader("X-Kept", "yes")])
+        let second = await jobs.job(of: gids[1])
+        #expect(second.value("out") == "eins.txt")
+        #expect(second.authorization.credentials == Credentials(user: "user", password: "word"))
+        let mirrors = try await jobs.mirrors().map(\.record)
+        #expect(mirrors.map(\.restingState) == [.complete, .stopped])
+        #expect(mirrors[0].order.source == Self.server + "/tree/")
+        #expect(mirrors[0].order.directory == EarlierFiles.home + "/daemon/files/copy")
+        #expect(mirrors[0].order.exclude == ["two.*"] && mirrors[0].order.headers == ["X-Kept: yes"])
+        #expect(mirrors[0].last?.tally.new == 2)
+        await jobs.close()
+    }
+}
+
+extension WaitingFile {
+    fileprivate var path: String { item.path.text }
+}
