@@ -291,6 +291,15 @@ def nonsense(home):
     home.call("GET", "mirrors/x", status=404)
 
 
+@cases("a thousand mirrors are kept, and one more is refused with words until one is removed")
+def many(home):
+    mirrors = [home.add(f"copy{number}", stopped=True) for number in range(1000)]
+    home.refused("remove one", 409, source=home.tree.url(), directory="more", stopped=True)
+    same(len(home.call("GET", "mirrors")["mirrors"]), 1000, "mirrors")
+    home.act(mirrors[0], "remove")
+    home.add("more", stopped=True)
+
+
 @cases("headers and passwords go to the source's server, and come out nowhere")
 def secrets(home):
     home.tree.write("a", b"a")

@@ -7,6 +7,9 @@ internal import SystemPackage
 package actor Mirrors {
     /// The most mirrors that run at a time; others wait.
     static let most = 4
+    /// The most mirrors that are kept. The list of all is one answer, and a store without a bound could fill
+    /// the disk.
+    static let mostKept = 1_000
 
     private struct Entry {
         var record: MirrorRecord
@@ -97,7 +100,7 @@ package actor Mirrors {
     /// Adds a mirror, which runs at once unless it is to wait for `run`. It is stored when this returns.
     ///
     /// - Throws: `DownloadError`: `badPath` for a directory outside of the fence, `duplicate` if another
-    ///   mirror has it, `invalidURL`, `invalidSetting`.
+    ///   mirror has it, `invalidURL`, `invalidSetting`; `InterfaceError` if there are too many.
     func add(_ order: MirrorOrder, isStopped: Bool = false) async throws -> MirrorView {
         try order.validate()
         var order = order
@@ -115,6 +118,13 @@ package actor Mirrors {
     }
 
     private func reserve(_ directory: String) throws {
+        // A mirror that is being added counts, because otherwise calls at the same time could exceed it.
+        guard entries.count + reserved.count < Self.mostKept else {
+            throw InterfaceError(
+                409, "tooManyMirrors",
+                "There are \(Self.mostKept) mirrors, the most that a daemon keeps; remove one that you no longer need."
+            )
+        }
         let isTaken = entries.values.contains { $0.record.order.directory == directory }
         guard !isTaken, reserved.insert(directory).inserted else {
             throw DownloadError(
