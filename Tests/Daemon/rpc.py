@@ -6,6 +6,11 @@ import http.client
 import json
 import urllib.parse
 
+from daemons import IS_SANITIZED
+
+# Seconds: the longest wait for an answer. A sanitizer makes texts of megabytes slow.
+ANSWER = 120 if IS_SANITIZED else 30
+
 
 @dataclasses.dataclass
 class Answer:
@@ -42,7 +47,7 @@ class Failure(Exception):
         self.answer = answer
 
 
-def exchange(port, method, path, body=None, headers=None, timeout=30):
+def exchange(port, method, path, body=None, headers=None, timeout=ANSWER):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
     try:
         connection.request(method, path, body, headers or {})
@@ -57,7 +62,7 @@ def exchange(port, method, path, body=None, headers=None, timeout=30):
         connection.close()
 
 
-def post(port, value, headers=None, timeout=30):
+def post(port, value, headers=None, timeout=ANSWER):
     """Posts JSON, or bytes as they are."""
     body = value if isinstance(value, bytes) else json.dumps(value).encode()
     return exchange(port, "POST", "/jsonrpc", body, headers, timeout)
