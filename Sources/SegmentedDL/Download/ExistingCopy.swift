@@ -9,6 +9,9 @@ struct ExistingCopy: Equatable, Sendable {
     var modified: Int64
     /// The version that it was when it was completed, if it has not changed since.
     var origin: OriginMark.Origin?
+    /// True if aria2's control file is beside it: aria2 has not finished it, though it may have its whole
+    /// length already.
+    var isUnfinished = false
     /// The result of its comparison with the digests that the caller gave; `nil` without any.
     var hasDigests: Bool?
 
@@ -28,7 +31,11 @@ struct ExistingCopy: Equatable, Sendable {
         self.init(
             path: path, size: status.size, modified: status.modified,
             origin: OriginMark.ofFile(at: path, status)?.origin)
+        let control = FilePath(path.string + Self.controlSuffix)
+        isUnfinished = (try? SystemCalls.statusFollowingLinks(control)) != nil
     }
+
+    private static let controlSuffix = ".aria2"
 
     /// Returns the digests that the copy is known to have.
     func proofs(_ checksums: [Checksum]) -> [DigestProof] {
@@ -48,7 +55,9 @@ struct ExistingCopy: Equatable, Sendable {
     /// Returns the condition that makes a server say that the copy is still its file; `nil` if the copy is
     /// not known to be of one of these URLs.
     func condition(of urlDigests: [String]) -> KnownCopy? {
-        guard hasDigests == nil, let origin, urlDigests.contains(origin.urlDigest) else { return nil }
+        guard hasDigests == nil, !isUnfinished, let origin, urlDigests.contains(origin.urlDigest) else {
+            return nil
+        }
         let condition =
             origin.etag.map { Condition.etag($0) } ?? origin.lastModified.map { .lastModified($0) }
         return condition.map { KnownCopy(condition: $0, length: size) }
@@ -58,36 +67,50 @@ struct ExistingCopy: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - urlDigests: The digests of the URLs of the request's sources.
-    ///   - allowsNewer: True if a copy of the right length that is younger than the server's file counts as
-    ///     the same.
-    func relation(to resource: ResourceInfo, of urlDigests: [String], allowsNewer: Bool = false) -> Relation {
+    ///   - policy: The policy for a file that is not the server's. `update` takes a copy of the right length
+    ///     that is younger than the server's file for the same. `update` and `replace` do not, if the server
+    ///     sends no validators, take one for the same by its length alone.
+    func relation(
+        to resource: ResourceInfo, of urlDigests: [String], policy: ExistingFilePolicy = .fail
+    ) -> Relation {
         if let hasDigests { return hasDigests ? .same : .contradicted("it has another digest") }
+        if isUnfinished {
+            return .contradicted("aria2 has not finished it, as '\(path)\(Self.controlSuffix)' shows")
+        }
         if let length = resource.length, length != size {
             return .contradicted("it has \(size) bytes, and the server's file has \(length)")
         }
         if let origin {
             // Files of one name, length and date may come from several URLs.
             guard urlDigests.contains(origin.urlDigest) else { return .unknown("it came from another URL") }
-            return isSame(origin, resource) ? .same : .unknown("the server's file has changed since")
+            return relation(origin, resource, mayReplace: policy == .replace || policy == .update)
         }
         let unknown = Relation.unknown("nothing shows that it is the server's file")
         guard resource.length != nil, let date = resource.validators.lastModified.flatMap(HTTPDate.seconds)
         else { return unknown }
         let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
         if seconds == date, rest == 0 { return .same }
-        return allowsNewer && seconds >= date ? .same : unknown
+        return policy == .update && seconds >= date ? .same : unknown
     }
 
-    private func isSame(_ origin: OriginMark.Origin, _ resource: ResourceInfo) -> Bool {
+    private func relation(
+        _ origin: OriginMark.Origin, _ resource: ResourceInfo, mayReplace: Bool
+    ) -> Relation {
         let before = Validators(etag: origin.etag, lastModified: origin.lastModified)
         let now = resource.validators
         // A weak tag is enough beside the length: these bytes were complete under it.
-        if let etag = before.etag, etag == now.etag { return true }
+        if let etag = before.etag, etag == now.etag { return .same }
+        let changed = Relation.unknown("the server's file has changed since")
         switch before.compare(with: now) {
-        case .same, .etagOnly: return true
-        case .different: return false
-        // A server without validators says no more than the length.
-        case .unknown: return before == Validators(etag: nil, lastModified: nil) && now == before
+        case .same: return .same
+        // The servers behind a load balancer may differ in weak tags; a strong one is of other bytes.
+        case .etagOnly: return before.hasStrongETag && now.hasStrongETag ? changed : .same
+        case .different: return changed
+        case .unknown:
+            let none = Validators(etag: nil, lastModified: nil)
+            guard before == none, now == none else { return changed }
+            if !mayReplace { return .same }
+            return .unknown("the server sends nothing that tells if its file has changed")
         }
     }
 }

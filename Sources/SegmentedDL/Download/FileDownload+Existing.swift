@@ -86,8 +86,7 @@ extension FileDownload {
     private func relation(
         of copy: ExistingCopy, to resource: ResourceInfo
     ) async throws -> ExistingCopy.Relation {
-        let relation = copy.relation(
-            to: resource, of: urlDigests, allowsNewer: request.ifExists == .update)
+        let relation = copy.relation(to: resource, of: urlDigests, policy: request.ifExists)
         guard case .unknown = relation, let server = resource.digest?.checksum else { return relation }
         return try await has([server], copy)
             ? .same : .contradicted("it does not have the digest that the server sends")

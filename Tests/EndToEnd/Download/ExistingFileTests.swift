@@ -47,6 +47,17 @@ struct ExistingFileTests {
         #expect(try await repeated(request, fixture).second.outcome == .unchanged)
     }
 
+    @Test(
+        "whose server sends no validators is done by its length, unless it is to be replaced",
+        arguments: ExistingFilePolicy.allCases)
+    func noValidators(policy: ExistingFilePolicy) async throws {
+        let fixture = try await DownloadFixture()
+        var request = try fixture.request(fixture.server.url("plain", Self.size, "lm=none&etag=none"))
+        request.ifExists = policy
+        let outcome = try await repeated(request, fixture).second.outcome
+        #expect(outcome == (policy == .replace || policy == .update ? .downloaded : .unchanged))
+    }
+
     @Test("is another one once the server's file has changed")
     func changed() async throws {
         let fixture = try await DownloadFixture()

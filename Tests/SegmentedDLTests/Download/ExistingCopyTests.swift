@@ -26,8 +26,10 @@ struct ExistingCopyTests {
             length: length, acceptsRanges: true, validators: Validators(etag: etag, lastModified: date))
     }
 
-    private func isSame(_ copy: ExistingCopy, _ remote: ResourceInfo, allowsNewer: Bool = false) -> Bool {
-        copy.relation(to: remote, of: ["url"], allowsNewer: allowsNewer) == .same
+    private func isSame(
+        _ copy: ExistingCopy, _ remote: ResourceInfo, policy: ExistingFilePolicy = .fail
+    ) -> Bool {
+        copy.relation(to: remote, of: ["url"], policy: policy) == .same
     }
 
     @Test("without a mark is the file if it has its length and its date")
@@ -65,6 +67,33 @@ struct ExistingCopyTests {
         #expect(!isSame(copy(seconds: 5, origin: origin()), remote()))
     }
 
+    @Test("with another strong tag is another file, whatever its date; weak tags may differ")
+    func otherTag() {
+        let strong = copy(origin: origin(etag: "\"a\"", date: Self.date))
+        let weak = copy(origin: origin(etag: "W/\"a\"", date: Self.date))
+        for policy in ExistingFilePolicy.allCases {
+            #expect(!isSame(strong, remote(etag: "\"b\""), policy: policy))
+            #expect(isSame(weak, remote(etag: "W/\"b\""), policy: policy))
+            #expect(isSame(strong, remote(), policy: policy))
+        }
+    }
+
+    @Test("whose server sends no validators counts by its length, unless it is to be replaced")
+    func noValidators() {
+        let copy = copy(seconds: 5, origin: origin())
+        let same = ExistingFilePolicy.allCases.filter { isSame(copy, remote(date: nil), policy: $0) }
+        #expect(same == [.fail, .rename, .skip])
+    }
+
+    @Test("that aria2 has not finished is none, whatever its date; a digest knows better")
+    func unfinished() {
+        var copy = copy()
+        copy.isUnfinished = true
+        for policy in ExistingFilePolicy.allCases { #expect(!isSame(copy, remote(), policy: policy)) }
+        copy.hasDigests = true
+        #expect(isSame(copy, remote()))
+    }
+
     @Test("of another URL is another file, whatever its date")
     func otherURL() {
         #expect(!isSame(copy(origin: origin("other", date: Self.date)), remote()))
@@ -73,9 +102,9 @@ struct ExistingCopyTests {
     @Test("that is younger counts where an update is wanted")
     func update() {
         let younger = copy(seconds: Self.dateSeconds + 1)
-        #expect(isSame(younger, remote(), allowsNewer: true))
-        #expect(!isSame(copy(seconds: Self.dateSeconds - 1), remote(), allowsNewer: true))
-        #expect(!isSame(copy(size: 8, seconds: Self.dateSeconds + 1), remote(), allowsNewer: true))
+        #expect(isSame(younger, remote(), policy: .update))
+        #expect(!isSame(copy(seconds: Self.dateSeconds - 1), remote(), policy: .update))
+        #expect(!isSame(copy(size: 8, seconds: Self.dateSeconds + 1), remote(), policy: .update))
     }
 
     @Test("with or without the caller's digest needs no other evidence")
