@@ -100,9 +100,14 @@ struct Resume: Sendable {
         do {
             let written = try await DiskThread.run { try ForeignBytes.received(of: file.part, size: size) }
             guard try await isServers(written, size) else {
+                let name = file.isTakenOver ? file.paths.destination : file.part.path
+                let because =
+                    first.resource.acceptsRanges && first.resource.length != nil
+                    ? "it is not the beginning of the server's file"
+                    : "the server sends no ranges, so nothing of it can be compared"
                 throw DownloadError(
                     .badPath,
-                    "'\(file.isTakenOver ? file.paths.destination : file.part.path)' cannot be continued, because it is not the beginning of the server's file, or the server sends no ranges; it stays as it is."
+                    "'\(name)' cannot be continued, because \(because). It stays as it is; to fetch the file anyway, remove or rename '\(name)'."
                 )
             }
             // Before it is made longer: then it is known to be ours.
