@@ -126,7 +126,8 @@ private struct Option {
             name = String(parts[0])
             attached = parts.count > 1 ? String(parts[1]) : nil
         } else if PeerOption.named(argument) != nil || Self.isCluster(argument) {
-            (name, attached) = (argument, nil)
+            let hasDash = argument.hasSuffix("o-")
+            (name, attached) = (String(argument.dropLast(hasDash ? 1 : 0)), hasDash ? "-" : nil)
         } else {
             name = String(argument.prefix(2))
             let value = argument.dropFirst(2)
@@ -136,13 +137,21 @@ private struct Option {
 
     /// True for a group of curl's flags, such as `-fsSL`, and of ours, such as `-qc`. `-o` may be the last.
     fileprivate static func isCluster(_ argument: String) -> Bool {
-        let letters = argument.dropFirst()
+        // The dash is the value of -o: `-so-`.
+        let letters = argument.dropFirst().dropLast(argument.hasSuffix("o-") ? 1 : 0)
         return letters.count > 1 && letters.dropLast().allSatisfy { "fsSLOJRgkqvcI".contains($0) }
             && letters.last.map { "fsSLOJRgkqvcoI".contains($0) } ?? false
             && !(letters.first == "v" && Set(letters) == ["v"])
     }
 
     mutating func translated() -> [String]? {
+        // Nothing of the server's is named so, and no URL: it is the file that wget's -O names.
+        if isRemoteName, let next, next != "-", !next.hasPrefix("-"), !next.contains(":"), !next.contains("/")
+        {
+            refusal =
+                "-O keeps the server's name, and takes none. For the name \(TextWidth.printable(next, ascii: false)) write -o \(TextWidth.printable(next, ascii: false))."
+            return nil
+        }
         if name.count > 2, !name.hasPrefix("--"), Self.isCluster(name) { return translatedCluster() }
         if let special = translatedSpecially() { return special }
         if FetchOptionNames.flags.contains(name) {
@@ -171,6 +180,11 @@ private struct Option {
                 + "`segdl fetch --help` shows them, and docs/switching.md those of curl, wget and aria2."
         }
         return nil
+    }
+
+    /// True for `-O` without a value, alone or as the last of a group.
+    private var isRemoteName: Bool {
+        attached == nil && name.hasSuffix("O") && (name == "-O" || Self.isCluster(name))
     }
 
     private mutating func withValue(_ own: String) -> [String]? {
@@ -243,6 +257,8 @@ private struct Option {
             case "I": result.append("--dry-run")
             case "q", "v", "c": result.append("-\(letter)")
             case "o": result += withValue("--output") ?? []
+            // wget's.
+            case "O" where isRemoteName && next == "-": result += withValue("--output") ?? []
             default: break
             }
         }

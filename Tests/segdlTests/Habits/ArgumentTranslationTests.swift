@@ -48,6 +48,9 @@ struct ArgumentTranslationTests {
             ("fetch -n 8 u", "fetch --segments 8 u"),
             ("fetch -qO- u", "fetch -q --output - u"), ("fetch -O - u", "fetch --output - u"),
             ("fetch -qOa.iso u", "fetch -q --output a.iso u"),
+            ("fetch -qO - u", "fetch -q --output - u"), ("fetch -cO - u", "fetch -c --output - u"),
+            ("fetch -so- u", "fetch --quiet --output - u"), ("fetch -sSLo- u", "fetch --quiet --output - u"),
+            ("fetch -O http://h/f", "fetch http://h/f"), ("fetch -LO http://h/f", "fetch http://h/f"),
             // letters of flags, then an option with its value
             ("fetch -Lu a:b u", "fetch --user a:b u"), ("fetch -Lua:b u", "fetch --user a:b u"),
             ("fetch -ku a:b -Ld dir u", "fetch --insecure --user a:b -d dir u"),
