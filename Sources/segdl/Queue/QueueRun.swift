@@ -48,7 +48,7 @@ struct QueueRun: Sendable {
             // The last events come before the end of the shutdown.
             await listener.value
         } end: { output, last in
-            if let hint = Self.hint(last) { output.message(hint) }
+            for hint in Self.hints(last) { output.message(hint) }
             output.end(progress.snapshot([], last).overall)
         }
         return signal ?? Self.exitStatus(last)
@@ -66,7 +66,7 @@ struct QueueRun: Sendable {
         } then: { last in
             await beforeShutdown()
             try? await manager.shutdown()
-            let text = [Self.summary(last), Self.hint(last)].compactMap { $0 }.joined(separator: "\n")
+            let text = ([Self.summary(last)] + Self.hints(last)).joined(separator: "\n")
             StandardError.write(text + "\n")
         }
         return signal ?? Self.exitStatus(last)
@@ -86,7 +86,7 @@ extension QueueRun {
             + (rest > 0 ? ", \(rest) not; segdl queue start resumes them." : ".")
     }
 
-    fileprivate static func hint(_ progress: QueueProgress) -> String? {
+    fileprivate static func hints(_ progress: QueueProgress) -> [String] {
         var hints: [String] = []
         if let paused = progress.counts[.paused] {
             hints.append(
@@ -96,6 +96,6 @@ extension QueueRun {
             hints.append(
                 "\(failed) failed; segdl queue list shows why, and segdl queue resume NUMBER tries again.")
         }
-        return hints.isEmpty ? nil : hints.joined(separator: "\n")
+        return hints
     }
 }
