@@ -42,8 +42,8 @@ thread or on the engine's (no gain), other settings of the allocator (none). The
     "small-http2": """As above, over TLS: without a delay the time is not the network's but ours. On 2026-11-22 segdl
 still used HTTP/1.1 here; since 2026-11-23 small files share a connection (HTTP/2), and `line-list-http2` measures what
 that saves over a line.""",
-    "line-list-http2": """curl has all of its streams under way after the first answer's head; segdl waits for four small
-answers first, because large files must not all begin together. The rest is CPU time, three times curl's.""",
+    "line-list-http2": """curl has all of its streams under way at once; segdl waits for four small answers first,
+because large files must not all begin together. The rest is CPU time, three times curl's.""",
     "connections": """Each request costs 0.2 ms of CPU, as a small file does, and 1,024 connections make 3,400 requests
 in three seconds; each connection that is cut loses what is under way on it. Tried: no steals of less than 4 MB (CPU
 0.98 and 0.89 of before with 256 and 1,024 connections, wall 0.97 and 0.91: not worth a slower end elsewhere), and
