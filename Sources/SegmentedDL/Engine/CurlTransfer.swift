@@ -232,7 +232,7 @@ final class CurlTransfer {
         let isLimited = limiters.contains { $0.isLimited }
         if isLimited {
             let now = Monotonic.now()
-            if let ready = limiters.compactMap({ $0.waits(now: now) }).max() {
+            if let ready = limiters.compactMap({ $0.waits(ticket.id, now: now) }).max() {
                 waitsForRateUntil = min(ready, now + Self.maximumRateWaitSeconds)
                 return pause()
             }
@@ -241,7 +241,7 @@ final class CurlTransfer {
         case .more:
             if isLimited {
                 let now = Monotonic.now()
-                for limiter in limiters { limiter.spend(bytes.count, now: now) }
+                for limiter in limiters { limiter.spend(bytes.count, by: ticket.id, now: now) }
             }
             return bytes.count
         case .hold:
@@ -284,7 +284,7 @@ final class CurlTransfer {
         guard !early.isEmpty else { return true }
         let bytes = early
         early = []
-        for limiter in limiters { limiter.spend(bytes.count, now: Monotonic.now()) }
+        for limiter in limiters { limiter.spend(bytes.count, by: ticket.id, now: Monotonic.now()) }
         return bytes.withUnsafeBytes { sink.receive($0) } != .enough
     }
 

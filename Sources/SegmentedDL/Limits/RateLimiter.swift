@@ -50,7 +50,17 @@ struct RateCap: Hashable, Sendable {
 
 /// A token bucket that several connections share.
 final class RateLimiter: Sendable {
-    private let bucket: Lock<TokenBucket>
+    private struct State: Sendable {
+        var bucket: TokenBucket
+        var turns = TurnQueue()
+    }
+
+    /// The time after which a transfer asks again for its turn.
+    private static let turnSeconds = 0.001
+    /// A turn is as many bytes as the cap allows in this part of a second.
+    private static let turnsPerSecond: Int64 = 50
+
+    private let state: Lock<State>
     /// The moment at which it last held a byte back.
     private let held = Lock(-Double.infinity)
 
@@ -61,7 +71,7 @@ final class RateLimiter: Sendable {
     ///   - isOfFile: True if it is the limit of one file.
     init(rate: Int64?, isOfFile: Bool = false) {
         self.isOfFile = isOfFile
-        bucket = Lock(TokenBucket(rate: rate))
+        state = Lock(State(bucket: TokenBucket(rate: rate)))
     }
 
     /// True if it held a byte back in the last `seconds`.
@@ -71,23 +81,39 @@ final class RateLimiter: Sendable {
 
     /// The cap, if it held a byte back in the last `seconds`.
     func cap(heldWithin seconds: Double, now: Double) -> RateCap? {
-        guard hasHeld(within: seconds, now: now), let rate = bucket.withLock({ $0.rate }) else { return nil }
+        guard hasHeld(within: seconds, now: now), let rate = state.withLock({ $0.bucket.rate }) else {
+            return nil
+        }
         return RateCap(bytesPerSecond: rate, isOfFile: isOfFile)
     }
 
-    var isLimited: Bool { bucket.withLock { $0.rate != nil } }
+    var isLimited: Bool { state.withLock { $0.bucket.rate != nil } }
 
-    func waits(now: Double) -> Double? {
-        let ready = bucket.withLock { $0.waits(now: now) }
+    /// Returns the moment at which a transfer may ask again; `nil` if it may receive bytes now.
+    ///
+    /// - Parameter id: The number of the transfer.
+    func waits(_ id: Int, now: Double) -> Double? {
+        let ready: Double? = state.withLock { state in
+            guard let rate = state.bucket.rate else { return nil }
+            if let ready = state.bucket.waits(now: now) {
+                state.turns.wait(id, now: now)
+                return ready
+            }
+            let turn = Int(clamping: rate / Self.turnsPerSecond)
+            return state.turns.mayPass(id, for: turn, now: now) ? nil : now + Self.turnSeconds
+        }
         if ready != nil { held.withLock { $0 = now } }
         return ready
     }
 
-    func spend(_ bytes: Int, now: Double) {
-        bucket.withLock { $0.spend(bytes, now: now) }
+    func spend(_ bytes: Int, by id: Int, now: Double) {
+        state.withLock { state in
+            state.bucket.spend(bytes, now: now)
+            state.turns.spend(bytes, by: id)
+        }
     }
 
     func setRate(_ rate: Int64?) {
-        bucket.withLock { $0.setRate(rate, now: Monotonic.now()) }
+        state.withLock { $0.bucket.setRate(rate, now: Monotonic.now()) }
     }
 }

@@ -1,0 +1,50 @@
+/// The order in which the transfers that share a capped speed receive bytes: each in its turn.
+///
+/// The engine serves transfers in an order of its own. Without turns the first of them would use up what the
+/// cap allows each time, and the others would stand still.
+struct TurnQueue: Sendable {
+    /// A transfer that has not asked for so long waits no more: it has ended, or something else holds it.
+    private static let patienceSeconds = 0.5
+    /// The others' turn comes when the one whose turn it is has not asked for so long.
+    private static let silenceSeconds = 0.005
+
+    private var waiting: [(id: Int, asked: Double)] = []
+    private var holder: (id: Int, left: Int, asked: Double)?
+
+    /// Returns true if it is the transfer's turn, and lets it wait otherwise.
+    ///
+    /// - Parameter bytes: The length of a turn.
+    mutating func mayPass(_ id: Int, for bytes: Int, now: Double) -> Bool {
+        if holds(id, now: now) { return true }
+        waiting.removeAll { now - $0.asked > Self.patienceSeconds }
+        let isHeld = holder.map { $0.left > 0 && now - $0.asked <= Self.silenceSeconds } ?? false
+        if isHeld || waiting.first.map({ $0.id != id }) ?? false {
+            wait(id, now: now)
+            return false
+        }
+        if !waiting.isEmpty { waiting.removeFirst() }
+        holder = (id, bytes, now)
+        return true
+    }
+
+    /// Puts a transfer at the end, unless it waits already or it is its turn.
+    mutating func wait(_ id: Int, now: Double) {
+        if holds(id, now: now) { return }
+        if let index = waiting.firstIndex(where: { $0.id == id }) {
+            waiting[index].asked = now
+        } else {
+            waiting.append((id, now))
+        }
+    }
+
+    /// Notes that a transfer has received bytes.
+    mutating func spend(_ bytes: Int, by id: Int) {
+        if holder?.id == id { holder?.left -= bytes }
+    }
+
+    private mutating func holds(_ id: Int, now: Double) -> Bool {
+        guard let holder, holder.id == id, holder.left > 0 else { return false }
+        self.holder?.asked = now
+        return true
+    }
+}

@@ -1,0 +1,25 @@
+import SegmentedDL
+import TestSupport
+import Testing
+
+@Suite("A cap on the speed of all downloads", .timeLimit(.minutes(2)))
+struct SharedRateTests {
+    @Test("is shared: small files end before a large one that began first", arguments: [1, 4])
+    func shared(segments: Int) async throws {
+        let fixture = try await DownloadFixture()
+        var configuration = fixture.configuration
+        configuration.limits.rate = 1_000_000
+        configuration.segments = .fixed(segments)
+        let downloader = try Downloader(configuration: configuration)
+        func start(_ name: String, _ size: Int64) throws -> DownloadHandle {
+            downloader.start(try fixture.request(fixture.server.url("plain", size, name: name), to: name))
+        }
+        let large = try start("large", 20_000_000)
+        for await progress in large.progress(every: .milliseconds(10)) where progress.bytesCompleted > 0 {
+            break
+        }
+        for handle in try (1...3).map({ try start("small\($0)", 100_000) }) { _ = try await handle.result }
+        #expect(large.state == .downloading)
+        await downloader.shutdown()
+    }
+}
