@@ -81,6 +81,11 @@ def adds_by_paste(browser, daemon, server):
         expect(page.locator("#count-failed")).to_have_text("1")
         expect(page.locator("#urls")).to_have_value("")
         assert page.url == daemon.url, "the secret stays in the address"
+        # A link is added, words are prose, and the daemon says of the rest why it is none.
+        paste(page, f"host.example/file\nsome words\nmagnet:?xt=1\n{server.url}other")
+        expect(page.locator("#message")).to_contain_text("use another program for torrents")
+        expect(page.locator("#message")).to_contain_text("write it with its scheme")
+        expect(page.locator("#urls")).to_have_value("host.example/file\nmagnet:?xt=1")
     assert (pathlib.Path(daemon.directory) / "files" / "small.txt").read_bytes() == server.small
 
 

@@ -122,6 +122,11 @@ package enum URLParser {
     }
 
     private static func malformed(_ shown: String, _ result: CURLUcode) -> DownloadError {
+        if shown.lowercased().hasPrefix("magnet:") {
+            return DownloadError(
+                .invalidURL, "'\(shown)' is a link to a torrent; use another program for torrents.",
+                url: shown)
+        }
         if !shown.contains("://") {
             return DownloadError(
                 .invalidURL,
