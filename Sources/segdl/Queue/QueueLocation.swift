@@ -21,6 +21,12 @@ struct QueueLocation: ParsableArguments {
         completion: .file())
     var file: String?
 
+    /// The daemon's address that the environment names, unless a database is named.
+    var usualRemote: String? {
+        guard file == nil, let usual = ProcessEnvironment.variable("SEGDL_REMOTE") else { return nil }
+        return usual.isEmpty ? nil : usual
+    }
+
     /// Returns the path of the database, and makes the directory of the default one.
     func path() throws(DownloadError) -> FilePath {
         if let file = file ?? ProcessEnvironment.variable("SEGDL_QUEUE"), !file.isEmpty {

@@ -46,6 +46,11 @@ struct QueueStart: AsyncParsableCommand {
         if keepRunning, untilIdle {
             throw ValidationError("--keep-running and --until-idle exclude each other.")
         }
+        if let daemon = location.usualRemote {
+            throw ValidationError(
+                "SEGDL_REMOTE names the queue of \(daemon), which segdl serve runs there already. To run one here, name it (--queue), or unset SEGDL_REMOTE."
+            )
+        }
     }
 
     func run() async throws {

@@ -29,10 +29,7 @@ struct QueueTarget: ParsableArguments {
 
     private var address: String? {
         if let remote { return remote }
-        guard location.file == nil, let usual = ProcessEnvironment.variable("SEGDL_REMOTE") else {
-            return nil
-        }
-        return usual.isEmpty ? nil : usual
+        return location.usualRemote
     }
 
     private func client() throws -> any QueueClient {
