@@ -3,7 +3,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("Bad input gets a clear error, and nothing is written")
+@Suite("Bad input gets a clear error, and nothing is written", .serialized)
 struct BadInputTests {
     @Test(
         "in the arguments",

@@ -3,12 +3,14 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("A list that is interrupted at random, and run again until it is done", .timeLimit(.minutes(10)))
+@Suite(
+    "A list that is interrupted at random, and run again until it is done", .serialized,
+    .timeLimit(.minutes(10)))
 struct InterruptedListTests {
     private static let sizes: [Int64] = [1, 3_000_000, 40_000, 2_500_000, 700_000, 4_000_000, 0, 1_500_000]
     private static let total = sizes.reduce(0, +)
     private static let stops: Int64 = 5
-    private static let rounds: ClosedRange<UInt64> = 1...4
+    private static let rounds: ClosedRange<UInt64> = 1...2
 
     private let server: TestServerProcess.Scenario
     private let directory: TemporaryDirectory

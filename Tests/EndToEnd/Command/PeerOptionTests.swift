@@ -5,7 +5,8 @@ import Testing
 @testable import segdl
 
 /// Runs the real command with each row of the table of options. A new row needs a value here.
-@Suite("Each option of other tools, as the real command takes it")
+/// Serialized: a hundred processes at once would leave nothing of the machine to the other tests.
+@Suite("Each option of other tools, as the real command takes it", .serialized)
 struct PeerOptionTests {
     /// Values of our options.
     private static let values = [
