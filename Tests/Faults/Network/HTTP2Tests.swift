@@ -73,8 +73,9 @@ struct HTTP2Tests {
 
     @Test("as many requests share a connection as the server allows, more than libcurl's default of 100")
     func allStreams() async throws {
-        let fixture = try await Fixture { $0.maxStreams = 128 }
-        _ = try await fixture.download(132) { $0 <= 4 ? "" : "delay_ms=10000" }
+        var fixture = try await Fixture { $0.maxStreams = 128 }
+        fixture.configuration.transport.lowSpeedTime = .seconds(90)
+        _ = try await fixture.download(132) { $0 <= 4 ? "" : "delay_ms=20000" }
         let log = try await fixture.server.log()
         #expect(log.connections.count == 1)
         #expect(log.requests.count == 132)
@@ -199,13 +200,16 @@ struct HTTP2Tests {
         }
         // The server's first answer tells that it shares connections.
         _ = try await start("first", Self.size, "").result
-        let slow = try start("slow", 3_000_000, "rate=1000000")
+        let slow = try start("slow", 30_000_000, "rate=500000")
         for await progress in slow.progress(every: .milliseconds(10)) where progress.bytesCompleted > 0 {
             break
         }
         let waiting = try start("waiting", Self.size, "")
-        _ = try await slow.result
-        let found = try await waiting.result.bottleneck
+        var found: Bottleneck?
+        for await progress in waiting.progress(every: .milliseconds(50)) where progress.bottleneck != nil {
+            found = progress.bottleneck
+            break
+        }
         await downloader.shutdown()
         #expect(found?.kind == .requestCap && found?.connections == 1, "\(String(describing: found))")
     }
