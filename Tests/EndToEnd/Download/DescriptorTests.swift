@@ -35,7 +35,7 @@ struct DescriptorTests {
     @Test("uses several connections, and writes the bytes in order")
     func segments() async throws {
         let fixture = try await makeFixture()
-        let result = try await download(fixture, "plain", "rate=1000000")
+        let result = try await download(fixture, "plain", "rate=250000")
         try fixture.expectExact(size)
         #expect(result.path == nil && result.length == size && result.bytesWritten == size)
         #expect(try await fixture.server.peak().peakConcurrent == 4)

@@ -56,7 +56,7 @@ struct SourcesTests {
         var mirrors = try await Mirrors(3)
         mirrors.fixture.configuration.limits.connectionsPerHost = 1
         // So slow that a busy machine does not say how fast they are.
-        let rates = [600_000, 300_000, 150_000]
+        let rates = [300_000, 150_000, 75_000]
         let urls = zip(mirrors.servers, rates).map { $0.url("plain", size, "rate=\($1)") }
         var request = try mirrors.request(urls)
         request.segments = .fixed(3)
