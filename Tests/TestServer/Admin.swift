@@ -1,4 +1,4 @@
-/// The requests by which tests look at the log and clear it.
+/// The requests by which tests look at the log, clear it, and release answers that are held.
 enum Admin {
     static func answer(_ path: Substring, query: Query, registry: Registry) -> Response {
         let name = query.string("case")
@@ -8,6 +8,9 @@ enum Admin {
             result = registry.log(ofCase: name)
         case "/_/peak":
             result = registry.state(ofCase: name ?? "").summary
+        case "/_/release":
+            registry.state(ofCase: name ?? "").release()
+            result = .object([])
         case "/_/forget":
             registry.forget(case: name)
             result = .object([])

@@ -23,8 +23,10 @@ enum Behaviours {
         if response.bytesPerSecond == nil { response.bytesPerSecond = query.int("rate") }
         if let line = query.int("line") { response.line = exchange.state.line(bytesPerSecond: line) }
         if query.flag("close") { response.closesConnection = true }
-        if let at = query.int("hold"), response.body.length > at, exchange.state.holdsFirst() {
-            response.tricklesFrom = at
+        if let start = query.int("hold"), response.body.length > start,
+            query.flag("holds-all") || exchange.state.holdsFirst()
+        {
+            response.hold = Response.Hold(start: start, state: exchange.state)
         }
         return response
     }

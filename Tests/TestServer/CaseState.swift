@@ -11,6 +11,7 @@ final class CaseState: Sendable {
         var peak = 0
         var tokenUses: [String: Int64] = [:]
         var hasHeld = false
+        var isReleased = false
         var line: SharedPacer?
         var records: [RequestRecord] = []
     }
@@ -68,6 +69,13 @@ final class CaseState: Sendable {
             return !state.hasHeld
         }
     }
+
+    /// Lets the answers that are held come as fast as others, and holds no further ones.
+    func release() {
+        state.withLock { $0.isReleased = true }
+    }
+
+    var isReleased: Bool { state.withLock { $0.isReleased } }
 
     /// The line of the case, as fast as its first request says.
     func line(bytesPerSecond: Int64) -> SharedPacer {

@@ -41,14 +41,21 @@ struct Response {
     var bytesPerSecond: Int64?
     /// The line that the answer shares with others.
     var line: SharedPacer?
-    /// After how many bytes of the body the rest comes byte by byte.
-    var tricklesFrom: Int64?
+    var hold: Hold?
     var closesConnection = false
 
     init(status: Int, body: Body = Body()) {
         self.status = status
         self.body = body
         framing = .length("\(body.length)")
+    }
+
+    /// The bytes behind a place in the body come one by one until a test releases the case.
+    struct Hold {
+        var start: Int64
+        var state: CaseState
+
+        func holds(_ offset: Int64) -> Bool { offset >= start && !state.isReleased }
     }
 
     /// A connection that breaks instead of giving an answer.

@@ -73,9 +73,9 @@ struct ResponseWriter {
         var offset: Int64 = 0
         while offset < end {
             var count = Int(min(Int64(buffer.count), end - offset))
-            let isTrickling = response.tricklesFrom.map { offset >= $0 } ?? false
-            if let start = response.tricklesFrom { count = isTrickling ? 1 : min(count, Int(start - offset)) }
-            if isTrickling {
+            if let hold = response.hold, offset < hold.start { count = min(count, Int(hold.start - offset)) }
+            if response.hold?.holds(offset) == true {
+                count = 1
                 guard socket.pause(seconds: Self.trickle) else { return false }
             } else if let allowance = response.line?.allowance(upTo: count) ?? pacer?.allowance(upTo: count) {
                 if allowance == 0 {

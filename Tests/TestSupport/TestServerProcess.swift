@@ -74,6 +74,11 @@ public final class TestServerProcess: Sendable {
             try await decode("peak")
         }
 
+        /// Lets the answers that `holds-all=1` keeps back end.
+        public func release() async throws {
+            _ = try await HTTPGet.body("\(base)/_/release?case=\(token)")
+        }
+
         private func decode<Value: Decodable>(_ what: String) async throws -> Value {
             let body = try await HTTPGet.body("\(base)/_/\(what)?case=\(token)")
             return try JSONDecoder().decode(Value.self, from: Data(body))

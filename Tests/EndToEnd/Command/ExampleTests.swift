@@ -53,8 +53,10 @@ struct ExampleTests {
         let store = fixture.directory.filePath("queue.sqlite")
         let arguments = [store.string, fixture.directory.file("files")]
         // One of each run stays under way however late this process comes to look.
-        let held = try await [SharedServer.scenario(), SharedServer.scenario()]
-            .enumerated().map { $1.url("plain", size, name: "\($0 + 1).bin", "hold=100000") }
+        let scenarios = try await [SharedServer.scenario(), SharedServer.scenario()]
+        let held = scenarios.enumerated().map {
+            $1.url("plain", size, name: "\($0 + 1).bin", "hold=1000&holds-all=1")
+        }
         let urls = (3...20).map { fixture.server.url("plain", size, name: "\($0).bin", "rate=400000") }
 
         let first = try ChildProcess(
@@ -78,6 +80,7 @@ struct ExampleTests {
         #expect(await second.result().signal == SIGKILL)
         #expect(try DownloadManager.receipts(inStoreAt: store).contains { $0.state == .queued })
 
+        for scenario in scenarios { try await scenario.release() }
         let third = try await ChildProcess(ExampleProgram.path, arguments).result()
         #expect(third.status == 0, "\(third.errors)")
         #expect(third.output.hasSuffix("20 completed; 0 KiB/s\n"))
