@@ -57,10 +57,12 @@ struct ByteSize: Sendable, Hashable, ExpressibleByArgument, CustomStringConverti
     }
 
     var description: String {
-        for (exponent, unit) in [(4, "TiB"), (3, "GiB"), (2, "MiB"), (1, "KiB")] {
-            let size = Int64(1) << (10 * exponent)
-            if bytes >= size, bytes % size == 0 { return "\(bytes / size)\(unit)" }
+        var amount = bytes
+        var units = ["", "KiB", "MiB", "GiB", "TiB"][...]
+        while amount >= 1024, amount % 1024 == 0, units.count > 1 {
+            amount /= 1024
+            units.removeFirst()
         }
-        return "\(bytes)"
+        return "\(amount)\(units.first ?? "")"
     }
 }
