@@ -150,6 +150,21 @@ def large(bench):
     return Setup(made)
 
 
+def against_fixed(result):
+    bars = []
+    for label in result.contenders:
+        if not label.startswith("segdl, "):
+            continue
+        where = label.removeprefix("segdl, ")
+        walls = {n: result.median(f"segdl -s {n}, {where}", "wall") for n in (4, 8, 16)}
+        walls = {n: wall for n, wall in walls.items() if wall is not None}
+        if walls:
+            best = min(walls, key=walls.get)
+            what = f"wall of `auto` against the best fixed count, {where}: `-s {best}`"
+            bars.append(Bar(what, result.ratio(label, f"segdl -s {best}, {where}", "wall"), 1.2))
+    return bars
+
+
 LINE = (
     "A proxy on the same machine holds back every byte for half of the round trip, each way. To connect "
     "costs the client nothing, as the kernel does that at once; TLS and every request cost their round "
@@ -185,5 +200,5 @@ SCENARIOS = [
         "line-large", "One file over 50 and 200 ms",
         "8 MiB from an nginx that gives 2 MB/s to each connection, but up to a second's worth at once; the "
         f"same from a server that gives it evenly; and 64 MiB from nginx without a limit. {LINE}", large,
-        lambda result: [], ""),
+        against_fixed, ""),
 ]

@@ -133,7 +133,7 @@ def bar_line(scenario, bar):
     limit = f"{words} {bar.bar:g}{bar.unit if bar.unit != '×' else ' ×'}"
     if bar.measured is None:
         return f"| {scenario.name} | {bar.what} | | {limit} | not measured |"
-    value = f"{bar.measured:.2f} ×" if bar.unit == "×" else f"{bar.measured:.0f}{bar.unit}"
+    value = {"×": f"{bar.measured:.2f} ×", " %": f"{bar.measured:.1f} %"}.get(bar.unit, f"{bar.measured:.0f}{bar.unit}")
     if bar.met:
         verdict = "met"
     elif bar.bar:

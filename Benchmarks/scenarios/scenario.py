@@ -53,3 +53,17 @@ def best_fixed(result):
             what = f"wall of `auto` against the best fixed count{more}: `{best[6:]}`"
             bars.append(Bar(what, result.ratio("segdl", best, "wall"), 1.1))
     return bars if len({bar.measured for bar in bars}) > 1 else bars[:1]
+
+
+def cost_of_many(result):
+    """What many connections cost more than few: CPU time, and bytes that are sent twice because of cuts."""
+    bars = []
+    ratio = result.ratio("segdl -s 16", "segdl -s 4", "cpu")
+    if ratio is not None:
+        bars.append(Bar("CPU of `segdl -s 16` against `segdl -s 4`", ratio, 1.3))
+    for label in ("segdl", "segdl -s 4", "segdl -s 16"):
+        twice = result.median(label, "twice")
+        if twice is not None:
+            share = 100 * twice / result.contenders[label]["size"]
+            bars.append(Bar(f"bytes of `{label}` sent twice", share, 1.0, unit=" %"))
+    return bars

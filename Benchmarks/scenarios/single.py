@@ -7,7 +7,7 @@ from contenders import SWEEP
 from content import GIB, MIB, One
 from links import Link, payload
 from measure import Job, Setup
-from scenario import Bar, Scenario, Skipped, best_fixed
+from scenario import Bar, Scenario, Skipped, best_fixed, cost_of_many
 from servers import steady
 
 RATE = 20 * MIB  # of each connection, where they are limited
@@ -62,7 +62,7 @@ def plain_bars(result):
                 Bar(f"CPU of `{label}` against aria2", result.ratio(label, f"aria2c -x{count}", "cpu"), 0.5),
                 Bar(f"wall of `{label}` against curl", result.ratio(label, "curl", "wall"), 1.0),
             ]
-    return bars + best_fixed(result)
+    return bars + best_fixed(result) + cost_of_many(result)
 
 
 def tls(bench):
@@ -80,7 +80,7 @@ def tls_bars(result):
             Bar(f"wall of `{label}` against aria2", result.ratio(label, "aria2c -x4", "wall"), 0.7),
             Bar(f"CPU of `{label}` against curl", result.ratio(label, "curl", "cpu"), 1.0),
         ]
-    return bars + best_fixed(result)
+    return bars + best_fixed(result) + cost_of_many(result)
 
 
 def hashing(directives):
@@ -119,7 +119,7 @@ def limited_bars(result):
     return [
         Bar(f"speed of `{label}` against one stream", result.ratio("segdl -s 1", label, "wall"), 7.8, least=True)
         for label in ("segdl", "segdl -s 8")
-    ] + best_fixed(result)
+    ] + best_fixed(result) + cost_of_many(result)
 
 
 def crawling(first):
