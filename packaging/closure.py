@@ -72,8 +72,10 @@ def owner(path):
 
 
 def glibc_needed(path):
-    """Returns the newest version of glibc's symbols that a file needs, as (2, 34)."""
+    """Returns the version of glibc that a file's symbols, and its packed relocations, need, as (2, 34)."""
     versions = re.findall(r"\(GLIBC_(\d+)\.(\d+)", run("objdump", "-T", str(path)))
+    if "GLIBC_ABI_DT_RELR" in run("readelf", "-V", str(path)):
+        versions.append((2, 36))
     return max(((int(major), int(minor)) for major, minor in versions), default=(0, 0))
 
 
