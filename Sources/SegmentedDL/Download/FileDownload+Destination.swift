@@ -33,7 +33,7 @@ extension FileDownload {
             }
             if recognizesCopies, stranger == nil, case .skip(let path) = outcome {
                 switch try await recognize(path, copies, first.resource) {
-                case .same(let copy): return .ended(.present(copy))
+                case .same(let copy): return .ended(.alreadyRight(copy))
                 case .partial(let copy):
                     guard try await claim(copy.path) else { throw Self.claimedError(copy.path) }
                     tracker.named(copy.path.lastComponent?.string ?? copy.path.string)
@@ -47,7 +47,7 @@ extension FileDownload {
             }
             guard case .proceed(let path) = outcome else {
                 let path = outcome.path
-                return .ended(.exists(path, length: await DiskThread.run { Self.length(at: path) }))
+                return .ended(.leftAlone(path, length: await DiskThread.run { Self.length(at: path) }))
             }
             if let opened { return .file(opened) }
             if delegate != nil {

@@ -10,10 +10,10 @@ enum DiskState: Sendable {
 
 /// The ending of a download without a byte from the network.
 enum Ending: Sendable {
-    /// A file of that name is there, and the policy is to leave it.
-    case exists(FilePath, length: Int64)
-    /// The file is there already.
-    case present(ExistingCopy)
+    /// A file of that name is there, and the policy is to leave it alone.
+    case leftAlone(FilePath, length: Int64)
+    /// The file is there already, and is the one that is asked for.
+    case alreadyRight(ExistingCopy)
     /// An earlier run was killed after it had given the file its final name.
     case named(FilePath, length: Int64)
     /// An earlier run was killed after the last byte.
@@ -31,7 +31,7 @@ extension FileDownload {
         let (state, path) = try await stateOnDisk(attempt)
         guard case .fetch(let offset, _) = state, let path else { return state }
         let copies = try await existingCopies(at: path)
-        if let right = copies.first(where: { $0.hasDigests == true }) { return .ended(.present(right)) }
+        if let right = copies.first(where: { $0.hasDigests == true }) { return .ended(.alreadyRight(right)) }
         return .fetch(from: offset, besides: copies)
     }
 
@@ -52,7 +52,7 @@ extension FileDownload {
             if case .file(let path) = request.destination, !makesLater(path.directory) {
                 let policy = recognizesCopies ? .replace : request.ifExists
                 if case .skip(let path) = try DestinationChoice.decide(path, policy: policy) {
-                    return (.ended(.exists(path, length: Self.length(at: path))), nil)
+                    return (.ended(.leftAlone(path, length: Self.length(at: path))), nil)
                 }
             }
             let taken = expected.flatMap { isTaken($0) ? $0 : nil }
@@ -111,7 +111,7 @@ extension FileDownload {
         guard request.sources.contains(where: { manifest.urlDigest == $0.digest }), manifest.total > 0 else {
             return nil
         }
-        if try hasFinalName(paths, manifest) { return .named(paths.destination, length: manifest.total) }
+        if try finishNaming(paths, manifest) { return .named(paths.destination, length: manifest.total) }
         // A repair that was killed at its start leaves a manifest only, and opening would make an empty file.
         guard manifest.trustsAll(boot: BootIdentity.current),
             try storageCall("look at", paths.part, { try SystemCalls.statusIfThere(paths.part) }) != nil
@@ -134,8 +134,10 @@ extension FileDownload {
         return try list.extents.allSatisfy { try $0.isIntact(in: part) }
     }
 
-    /// Returns true if an earlier run lacked only the steps behind the rename, and makes up for them.
-    private func hasFinalName(_ paths: DownloadPaths, _ manifest: Manifest) throws -> Bool {
+    /// Takes the steps behind the rename, if an earlier run lacked only these. Blocks.
+    ///
+    /// - Returns: False if the file does not have its final name.
+    private func finishNaming(_ paths: DownloadPaths, _ manifest: Manifest) throws -> Bool {
         let path = paths.destination
         guard let status = try storageCall("look at", path, { try SystemCalls.statusIfThere(path) }),
             status.inode == manifest.copyInode ?? manifest.inode, status.size == manifest.total

@@ -25,7 +25,7 @@ extension FileDownload {
         else { return nil }
         primary.first.abandon()
         do {
-            let item: MirrorItem? = try await withinLimit { [self] in
+            let item: MirrorItem? = try await withinMaximumSilence { [self] in
                 try await self.item(of: document, primary.client) { item in
                     item.size == length && digests.contains(where: item.checksums.contains)
                 }

@@ -19,9 +19,9 @@ extension FileDownload {
     /// Ends a download that needs no bytes from the network.
     func conclude(_ ending: Ending) async throws -> DownloadResult {
         switch ending {
-        case .exists(let path, let length):
+        case .leftAlone(let path, let length):
             return result(.skipped, path, length: length)
-        case .present(let copy):
+        case .alreadyRight(let copy):
             slot.needsNoConnection()
             tracker.named(copy.path.lastComponent?.string ?? copy.path.string)
             return result(

@@ -1,6 +1,6 @@
 internal import Logging
 
-/// The source that answered first, and its answer: its facts about the file count.
+/// The source that answered first, and its answer: what it says of the file is what counts.
 struct PrimarySource: Sendable {
     let index: Source.Index
     let client: SourceClient
@@ -27,7 +27,7 @@ extension FileDownload {
         var failures: [any Error] = []
         for index in indices {
             do {
-                return try await probe(index, from: offset, known, isLast: false)
+                return try await probe(index, from: offset, known, isPatient: false)
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
@@ -44,14 +44,14 @@ extension FileDownload {
         return try await probe(indices[patient], from: offset, known)
     }
 
-    /// - Parameter isLast: False if there is another source to ask when this one takes its time.
+    /// - Parameter isPatient: False if there is another source to ask when this one takes its time.
     private func probe(
-        _ index: Source.Index, from offset: Int64, _ known: KnownCopy?, isLast: Bool = true,
+        _ index: Source.Index, from offset: Int64, _ known: KnownCopy?, isPatient: Bool = true,
         mayPipeline: Bool = false
     ) async throws -> PrimarySource {
         var client = clients[index]
         var retry = configuration.retry
-        if !isLast {
+        if !isPatient {
             retry.retries = min(retry.retries, 1)
             client.patienceSeconds = min(client.patienceSeconds ?? .infinity, Self.patienceSeconds)
         }
@@ -59,8 +59,9 @@ extension FileDownload {
             client: client, options: options(for: client.source, known, mayPipeline), retry: retry,
             readsDigest: request.verifiesServerDigest, readsLinks: request.followsLinks)
         let first =
-            isLast
-            ? try await probe.run(from: offset) : try await withinLimit { try await probe.run(from: offset) }
+            isPatient
+            ? try await probe.run(from: offset)
+            : try await withinMaximumSilence { try await probe.run(from: offset) }
         do {
             if let length = first.resource.length { try checkLength(length) }
             if !first.isUnchanged { try checkLimit(first.resource.length) }
@@ -104,7 +105,7 @@ extension FileDownload {
     /// Runs `body`, and cancels it if it takes too long.
     ///
     /// - Throws: `TransferFailure.network` in that case, and what `body` throws.
-    func withinLimit<Value: Sendable>(
+    func withinMaximumSilence<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         try await withThrowingTaskGroup(of: Value?.self) { group in

@@ -102,7 +102,8 @@ final class FileDownload: Sendable {
         defer { file.close() }
         // A small file came along with the head, and is on disk already.
         if let bytes = file.smallContent {
-            return try await publish(file, try await verify(bytes, in: file, primary)).ended(as: first)
+            return try await publish(file, try await verify(bytes, in: file, primary)).withProofOfEnd(
+                from: first)
         }
 
         let description = try await attempt.usesMetalink ? metalink(of: primary) : nil
@@ -115,8 +116,8 @@ final class FileDownload: Sendable {
             refusesOtherURL: delegate == nil && task.mirror == nil
         ).plan(restarts: attempt.restarts, isChecked: pieces != nil)
         if request.order == .inOrder, first.resource.acceptsRanges {
-            let pieces = OrderedPieces(minimum: configuration.minimumSegmentSize)
-            plan.withLock { plan, _ in plan.pieces = pieces }
+            let order = OrderedPieces(minimum: configuration.minimumSegmentSize)
+            plan.withLock { plan, _ in plan.pieces = order }
         }
         tracker.follows(plan)
 
@@ -129,10 +130,10 @@ final class FileDownload: Sendable {
             download: self, file: file, template: template, plan: plan, extents: extents,
             sources: sources(primary, description, written: plan.snapshot.written, hasPieces: check != nil),
             pieces: pieces, pieceCheck: check, expectations: expectations(first.resource.digest))
-        return try await publish(file, try await transfer.run(first)).ended(as: first)
+        return try await publish(file, try await transfer.run(first)).withProofOfEnd(from: first)
     }
 
-    /// Waits, if too many large files are at work already. Its bytes are asked for again then.
+    /// Waits, if too many large files are at work already. The answer is dropped then, and asked for again.
     private func takeTurn(after first: FirstResponse) async throws {
         let isShared = first.response.transfer.isShared == true
         let isDivisible = !first.isUnchanged && isDivisible(first.resource)
@@ -197,7 +198,7 @@ final class FileDownload: Sendable {
 
 extension DownloadResult {
     /// Returns this result with what the first response says of the file's end.
-    func ended(as first: FirstResponse) -> DownloadResult {
+    func withProofOfEnd(from first: FirstResponse) -> DownloadResult {
         var result = self
         result.isEndProven = first.resource.isEndProven || !verified.isEmpty
         return result

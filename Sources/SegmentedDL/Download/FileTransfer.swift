@@ -97,11 +97,10 @@ struct FileTransfer: Sendable {
 
     private func makeCheckpointer() throws -> Checkpointer {
         // A resume trusted these bytes: they were durable, or are still in this boot's page cache.
-        let written = plan.snapshot.written
-        try extents?.cover(written, of: file.part)
+        try extents?.cover(plan.snapshot.written, of: file.part)
         return Checkpointer(
             part: file.part, store: file.store, plan: plan,
-            template: template.manifest(inode: try file.part.status().inode, written: written),
+            template: template.manifest(inode: try file.part.status().inode),
             durability: configuration.durability, extents: extents)
     }
 

@@ -45,7 +45,7 @@ struct IncompleteFile: Sendable {
     }
 
     /// Opens the part file that a first response goes to. A small file, of which nothing is on disk, has no
-    /// name at first: names are most of what it costs. Blocks.
+    /// name at first, because to create and rename a name is most of what it costs. Blocks.
     ///
     /// - Parameter smallBytes: A file of less than this length is small.
     /// - Throws: As `open`.

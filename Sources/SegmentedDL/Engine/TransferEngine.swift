@@ -44,8 +44,8 @@ package protocol OpenTransfer: Sendable {
     func abandon()
 }
 
-/// The receiver of a body's bytes. One engine thread at a time calls it; it must not block except for the
-/// write to disk itself.
+/// The receiver of a body's bytes. One thread at a time calls it: the engine's, or a disk thread for a body
+/// that came along with its head. It must not block except for the write to disk itself.
 package protocol BodySink: AnyObject, Sendable {
     /// Takes all of `bytes`, or none of them when it answers `.hold`. The bytes that came along with a head
     /// are offered once.

@@ -15,8 +15,8 @@ struct Response: Sendable {
     var hasProvenEnd: Bool { !head.isEndedByClose || source.origin.scheme == "https" }
     /// True if the request was sent ahead of other answers.
     var isPipelined: Bool { transfer.isShared == true && !head.isHTTP2 }
-    /// True if the answer may be that to another request, and nothing would tell: only the digest of a file
-    /// does, so that a refusal has to be heard again.
+    /// True if the answer may be that to another request, and nothing would tell. A file's digest proves its
+    /// body, but nothing proves a refusal, so the request is sent again.
     var isDoubtful: Bool {
         guard isPipelined else { return false }
         switch verdict {

@@ -93,7 +93,7 @@ enum ResponseVerdict: Equatable, Sendable {
             return .wrongRange("the Content-Range '\(text)'")
         }
         guard let total else { return .wrongRange("a Content-Range without a total") }
-        // The request asked for no part, and the answer is none.
+        // The request had no range, and the answer is the whole file.
         if asked == .none, range == 0..<total { return .whole(length: total) }
         let isAsAsked =
             switch asked {

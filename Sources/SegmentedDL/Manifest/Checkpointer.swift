@@ -39,7 +39,7 @@ final class Checkpointer: Sendable {
     }
 
     /// - Parameters:
-    ///   - template: The manifest without its ranges.
+    ///   - template: The manifest, with the ranges that are durable at first. The plan has the written ones.
     ///   - extents: Takes the fingerprints of the bytes; `nil` if the manifest is to have none.
     init(
         part: PartFile, store: ManifestStore, plan: SharedPlan, template: Manifest, durability: Durability,
@@ -60,13 +60,13 @@ final class Checkpointer: Sendable {
 
     /// Records bytes that are in the part file now.
     ///
-    /// - Parameter claim: Makes the plan count them. Their fingerprints are known before.
-    /// - Returns: The claim's result.
+    /// - Parameter count: Makes the plan count them. Their fingerprints are known before.
+    /// - Returns: The result of `count`.
     func wrote<Result>(
-        _ bytes: UnsafeRawBufferPointer, at start: Int64, claim: () -> Result
+        _ bytes: UnsafeRawBufferPointer, at start: Int64, count: () -> Result
     ) -> Result {
         let written = extents?.wrote(bytes, at: start)
-        let result = claim()
+        let result = count()
         let range = start..<(start + Int64(bytes.count))
         let lines = written.map { $0.flatMap(ManifestCodec.encode) } ?? ManifestCodec.encode(range)
         journal.withLock { $0.manifest?.append(lines) }
@@ -84,7 +84,8 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Writes the first manifest. Bytes of an earlier run are made durable before the manifest says so.
+    /// Saves a manifest with the journal that writes are appended to. Bytes of an earlier run are made
+    /// durable before the manifest says so.
     func begin() async throws {
         try await DiskThread.run { [self] in
             if durability == .power, !plan.snapshot.written.isEmpty { try synchronizeData() }

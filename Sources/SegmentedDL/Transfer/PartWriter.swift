@@ -28,13 +28,13 @@ struct PartWriter: Sendable {
         // Before the plan says that the bytes are there: a wrong piece is traced to its source as soon as it
         // is complete.
         contributes?(range)
-        let claim = {
+        let count = {
             plan.withLock { plan, _ in
                 plan.wrote(range)
                 return plan.gaplessEnd
             }
         }
-        let withoutGap = checkpointer?.wrote(bytes, at: start, claim: claim) ?? claim()
+        let withoutGap = checkpointer?.wrote(bytes, at: start, count: count) ?? count()
         if let pieces {
             pieces.wrote(range)
         } else {

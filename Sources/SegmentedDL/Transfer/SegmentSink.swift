@@ -2,7 +2,8 @@ import SegmentedDLSupport
 
 /// Takes one segment's bytes from the engine to the disk.
 ///
-/// `@unchecked Sendable`: after `init` only the engine's thread touches it, but for `outcome`.
+/// `@unchecked Sendable`: after `init` one thread at a time touches it, but for `outcome`: the
+/// engine's, or a disk thread for a body that came along with its head.
 final class SegmentSink: BodySink, @unchecked Sendable {
     private let plan: SharedPlan
     private let writer: PartWriter
