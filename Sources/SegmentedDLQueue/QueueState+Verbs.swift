@@ -198,8 +198,8 @@ extension QueueState {
     private mutating func fail(_ id: ID, _ error: DownloadError, now: Date, jitter: Double) -> [Action] {
         guard var record = records[id] else { return [] }
         if record.bytesCompleted > record.bytesAtFailure { record.failures = 0 }
-        // A host that names a time for the next request has not failed.
-        if error.retryAfter == nil { record.failures += 1 }
+        // A host that names a time for the next request has not failed, unless it refuses this file alone.
+        if error.retryAfter == nil || error.isOfFile { record.failures += 1 }
         let (failures, bytes) = (record.failures, record.bytesCompleted)
         let willRetry = error.isRetryable && failures <= retry.retries
         let wait =

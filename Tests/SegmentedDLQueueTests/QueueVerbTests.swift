@@ -105,6 +105,9 @@ struct QueueVerbTests {
         var busy = DownloadError(.httpStatus, "busy", isRetryable: true)
         busy.retryAfter = .seconds(3)
         #expect(try states(after: [busy, busy, busy]) == [.retrying, .retrying, .retrying])
+        // If it answers other files, it will not have time for this one later.
+        busy.isOfFile = true
+        #expect(try states(after: [busy, busy]) == [.retrying, .failed])
     }
 
     @Test("progress between failures restores the retries, and nothing else does")

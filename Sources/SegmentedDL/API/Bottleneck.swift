@@ -67,34 +67,4 @@ public struct Bottleneck: Sendable, Hashable, Codable, CustomStringConvertible {
         self.connections = connections
         self.bytesPerSecond = bytesPerSecond
     }
-
-    /// A sentence for people; the kind's name if this version does not know the kind.
-    public var description: String {
-        let part = "\(Int((share * 100).rounded())) % of the time"
-        let allowed = connections == 1 ? "1 connection is" : "\(connections ?? 0) connections are"
-        return switch kind {
-        case .connectionRate: "The server gives each of \(connections ?? 0) connections \(speed)."
-        case .line: "The line is full at \(speed): more connections bring nothing."
-        case .segmentCap: "Only \(allowed) allowed for one file, and each brings \(speed)."
-        case .connectionCap: "All connections that are allowed are in use (\(connections ?? 0))."
-        case .hostCap: "All connections that are allowed to one server are in use (\(connections ?? 0))."
-        case .requestCap: "All requests that are allowed to one server are under way, for \(part)."
-        case .rateCap: "The cap of \(speed) on the speed of all downloads is reached."
-        case .fileRateCap: "The cap of \(speed) on the speed of this file is reached."
-        case .refusals: "The server is busy and refuses further connections, for \(part)."
-        case .answers: "The server is silent, for \(part)."
-        case .noRanges: "The server sends no byte ranges, so that one connection has to fetch all."
-        case .disk: "The disk takes the bytes more slowly than they come, for \(part)."
-        case .processor: "The processor is busy with the bytes that have come, for \(part)."
-        default: kind.rawValue
-        }
-    }
-
-    private var speed: String {
-        let value = max(0, bytesPerSecond ?? 0)
-        let units = [(1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s")]
-        guard let (unit, name) = units.first(where: { value >= $0.0 }) else { return "\(Int(value)) B/s" }
-        let tenths = Int((min(value / unit, 1e6) * 10).rounded())
-        return tenths.isMultiple(of: 10) ? "\(tenths / 10) \(name)" : "\(tenths / 10).\(tenths % 10) \(name)"
-    }
 }

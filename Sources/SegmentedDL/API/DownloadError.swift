@@ -96,6 +96,10 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
     /// The remedy that a setting is; the command names its option.
     package var remedy: Remedy?
 
+    /// True if the server refuses this file while it answers others: `retryAfter` is then no sign that it
+    /// will have time.
+    package var isOfFile = false
+
     /// The file that is in the way, with code `fileExists`.
     package var existing: String?
 

@@ -157,7 +157,7 @@ public final class Downloader: Sendable {
         _ task: DownloadTask, _ tracker: ProgressTracker, _ delegate: (any DownloadDelegate)?
     ) -> FileDownload {
         let (request, configuration) = (task.request, configuration.withLock { $0 })
-        let slot = scheduler.submit(priority: request.priority)
+        let slot = scheduler.submit(priority: request.priority, subject: request.source.hashValue)
         var client = client(for: request, slot, configuration)
         client.redirectRule.refusesDirectories = task.refusesDirectories
         client.patienceSeconds = delegate?.patienceSeconds

@@ -12,6 +12,8 @@ enum ResponseVerdict: Equatable, Sendable {
     case unsatisfiable(total: Int64?)
     /// 429 or 503: the host's limit, and the seconds to wait if the server states them.
     case busy(status: Int, retryAfter: Double?)
+    /// The same again and again, while the host answers requests for other files.
+    case busyForFile(status: Int, retryAfter: Double?)
     /// 401, 403, 404 or 410, which behind a redirect may mean that a signed URL expired.
     case gone(status: Int)
     /// 408, or 5xx other than 503.

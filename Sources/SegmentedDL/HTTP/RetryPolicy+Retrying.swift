@@ -32,7 +32,9 @@ extension RetryPolicy {
             } catch let failure as TransferFailure {
                 let decision = state.decide(
                     failure, others: 0, written: written(), now: Monotonic.now(), jitter: .random(in: 0...1))
-                guard case .retry(let wait) = decision, mayRetry() else { throw failure }
+                guard case .retry(let wait) = decision, mayRetry(),
+                    failure.waitOfFile ?? 0 <= client?.patienceSeconds ?? .infinity
+                else { throw failure }
                 if let client {
                     client.counters.retried()
                     client.logger.tell(

@@ -71,7 +71,7 @@ struct RetryState: Sendable {
             return retry(
                 failure, others: others, written: written, now: now, jitter: jitter,
                 limit: policy.retriesAtStart ?? .max)
-        case .network, .busy, .wrongRange, .failing, .shortBody, .unproven:
+        case .network, .busy, .busyForFile, .wrongRange, .failing, .shortBody, .unproven:
             return retry(failure, others: others, written: written, now: now, jitter: jitter)
         }
     }
@@ -94,7 +94,7 @@ struct RetryState: Sendable {
         let most = min(policy.retries, limit)
         guard failures <= most else { return .fail(failure) }
         if counts { lastRetry = Count(number: failures, most: most) }
-        let wait = policy.delay(failures: failures, jitter: jitter)
+        let wait = max(policy.delay(failures: failures, jitter: jitter), failure.waitOfFile ?? 0)
         // The scheduler makes all of the host's downloads wait already; one more pause would add to that.
         if case .busy = failure {
             if counts { quietUntil = now + min(wait, policy.delay.seconds) / 2 }

@@ -268,14 +268,15 @@ package struct SourceClient: Sendable {
                 isShort: request.precedesSharing && transfer.head.status < 300 ? transfer.body != nil : nil)
             logger.tell(.answered(transfer.head, from: place))
             if permit.offersSharing, let isShared = transfer.isShared { permit.answered(isShared: isShared) }
-            let verdict = ResponseVerdict(
+            let meaning = ResponseVerdict(
                 transfer.head, asked: request.range, now: WallClock.seconds(),
                 signedFor: request.credentials?.signature?.region, name: place.lastPathComponent,
                 ifEncoded: ifEncoded.forFile(named: place.lastPathComponent))
-            permit.report(verdict)
-            if case .busy(let status, let wait) = verdict {
+            let verdict = permit.report(meaning)
+            if case .busy(let status, let wait) = meaning {
                 counters.refused()
-                logger.tell(.busy(place.origin, status: status, seconds: wait))
+                // Of a file that is refused for itself the retry tells.
+                if verdict == meaning { logger.tell(.busy(place.origin, status: status, seconds: wait)) }
             }
             return Response(
                 transfer: transfer, verdict: verdict, source: place,
@@ -308,8 +309,18 @@ package struct SourceClient: Sendable {
 }
 
 extension ConnectionPermit {
-    /// Notifies the scheduler of a host that has no time for this connection.
-    func report(_ verdict: ResponseVerdict) {
-        if case .busy(_, let retryAfter) = verdict { refused(retryAfter: retryAfter) }
+    /// Notifies the scheduler of an answer, as far as it says whether the host has time for others.
+    ///
+    /// - Returns: The verdict, or that the host has no time for this file alone.
+    @discardableResult
+    func report(_ verdict: ResponseVerdict) -> ResponseVerdict {
+        switch verdict {
+        case .busy(let status, let retryAfter):
+            let isOfFile = refused(retryAfter: retryAfter)
+            return isOfFile ? .busyForFile(status: status, retryAfter: retryAfter) : verdict
+        case .range, .whole, .unchanged: served()
+        default: break
+        }
+        return verdict
     }
 }

@@ -92,7 +92,7 @@ extension TransferEvent {
         case .firstSourceFailed(let message, let source):
             "\(source) cannot be used: \(message)"
         case .heldBack(let bottleneck, let name):
-            "\(name): not faster, because: \(bottleneck)"
+            "\(name): not faster, because: \(bottleneck.pastDescription)"
         }
     }
 

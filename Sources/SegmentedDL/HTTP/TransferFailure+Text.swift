@@ -38,6 +38,9 @@ extension TransferFailure {
         switch self {
         case .network(let error): error.explained(for: source)
         case .busy(let status, _): "the server is busy (\(status))"
+        case .busyForFile(let status, let wait):
+            "the server answers other files, but refuses this one (\(status))"
+                + (wait.map { " and asks to wait for \(Int($0.rounded(.up))) s" } ?? "")
         case .failing(let status): "the server failed with \(status)"
         case .refused(let status): "the server answered \(status)\(Self.meaning(status))"
         case .signatureRefused(let refusal): "the server answered \(refusal.status) to the signed request"
@@ -76,6 +79,11 @@ extension TransferFailure {
             return made
         case .busy(let status, _), .failing(let status):
             return made(.httpStatus, "\(clause); try again later.", status: status)
+        case .busyForFile(let status, let wait):
+            var error = made(.httpStatus, "\(clause); check the URL, or try again later.", status: status)
+            error.retryAfter = wait.map { .bounded(seconds: $0) }
+            error.isOfFile = true
+            return error
         case .refused(let status):
             let advice = Self.advice(status, circumstances).map { ": \($0)" } ?? ""
             return made(.httpStatus, "\(clause)\(advice).", status: status, retry: false)

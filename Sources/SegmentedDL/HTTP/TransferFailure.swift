@@ -2,6 +2,8 @@
 package enum TransferFailure: Error, Sendable {
     case network(EngineError)
     case busy(status: Int, retryAfter: Double?)
+    /// The same again and again, while the server answers requests for other files.
+    case busyForFile(status: Int, retryAfter: Double?)
     /// The server answered 200 to a later range: it does not honour each range.
     case rangeIgnored
     case wrongRange(String)
@@ -32,6 +34,8 @@ extension TransferFailure {
     init?(_ verdict: ResponseVerdict) {
         switch verdict {
         case .busy(let status, let retryAfter): self = .busy(status: status, retryAfter: retryAfter)
+        case .busyForFile(let status, let retryAfter):
+            self = .busyForFile(status: status, retryAfter: retryAfter)
         case .gone(let status), .refused(let status): self = .refused(status: status)
         case .signatureRefused(let refusal): self = .signatureRefused(refusal)
         case .failing(let status): self = .failing(status: status)
@@ -47,9 +51,16 @@ extension TransferFailure {
     /// True if it concerns new requests only: an answer that is under way is all the more valuable.
     package var isOfNewRequests: Bool {
         switch self {
-        case .rangeIgnored, .wrongRange, .encoded, .redirect, .directory, .refused, .signatureRefused: true
+        case .rangeIgnored, .wrongRange, .encoded, .redirect, .directory, .refused, .signatureRefused,
+            .busyForFile:
+            true
         case .network, .busy, .failing, .shortBody, .mixedUp, .unproven, .changed, .storage, .other: false
         }
+    }
+
+    /// The seconds that the server asks this file alone to wait; `nil` if it names none.
+    var waitOfFile: Double? {
+        if case .busyForFile(_, let retryAfter) = self { retryAfter } else { nil }
     }
 
     /// True if it may mean that the host serves no further connections.

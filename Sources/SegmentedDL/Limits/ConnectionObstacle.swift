@@ -13,12 +13,13 @@ enum ConnectionObstacle: Hashable, Sendable {
 
 extension SchedulerState {
     /// Returns why a file does not get a further connection; `nil` if it waits for none, unless it does not
-    /// because its host has refused one.
+    /// because its host has refused one of its own.
     ///
     /// - Parameter host: The host that it uses.
     func obstacle(of file: FileID, at host: String, now: Double) -> ConnectionObstacle? {
         let first = waiting.lazy.filter { connections[$0]?.file == file }.min()
         guard let connection = first.flatMap({ connections[$0] }) else {
+            guard files[file]?.refusedBy.contains(host) ?? false else { return nil }
             return hosts[host]?.cap != nil && room(at: host, now: now) < 1 ? .host : nil
         }
         let known = hosts[connection.host]

@@ -35,10 +35,12 @@ final class GlobalScheduler: Sendable {
     // MARK: Files
 
     /// Puts a file into the queue. Its position is fixed when this returns.
-    func submit(priority: Int) -> FileSlot {
+    ///
+    /// - Parameter subject: A sign of the file, which is the same each time that it is downloaded.
+    func submit(priority: Int, subject: Int? = nil) -> FileSlot {
         let id = makeID()
         update { $0.decisions.submit(id, priority: priority, now: $1) }
-        return FileSlot(id: id, scheduler: self)
+        return FileSlot(id: id, subject: subject ?? id, scheduler: self)
     }
 
     fileprivate func waitForStart(_ file: Int) async throws {
@@ -98,13 +100,16 @@ final class GlobalScheduler: Sendable {
     /// Waits until a connection to `host` may be opened.
     ///
     /// - Throws: `CancellationError`; the request is then withdrawn.
-    fileprivate func connect(_ file: Int, host: String, mayShare: Bool) async throws -> ConnectionPermit {
+    fileprivate func connect(
+        _ file: Int, subject: Int, host: String, mayShare: Bool
+    ) async throws -> ConnectionPermit {
         let id = makeID()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 update { state, now in
                     state.waitingConnections[id] = continuation
-                    return state.decisions.request(id, file: file, host: host, mayShare: mayShare, now: now)
+                    return state.decisions.request(
+                        id, file: file, subject: subject, host: host, mayShare: mayShare, now: now)
                 }
                 if Task.isCancelled { abandonWait(connection: id) }
             }
@@ -128,8 +133,20 @@ final class GlobalScheduler: Sendable {
         update { $0.decisions.release(connection, now: $1) }
     }
 
-    fileprivate func refused(_ connection: Int, retryAfter: Double?) {
-        update { $0.decisions.refused(connection, retryAfter: retryAfter, now: $1) }
+    fileprivate func refused(_ connection: Int, retryAfter: Double?) -> Bool {
+        var isOfFile = false
+        update { state, now in
+            let actions = state.decisions.refused(connection, retryAfter: retryAfter, now: now)
+            isOfFile = state.decisions.isOfFile(connection)
+            return actions
+        }
+        return isOfFile
+    }
+
+    fileprivate func served(_ connection: Int) {
+        // Mostly there is nothing to learn.
+        guard !state.withLock({ $0.decisions.refusals.isEmpty }) else { return }
+        update { $0.decisions.served(connection, now: $1) }
     }
 
     fileprivate func dropped(_ connection: Int) {
@@ -213,11 +230,13 @@ final class GlobalScheduler: Sendable {
 /// A file's place in the queue and, once it runs, its right to ask for connections.
 package final class FileSlot: Sendable {
     private let id: Int
+    private let subject: Int
     private let scheduler: GlobalScheduler
     private let isReleased = OnceFlag()
 
-    init(id: Int, scheduler: GlobalScheduler) {
+    init(id: Int, subject: Int, scheduler: GlobalScheduler) {
         self.id = id
+        self.subject = subject
         self.scheduler = scheduler
     }
 
@@ -237,7 +256,7 @@ package final class FileSlot: Sendable {
     /// - Parameter mayShare: True if a stream of a shared connection does as well.
     /// - Throws: `CancellationError`.
     func connect(to host: String, mayShare: Bool = false) async throws -> ConnectionPermit {
-        try await scheduler.connect(id, host: host, mayShare: mayShare)
+        try await scheduler.connect(id, subject: subject, host: host, mayShare: mayShare)
     }
 
     /// Seconds for which `host` has asked to be left alone; 0 if it has not.
@@ -309,8 +328,14 @@ final class ConnectionPermit: Sendable {
     /// Reports that the host refused this connection.
     ///
     /// - Parameter retryAfter: The seconds that the host asks to wait.
-    func refused(retryAfter: Double?) {
+    /// - Returns: True if the refusal is of the file: the host answers others, which do not wait for it.
+    func refused(retryAfter: Double?) -> Bool {
         scheduler.refused(id, retryAfter: retryAfter)
+    }
+
+    /// Reports that the host answered a request with what was asked for.
+    func served() {
+        scheduler.served(id)
     }
 
     /// Reports that this connection could not be opened, or was lost before the host answered.

@@ -19,7 +19,7 @@ struct SchedulerState: Sendable {
         case reclaim(FileID)
     }
 
-    private struct File {
+    struct File {
         var priority: Int
         /// The order in which the files became active.
         var order: Int
@@ -29,10 +29,14 @@ struct SchedulerState: Sendable {
         var hasConnected = false
         /// The connections that it was asked for and has not given back.
         var owed = 0
+        /// The hosts that have refused one of its requests.
+        var refusedBy: Set<String> = []
     }
 
     struct Connection {
         var file: FileID
+        /// The file's sign, which is the same each time that it is downloaded.
+        var subject: HostRefusals.Subject
         var host: String
         /// True if it may be a stream of a connection that others share, where the host offers that.
         var mayShare: Bool
@@ -41,20 +45,22 @@ struct SchedulerState: Sendable {
     private(set) var limits: Limits
     private var queue = FileQueue()
     /// The active files.
-    private var files: [FileID: File] = [:]
+    var files: [FileID: File] = [:]
     private(set) var connections: [ConnectionID: Connection] = [:]
     /// Connections that are requested and not granted. Mostly there are none, and then there is little to
     /// decide.
     private(set) var waiting: Set<ConnectionID> = []
-    private(set) var hosts: [String: HostLimit] = [:]
+    var hosts: [String: HostLimit] = [:]
+    /// The meaning of refusals, for each host with any.
+    var refusals: [String: HostRefusals] = [:]
     private var window = FileWindow()
     private var large = LargeFiles()
-    private var multiplexing: [String: Multiplexing] = [:]
+    var multiplexing: [String: Multiplexing] = [:]
     /// The requests under way over each host's shared connection, which counts as one.
     private var streams: [String: Int] = [:]
     private var nextOrder = 0
     /// The highest number of a connection so far.
-    private var newestConnection = Int.min
+    private(set) var newestConnection = Int.min
     private(set) var openConnections = 0
     private var openPerHost: [String: Int] = [:]
 
@@ -82,7 +88,7 @@ struct SchedulerState: Sendable {
     func mayShare(_ host: String) -> Bool { multiplexing[host]?.mayOffer ?? true }
 
     /// The number of requests under way.
-    private func requests(to host: String) -> Int {
+    func requests(to host: String) -> Int {
         let shared = streams[host] ?? 0
         return openConnections(to: host) + max(0, shared - 1)
     }
@@ -126,13 +132,17 @@ struct SchedulerState: Sendable {
 
     /// Requests a connection for an active file, under a number that is higher than all before.
     ///
-    /// - Parameter mayShare: True if a stream of a shared connection does as well.
+    /// - Parameters:
+    ///   - subject: The file's sign, which is the same each time that it is downloaded; `nil` for a new one.
+    ///   - mayShare: True if a stream of a shared connection does as well.
     mutating func request(
-        _ connection: ConnectionID, file: FileID, host: String, mayShare: Bool = false, now: Double
+        _ connection: ConnectionID, file: FileID, subject: HostRefusals.Subject? = nil, host: String,
+        mayShare: Bool = false, now: Double
     ) -> [Action] {
         assert(connections[connection] == nil, "Connection \(connection) is requested twice.")
         newestConnection = max(newestConnection, connection)
-        connections[connection] = Connection(file: file, host: host, mayShare: mayShare)
+        connections[connection] = Connection(
+            file: file, subject: subject ?? file, host: host, mayShare: mayShare)
         waiting.insert(connection)
         return reschedule(now: now)
     }
@@ -142,39 +152,9 @@ struct SchedulerState: Sendable {
         assert(
             connection <= newestConnection, "Connection \(connection) is released, but was never requested.")
         guard let released = connections.removeValue(forKey: connection) else { return [] }
+        refusals[released.host]?.ended(connection)
         if waiting.remove(connection) == nil { close(released) }
         return reschedule(now: now)
-    }
-
-    /// Learns that the host refused a connection that was granted. It stays held until it is released.
-    mutating func refused(_ connection: ConnectionID, retryAfter: Double?, now: Double) -> [Action] {
-        refused(connection, retryAfter: retryAfter, isAnswer: true, now: now)
-    }
-
-    private mutating func refused(
-        _ connection: ConnectionID, retryAfter: Double?, isAnswer: Bool, now: Double
-    ) -> [Action] {
-        guard let host = connections[connection]?.host else { return [] }
-        let others = requests(to: host) - 1
-        hosts[host, default: HostLimit()].refused(
-            whileOpen: others, retryAfter: retryAfter, isAnswer: isAnswer, now: now)
-        return reschedule(now: now)
-    }
-
-    /// Learns that a connection that was granted could not be opened, or was lost before the host answered.
-    /// With others open that is taken for a refusal; alone it says nothing about a limit.
-    mutating func dropped(_ connection: ConnectionID, now: Double) -> [Action] {
-        guard let dropped = connections[connection] else { return [] }
-        let host = dropped.host
-        if dropped.mayShare, mayShare(host) {
-            // It takes all of its streams with it, whatever their number.
-            var known = multiplexing[host] ?? Multiplexing()
-            known.failed(connection, newest: newestConnection)
-            set(known, for: host)
-            return reschedule(now: now)
-        }
-        guard openConnections(to: host) > 1 else { return [] }
-        return refused(connection, retryAfter: nil, isAnswer: false, now: now)
     }
 
     /// Learns from the first answer over a connection that may be shared whether it is.
@@ -193,7 +173,7 @@ struct SchedulerState: Sendable {
     }
 
     /// Counts the requests to a host again, as streams or as connections.
-    private mutating func set(_ known: Multiplexing, for host: String) {
+    mutating func set(_ known: Multiplexing, for host: String) {
         let granted = connections.filter { $0.value.host == host && !waiting.contains($0.key) }.values
         for connection in granted { uncount(connection) }
         multiplexing[host] = known
@@ -256,12 +236,15 @@ struct SchedulerState: Sendable {
     func nextChange(now: Double) -> Double? {
         guard !waiting.isEmpty else { return nil }
         let hosts = Set(waiting.compactMap { connections[$0]?.host })
-        return hosts.compactMap { self.hosts[$0]?.nextChange(now: now) }.min()
+        let changes = hosts.flatMap {
+            [self.hosts[$0]?.nextChange(now: now), nextTrial(at: $0, now: now)]
+        }
+        return changes.compactMap { $0 }.min()
     }
 
     // MARK: Deciding
 
-    private mutating func reschedule(now: Double) -> [Action] {
+    mutating func reschedule(now: Double) -> [Action] {
         for host in hosts.keys {
             let most = streams[host] == nil ? limits.connectionsPerHost : limits.requestsPerHost
             hosts[host]?.recover(upTo: most, now: now)
@@ -297,6 +280,9 @@ struct SchedulerState: Sendable {
         while let id = bestWaiting(now: now), let connection = connections[id] {
             let granted = waiting.remove(id)
             assert(granted != nil, "Connection \(id) is granted twice.")
+            if needsConnection(connection), room(at: connection.host, now: now) < 1 {
+                refusals[connection.host]?.tries(id)
+            }
             count(connection)
             hosts[connection.host]?.granted(now: now)
             files[connection.file]?.held += 1
@@ -316,7 +302,8 @@ struct SchedulerState: Sendable {
         for id in waiting {
             guard let connection = connections[id], let file = files[connection.file] else { continue }
             if needsConnection(connection) {
-                guard free > 0, room(at: connection.host, now: now) > 0 else { continue }
+                guard free > 0, room(at: connection.host, now: now) > 0 || mayTry(connection, now: now)
+                else { continue }
                 if file.held > 0 || file.hasConnected, free <= reserved { continue }
             }
             guard mayAsk(connection, now: now) else { continue }
@@ -370,6 +357,7 @@ struct SchedulerState: Sendable {
         let needy = waiting.compactMap { connections[$0] }.filter { files[$0.file]?.held == 0 }
         for connection in needy.sorted(by: { $0.file < $1.file }) {
             if let paused = hosts[connection.host]?.pausedUntil, now < paused { continue }
+            if refusals[connection.host]?.isTrying ?? false { continue }
             guard needsConnection(connection) else { continue }
             if promised > 0 {
                 promised -= 1

@@ -1,7 +1,7 @@
 internal import SegmentedDL
 internal import SegmentedDLQueue
 
-/// The one sentence that says why a download is not faster, or does not run.
+/// The one sentence that says why a download is or was not faster, or does not run.
 enum SlowReason {
     /// - Returns: `nil` if nothing shows a reason.
     static func sentence(_ receipt: Receipt) -> String? {
@@ -9,7 +9,8 @@ enum SlowReason {
         case .queued: "It waits for its turn: other downloads use the files or connections that are allowed."
         case .retrying: receipt.error.map { "It waits before the next try: \($0.message)" }
         case .probing where receipt.bytesPerSecond == 0: "It waits for the server's first answer."
-        case .downloading, .completed: receipt.bottleneck?.description
+        case .downloading: receipt.bottleneck?.description
+        case .completed: receipt.bottleneck?.pastDescription
         default: nil
         }
     }

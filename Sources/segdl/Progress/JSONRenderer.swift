@@ -62,7 +62,7 @@ struct JSONRenderer: ProgressRenderer {
             line.add("connections_opened", result.connectionsOpened)
             line.add("bytes_received", result.bytesReceived)
             line.add("bottleneck", result.bottleneck?.kind.rawValue)
-            line.add("bottleneck_text", result.bottleneck?.description)
+            line.add("bottleneck_text", result.bottleneck?.pastDescription)
             line.add("verified", result.verified.map(\.description))
             line.add("end_proven", result.isEndProven)
             return line

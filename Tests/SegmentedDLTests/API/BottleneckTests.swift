@@ -17,6 +17,12 @@ struct BottleneckTests {
         #expect(texts[0] == "The server gives each of 3 connections 2 MB/s.")
         #expect(texts[1] == "The line is full at 2 MB/s: more connections bring nothing.")
         #expect(texts[11] == "The disk takes the bytes more slowly than they come, for 75 % of the time.")
+        let past = kinds.map {
+            Bottleneck($0, share: 0.75, connections: 3, bytesPerSecond: 2e6).pastDescription
+        }
+        #expect(Set(past + texts).count == 2 * kinds.count)
+        #expect(past[0] == "The server gave each of 3 connections 2 MB/s.")
+        #expect(past[8] == "The server was busy and refused further connections, for 75 % of the time.")
     }
 
     @Test(
@@ -35,6 +41,7 @@ struct BottleneckTests {
         let text = #"{"kind":"moon-phase","share":0.5,"later":1}"#
         let read = try JSONDecoder().decode(Bottleneck.self, from: Data(text.utf8))
         #expect(read.kind.rawValue == "moon-phase" && read.description == "moon-phase")
+        #expect(read.pastDescription == "moon-phase")
         let copy = try JSONDecoder().decode(Bottleneck.self, from: JSONEncoder().encode(read))
         #expect(copy == read)
     }

@@ -50,6 +50,7 @@ struct RetryStateTests {
         Row(failure: network(.tls), alone: "fail", accompanied: "fail"),
         Row(failure: network(.setting), alone: "fail", accompanied: "fail"),
         Row(failure: .busy(status: 503, retryAfter: 9), alone: "retry", accompanied: "retry"),
+        Row(failure: .busyForFile(status: 503, retryAfter: 9), alone: "retry", accompanied: "retry"),
         Row(failure: .rangeIgnored, alone: "single stream", accompanied: "drop"),
         Row(failure: .wrongRange("x"), alone: "retry", accompanied: "retry"),
         Row(failure: .encoded("gzip"), alone: "fail", accompanied: "drop"),
@@ -190,6 +191,19 @@ struct RetryStateTests {
         let last = recovery.decide(
             .busy(status: 429, retryAfter: 5), others: 0, written: 0, now: 30, jitter: 1)
         #expect(last.name == "fail")
+    }
+
+    @Test("a file that is refused for itself waits by itself, at least as long as it is told")
+    func busyForFile() {
+        var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: false)
+        var (now, waits) = (0.0, [Double]())
+        for wait in [nil, nil, 30, 1] as [Double?] {
+            let decision = recovery.decide(
+                .busyForFile(status: 503, retryAfter: wait), others: 0, written: 0, now: now, jitter: 1)
+            waits.append(decision.wait ?? -1)
+            now += decision.wait ?? 0
+        }
+        #expect(waits == [1, 2, 30, 8])
     }
 
     @Test("progress restores the budget and the first wait")

@@ -28,6 +28,7 @@ struct TransferFailureTests {
         Row(failure: network(.truncated), code: .connectionFailed, isRetryable: true),
         Row(failure: network(.badResponse), code: .badResponse, isRetryable: true),
         Row(failure: .busy(status: 503, retryAfter: 1), code: .httpStatus, isRetryable: true),
+        Row(failure: .busyForFile(status: 503, retryAfter: 1), code: .httpStatus, isRetryable: true),
         Row(failure: .failing(status: 500), code: .httpStatus, isRetryable: true),
         Row(failure: .refused(status: 404), code: .httpStatus, isRetryable: false),
         Row(failure: .rangeIgnored, code: .wrongRange, isRetryable: true),
@@ -54,7 +55,7 @@ struct TransferFailureTests {
         "a status is told",
         arguments: [
             (TransferFailure.refused(status: 403), 403), (.failing(status: 502), 502),
-            (.busy(status: 429, retryAfter: nil), 429),
+            (.busy(status: 429, retryAfter: nil), 429), (.busyForFile(status: 503, retryAfter: nil), 503),
         ])
     func status(failure: TransferFailure, status: Int) throws {
         let error = failure.error(for: try Source("https://host.example/x"), file: "x")

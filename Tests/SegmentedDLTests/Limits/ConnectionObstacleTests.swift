@@ -62,4 +62,18 @@ struct ConnectionObstacleTests {
         driver.release(2)
         #expect(obstacle(driver, of: 1) == nil)
     }
+
+    @Test("another file's refusal is none for a file that wants no further connection")
+    func otherFile() {
+        let driver = SchedulerDriver()
+        for file in 1...2 { driver.submit(file) }
+        driver.request(1, file: 1)
+        driver.request(2, file: 2)
+        driver.refused(2)
+        driver.release(2)
+        driver.tick(at: 0.5)
+        #expect(obstacle(driver, of: 1) == nil)
+        driver.request(3, file: 1)
+        #expect(obstacle(driver, of: 1) == .host)
+    }
 }

@@ -232,7 +232,7 @@ extension SourceSelector {
             return .excluded
         }
         if case .busy = failure { return .demoted }
-        demote(source, seconds: policy.delay.seconds, now: now)
+        demote(source, seconds: max(policy.delay.seconds, failure.waitOfFile ?? 0), now: now)
         return .demoted
     }
 
@@ -247,7 +247,7 @@ extension SourceSelector {
         case .changed, .rangeIgnored, .encoded, .storage, .other: true
         case .refused, .signatureRefused, .redirect, .directory: !hasDelivered
         case .network(let error): error.kind == .tls || error.kind == .setting
-        case .busy, .wrongRange, .failing, .shortBody, .mixedUp, .unproven: false
+        case .busy, .busyForFile, .wrongRange, .failing, .shortBody, .mixedUp, .unproven: false
         }
     }
 }

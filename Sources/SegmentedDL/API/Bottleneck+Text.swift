@@ -1,0 +1,56 @@
+extension Bottleneck {
+    /// A sentence for people about a download that runs; the kind's name if this version does not know the
+    /// kind.
+    public var description: String {
+        let allowed = connections == 1 ? "1 connection is" : "\(number) connections are"
+        return switch kind {
+        case .connectionRate: "The server gives each of \(number) connections \(speed)."
+        case .line: "The line is full at \(speed): more connections bring nothing."
+        case .segmentCap: "Only \(allowed) allowed for one file, and each brings \(speed)."
+        case .connectionCap: "All connections that are allowed are in use (\(number))."
+        case .hostCap: "All connections that are allowed to one server are in use (\(number))."
+        case .requestCap: "All requests that are allowed to one server are under way, for \(part)."
+        case .rateCap: "The cap of \(speed) on the speed of all downloads is reached."
+        case .fileRateCap: "The cap of \(speed) on the speed of this file is reached."
+        case .refusals: "The server is busy and refuses further connections, for \(part)."
+        case .answers: "The server is silent, for \(part)."
+        case .noRanges: "The server sends no byte ranges, so that one connection has to fetch all."
+        case .disk: "The disk takes the bytes more slowly than they come, for \(part)."
+        case .processor: "The processor is busy with the bytes that have come, for \(part)."
+        default: kind.rawValue
+        }
+    }
+
+    /// The sentence about a download that has ended.
+    public var pastDescription: String {
+        let allowed = connections == 1 ? "1 connection was" : "\(number) connections were"
+        return switch kind {
+        case .connectionRate: "The server gave each of \(number) connections \(speed)."
+        case .line: "The line was full at \(speed): more connections brought nothing."
+        case .segmentCap: "Only \(allowed) allowed for one file, and each brought \(speed)."
+        case .connectionCap: "All connections that are allowed were in use (\(number))."
+        case .hostCap: "All connections that are allowed to one server were in use (\(number))."
+        case .requestCap: "All requests that are allowed to one server were under way, for \(part)."
+        case .rateCap: "The cap of \(speed) on the speed of all downloads was reached."
+        case .fileRateCap: "The cap of \(speed) on the speed of this file was reached."
+        case .refusals: "The server was busy and refused further connections, for \(part)."
+        case .answers: "The server was silent, for \(part)."
+        case .noRanges: "The server sent no byte ranges, so that one connection had to fetch all."
+        case .disk: "The disk took the bytes more slowly than they came, for \(part)."
+        case .processor: "The processor was busy with the bytes that had come, for \(part)."
+        default: kind.rawValue
+        }
+    }
+
+    private var number: Int { connections ?? 0 }
+
+    private var part: String { "\(Int((share * 100).rounded())) % of the time" }
+
+    private var speed: String {
+        let value = max(0, bytesPerSecond ?? 0)
+        let units = [(1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s")]
+        guard let (unit, name) = units.first(where: { value >= $0.0 }) else { return "\(Int(value)) B/s" }
+        let tenths = Int((min(value / unit, 1e6) * 10).rounded())
+        return tenths.isMultiple(of: 10) ? "\(tenths / 10) \(name)" : "\(tenths / 10).\(tenths % 10) \(name)"
+    }
+}

@@ -1,0 +1,130 @@
+/// The files whose requests a host refuses while it answers those for others: such a refusal speaks of the
+/// file, and not of the host. A plain value for one host.
+///
+/// A first refusal looks the same in both cases, so it lowers the host's limit. The limit comes back as it
+/// was if only such files were refused meanwhile. A file with another connection to the host is none of
+/// them, because the host serves it.
+struct HostRefusals: Sendable {
+    typealias Subject = Int
+    typealias ConnectionID = SchedulerState.ConnectionID
+
+    /// The refusals in a row of a file that is refused for itself.
+    static let leastRefusals = 3
+    /// The time after a doubtful refusal after which another file may try whether the limit is the host's.
+    static let trialSeconds = 1.0
+    /// The most files that are remembered: a host that refuses more of them speaks of itself.
+    private static let mostFiles = 64
+
+    private struct Record {
+        var refusals = 1
+        /// The last connection that was refused, and the number of others that were open.
+        var connection: ConnectionID
+        var others: Int
+        /// True if another file was served while this one was refused.
+        var isAlone = false
+        /// The last that the host said to another file since then.
+        var lastToOthers: Saying?
+
+        var isOfFile: Bool { refusals >= HostRefusals.leastRefusals && isAlone }
+    }
+
+    private enum Saying { case served, refused }
+
+    private var records: [Subject: Record] = [:]
+    /// The host's limit before the refusals that may be of files; `nil` while there is no doubt about it.
+    private var before: HostLimit?
+    private var lastRefusal = 0.0
+    /// The connection beyond the limit by which another file tries it.
+    private var trial: ConnectionID?
+
+    /// Learns of a refusal of a file that has no other connection to the host.
+    ///
+    /// - Parameters:
+    ///   - others: The number of other connections that were open.
+    ///   - limit: The host's limit so far.
+    /// - Returns: The limit from now on if the refusal is of the file; `nil` if it may be of the host, which
+    ///   then has to learn from it.
+    mutating func refused(
+        _ file: Subject, over connection: ConnectionID, whileOpen others: Int, limit: HostLimit, now: Double
+    ) -> HostLimit? {
+        if trial == connection { trial = nil }
+        var record = records[file] ?? Record(refusals: 0, connection: connection, others: others)
+        // The host refuses others as well, and serves none: it is busy after all.
+        if record.isOfFile, record.lastToOthers == .refused {
+            record = Record(refusals: 0, connection: connection, others: others)
+        }
+        record.refusals += 1
+        // Fewer were open than at the time of its last refusal, and the host went on with them.
+        let isBelowLimit = record.refusals > 1 && (1..<max(1, record.others)).contains(others)
+        if record.lastToOthers == .served || isBelowLimit { record.isAlone = true }
+        (record.connection, record.others, record.lastToOthers) = (connection, others, nil)
+        records[file] = record
+        guard record.isOfFile else {
+            before = before ?? limit
+            lastRefusal = now
+            for other in records.keys where other != file { records[other]?.lastToOthers = .refused }
+            forgetOldest()
+            return nil
+        }
+        guard let before, records.values.allSatisfy(\.isOfFile) else { return limit }
+        endDoubt()
+        return before
+    }
+
+    /// Learns that the host served a request.
+    ///
+    /// - Returns: The limit from now on, if this shows that it was none.
+    mutating func served(_ file: Subject, over connection: ConnectionID) -> HostLimit? {
+        for (other, record) in records where other != file && connection > record.connection {
+            records[other]?.lastToOthers = .served
+        }
+        // Its refusals were the host's, and what was learnt from them stays.
+        if records.removeValue(forKey: file) != nil { endDoubt() }
+        guard trial == connection else { return nil }
+        defer { endDoubt() }
+        return before
+    }
+
+    /// Learns of a refusal that is the host's without doubt.
+    mutating func hostRefused() {
+        endDoubt()
+        for file in records.keys { records[file]?.lastToOthers = .refused }
+    }
+
+    /// Learns that a connection has ended.
+    mutating func ended(_ connection: ConnectionID) {
+        if trial == connection { trial = nil }
+    }
+
+    /// Returns true if a file's last refusal was of the file.
+    func isOfFile(_ file: Subject) -> Bool { records[file]?.isOfFile ?? false }
+
+    /// Returns true if a file may have one connection more than the limit, to try whether it is the host's.
+    func mayTry(_ file: Subject, now: Double) -> Bool {
+        before != nil && trial == nil && now >= lastRefusal + Self.trialSeconds && records[file] == nil
+    }
+
+    /// Learns that a connection beyond the limit was granted.
+    mutating func tries(_ connection: ConnectionID) {
+        trial = connection
+    }
+
+    /// True if such a connection is under way.
+    var isTrying: Bool { trial != nil }
+
+    /// The moment from which on another file may try; `nil` for none, or if it has come.
+    func nextTrial(now: Double) -> Double? {
+        guard before != nil, trial == nil, now < lastRefusal + Self.trialSeconds else { return nil }
+        return lastRefusal + Self.trialSeconds
+    }
+
+    private mutating func endDoubt() {
+        (before, trial) = (nil, nil)
+    }
+
+    private mutating func forgetOldest() {
+        guard records.count > Self.mostFiles else { return }
+        let oldest = records.min { $0.value.connection < $1.value.connection }
+        if let oldest { records[oldest.key] = nil }
+    }
+}

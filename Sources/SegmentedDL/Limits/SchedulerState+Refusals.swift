@@ -1,0 +1,88 @@
+/// The lessons from a host's refusals, and from its answers to others.
+extension SchedulerState {
+    /// Learns that the host refused a connection that was granted. It stays held until it is released.
+    mutating func refused(_ connection: ConnectionID, retryAfter: Double?, now: Double) -> [Action] {
+        guard let refused = connections[connection] else { return [] }
+        files[refused.file]?.refusedBy.insert(refused.host)
+        guard isOnly(connection) else {
+            return hostRefused(refused.host, retryAfter: retryAfter, isAnswer: true, now: now)
+        }
+        let limit = hosts[refused.host] ?? HostLimit()
+        let restored = refusals[refused.host, default: HostRefusals()].refused(
+            refused.subject, over: connection, whileOpen: requests(to: refused.host) - 1, limit: limit,
+            now: now)
+        if let restored {
+            hosts[refused.host] = restored
+        } else {
+            learn(refused.host, retryAfter: retryAfter, isAnswer: true, now: now)
+        }
+        return reschedule(now: now)
+    }
+
+    /// Returns true if the refusal of a connection was of its file alone, and the host answers others.
+    func isOfFile(_ connection: ConnectionID) -> Bool {
+        guard let refused = connections[connection] else { return false }
+        return refusals[refused.host]?.isOfFile(refused.subject) ?? false && isOnly(connection)
+    }
+
+    /// Learns that a connection that was granted could not be opened, or was lost before the host answered.
+    /// With others open that is taken for a refusal; alone it says nothing about a limit.
+    mutating func dropped(_ connection: ConnectionID, now: Double) -> [Action] {
+        guard let dropped = connections[connection] else { return [] }
+        let host = dropped.host
+        if dropped.mayShare, mayShare(host) {
+            // It takes all of its streams with it, whatever their number.
+            var known = multiplexing[host] ?? Multiplexing()
+            known.failed(connection, newest: newestConnection)
+            set(known, for: host)
+            return reschedule(now: now)
+        }
+        guard openConnections(to: host) > 1 else { return [] }
+        files[dropped.file]?.refusedBy.insert(host)
+        return hostRefused(host, retryAfter: nil, isAnswer: false, now: now)
+    }
+
+    /// Learns that the host answered a request with what was asked for.
+    mutating func served(_ connection: ConnectionID, now: Double) -> [Action] {
+        guard let served = connections[connection],
+            let restored = refusals[served.host]?.served(served.subject, over: connection)
+        else { return [] }
+        hosts[served.host] = restored
+        return reschedule(now: now)
+    }
+
+    private mutating func hostRefused(
+        _ host: String, retryAfter: Double?, isAnswer: Bool, now: Double
+    ) -> [Action] {
+        refusals[host]?.hostRefused()
+        learn(host, retryAfter: retryAfter, isAnswer: isAnswer, now: now)
+        return reschedule(now: now)
+    }
+
+    private mutating func learn(_ host: String, retryAfter: Double?, isAnswer: Bool, now: Double) {
+        hosts[host, default: HostLimit()].refused(
+            whileOpen: requests(to: host) - 1, retryAfter: retryAfter, isAnswer: isAnswer, now: now)
+    }
+
+    /// Returns true if its file has no other connection to the host.
+    private func isOnly(_ connection: ConnectionID) -> Bool {
+        guard let own = connections[connection] else { return false }
+        return !connections.contains { id, other in
+            id != connection && other.file == own.file && other.host == own.host && !waiting.contains(id)
+        }
+    }
+
+    /// The moment from which on a connection beyond a host's limit may be granted; `nil` for none, or if it
+    /// has come.
+    func nextTrial(at host: String, now: Double) -> Double? {
+        refusals[host]?.nextTrial(now: now).map { max($0, hosts[host]?.pausedUntil ?? 0) }
+    }
+
+    /// Returns true if a connection beyond the host's limit may show whether that is the host's.
+    func mayTry(_ connection: Connection, now: Double) -> Bool {
+        guard let limit = hosts[connection.host], now >= limit.pausedUntil,
+            openConnections(to: connection.host) < limits.connectionsPerHost
+        else { return false }
+        return refusals[connection.host]?.mayTry(connection.subject, now: now) ?? false
+    }
+}

@@ -1,0 +1,139 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("Whether a refusal speaks of the host or of the file")
+struct HostRefusalsTests {
+    private static let bad = 1
+    private static let good = 2
+
+    /// The limit that a host has after a refusal with `open` connections.
+    private func lowered(to open: Int) -> HostLimit {
+        var limit = HostLimit()
+        limit.refused(whileOpen: open, retryAfter: nil, now: 0)
+        return limit
+    }
+
+    @Test("the third refusal in a row is of the file, if others were served meanwhile, and the limit is back")
+    func ofFile() {
+        var refusals = HostRefusals()
+        let first = refusals.refused(Self.bad, over: 10, whileOpen: 5, limit: HostLimit(), now: 0)
+        _ = refusals.served(Self.good, over: 11)
+        let second = refusals.refused(Self.bad, over: 12, whileOpen: 5, limit: lowered(to: 5), now: 1)
+        #expect(first == nil && second == nil && !refusals.isOfFile(Self.bad))
+        let third = refusals.refused(Self.bad, over: 13, whileOpen: 5, limit: lowered(to: 4), now: 2)
+        #expect(third == HostLimit() && refusals.isOfFile(Self.bad))
+        // From now on none counts, also when the file is alone.
+        let later = lowered(to: 7)
+        #expect(refusals.refused(Self.bad, over: 14, whileOpen: 0, limit: later, now: 9) == later)
+    }
+
+    @Test("a host that serves none, or only what was asked for before, may refuse all")
+    func ofHost() {
+        var refusals = HostRefusals()
+        for connection in 10..<30 {
+            _ = refusals.served(Self.good, over: 9)
+            let found = refusals.refused(
+                Self.bad, over: connection, whileOpen: 0, limit: HostLimit(), now: Double(connection))
+            #expect(found == nil)
+        }
+    }
+
+    @Test("a host that goes on with more connections than are open now does not refuse for their number")
+    func fewer() {
+        var refusals = HostRefusals()
+        let found = [8, 7, 6].enumerated().map { index, others in
+            refusals.refused(
+                Self.bad, over: 10 + index, whileOpen: others, limit: lowered(to: others + 1), now: 0)
+        }
+        #expect(found == [nil, nil, lowered(to: 9)])
+        // That it has become silent is no such sign.
+        var other = HostRefusals()
+        for connection in 10..<20 {
+            let others = connection == 10 ? 8 : 0
+            #expect(
+                other.refused(Self.bad, over: connection, whileOpen: others, limit: HostLimit(), now: 0)
+                    == nil)
+        }
+    }
+
+    @Test("a file that is served at last was refused by the host: what was learnt stays")
+    func served() {
+        var refusals = HostRefusals()
+        for connection in [10, 12] {
+            _ = refusals.refused(Self.bad, over: connection, whileOpen: 3, limit: HostLimit(), now: 0)
+            _ = refusals.served(Self.good, over: connection + 1)
+        }
+        #expect(refusals.served(Self.bad, over: 14) == nil)
+        // Its count begins again.
+        for connection in [15, 17] {
+            #expect(
+                refusals.refused(Self.bad, over: connection, whileOpen: 3, limit: lowered(to: 3), now: 1)
+                    == nil)
+            _ = refusals.served(Self.good, over: connection + 1)
+        }
+        let found = refusals.refused(Self.bad, over: 19, whileOpen: 3, limit: lowered(to: 2), now: 1)
+        #expect(found == lowered(to: 3))
+    }
+
+    @Test("several such files are found, and the limit is back when all are")
+    func several() {
+        var refusals = HostRefusals()
+        var (connection, found) = (10, [HostLimit?]())
+        for _ in 0..<3 {
+            for file in [1, 3] {
+                found.append(
+                    refusals.refused(file, over: connection, whileOpen: 5, limit: HostLimit(), now: 0))
+                _ = refusals.served(Self.good, over: connection + 1)
+                connection += 2
+            }
+        }
+        #expect(refusals.isOfFile(1) && refusals.isOfFile(3))
+        #expect(found.prefix(4).allSatisfy { $0 == nil } && found.last == HostLimit())
+    }
+
+    @Test("a host that then refuses others, and serves none, is busy after all")
+    func contradicted() {
+        var refusals = HostRefusals()
+        for connection in [10, 12, 14] {
+            _ = refusals.refused(Self.bad, over: connection, whileOpen: 3, limit: HostLimit(), now: 0)
+            _ = refusals.served(Self.good, over: connection + 1)
+        }
+        #expect(refusals.isOfFile(Self.bad))
+        _ = refusals.refused(Self.good, over: 16, whileOpen: 3, limit: HostLimit(), now: 1)
+        #expect(refusals.refused(Self.bad, over: 17, whileOpen: 3, limit: HostLimit(), now: 1) == nil)
+        #expect(!refusals.isOfFile(Self.bad))
+    }
+
+    @Test("another file may try a doubtful limit a second later, once, and its success shows that it is none")
+    func trial() {
+        var refusals = HostRefusals()
+        _ = refusals.refused(Self.bad, over: 10, whileOpen: 1, limit: HostLimit(), now: 0)
+        #expect(refusals.nextTrial(now: 0) == 1 && !refusals.mayTry(Self.good, now: 0.9))
+        #expect(refusals.mayTry(Self.good, now: 1) && !refusals.mayTry(Self.bad, now: 1))
+        #expect(refusals.nextTrial(now: 1) == nil)
+        refusals.tries(11)
+        #expect(!refusals.mayTry(3, now: 2))
+        #expect(refusals.served(Self.good, over: 11) == HostLimit())
+        #expect(!refusals.mayTry(3, now: 2), "there is no limit to try")
+    }
+
+    @Test("a trial that the host refuses to a file that it serves ends the doubt")
+    func trialThatFails() {
+        var refusals = HostRefusals()
+        _ = refusals.refused(Self.bad, over: 10, whileOpen: 1, limit: HostLimit(), now: 0)
+        refusals.tries(11)
+        refusals.hostRefused()
+        refusals.ended(11)
+        #expect(!refusals.mayTry(3, now: 100) && refusals.nextTrial(now: 0) == nil)
+    }
+
+    @Test("files without end are not remembered")
+    func many() {
+        var refusals = HostRefusals()
+        for file in 0..<1000 {
+            _ = refusals.refused(file, over: file, whileOpen: 1, limit: HostLimit(), now: 0)
+        }
+        #expect(refusals.mayTry(0, now: 5) && !refusals.mayTry(999, now: 5))
+    }
+}
