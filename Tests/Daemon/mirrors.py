@@ -106,6 +106,23 @@ def changes(home):
     holds(len(home.tree.requests) > asked, "the server was not asked")
 
 
+@cases("files that are gone at the source stay, and are counted as such")
+def gone(home):
+    for name in "abcd":
+        home.tree.write(f"pub/{name}", name.encode() * 100, age=100)
+    mirror = home.add(source=home.tree.url("pub/"))
+    same(home.until_ended(mirror)["gone"], 0, "gone at first")
+    for name in "abc":
+        (home.tree.root / "pub" / name).unlink()
+    (home.directory / "copy/c").unlink()
+    now = home.again(mirror)
+    same((now["gone"], figures(now)), (2, (0, 0, 1, 0, 0)), "figures")
+    same(sorted(files(home.directory / "copy")), ["a", "b", "d"], "files")
+    (home.tree.root / "pub/d").unlink()
+    (home.tree.root / "pub").rmdir()
+    same(home.again(mirror, "failed")["gone"], None, "gone at a source that cannot be read")
+
+
 @cases("files that fail are named with their reason, and the next run fetches them")
 def failures(home):
     home.tree.write("list.jsonl", b'{"url": "%s"}\n{"url": "%s"}\n' % (

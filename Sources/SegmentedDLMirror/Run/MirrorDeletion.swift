@@ -41,6 +41,27 @@ struct MirrorDeletion: Sendable {
         try Task.checkCancellation()
     }
 
+    /// Counts the files that the source no longer has; `nil` if the listing does not tell.
+    ///
+    /// - Throws: `DownloadError` if the database cannot be read; `CancellationError` if it was cancelled.
+    func count() async throws -> Int? {
+        guard session.listing.isSound, !session.listing.mayMissDirectories, !session.listing.isEmpty else {
+            return nil
+        }
+        return try await DiskThread.run { [self] in
+            var (last, count) = ("", 0)
+            while true {
+                let files = try session.store.gone(in: session.run, after: last, atMost: Self.batchSize)
+                guard let end = files.last else { return count }
+                last = end.path.text
+                count += try files.count {
+                    try isWanted($0.path) && !isBelowListed($0.path)
+                        && $0.record?.identity.isAt(job.root.appending($0.path.text)) ?? false
+                }
+            }
+        }
+    }
+
     // MARK: The mirror's own files
 
     private func removeMirrored() async throws {

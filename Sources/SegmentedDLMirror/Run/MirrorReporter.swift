@@ -53,6 +53,11 @@ final class MirrorReporter: Sendable {
         await channel.send(.deleted(path))
     }
 
+    /// Counts the files that the source no longer has, and that stay.
+    func found(gone: Int?) {
+        counts.withLock { $0.gone = gone }
+    }
+
     /// Ends the mirror because its downloader was shut down, and tells of that once: it is the same for all
     /// files.
     func downloaderWasShutDown(_ error: DownloadError) async {

@@ -114,8 +114,11 @@ extension MirrorSession {
         try await writeMissing()
         if let ending = await earlyEnding() { return ending }
         do {
+            let deletion = MirrorDeletion(session: self, entries: entries)
             if job.deletion != .nothing {
-                try await MirrorDeletion(session: self, entries: entries).run()
+                try await deletion.run()
+            } else {
+                reporter.found(gone: try await deletion.count())
             }
         } catch is CancellationError {
             return .cancelled

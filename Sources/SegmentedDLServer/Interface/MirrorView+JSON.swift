@@ -42,6 +42,7 @@ extension MirrorView {
             "ended": .optional(isOver ? record.last?.ended : nil, Self.instant),
             "new": .integer(Int64(tally.new)), "changed": .integer(Int64(tally.changed)),
             "kept": .integer(Int64(tally.kept)), "removed": .integer(Int64(tally.removed)),
+            "gone": .optional(tally.gone) { .integer(Int64($0)) },
             "failed": .integer(Int64(tally.failed)), "earlier": .integer(Int64(tally.earlier)),
             "listed": .integer(Int64(tally.listed)), "isListed": .bool(tally.isListed),
             "bytes": .integer(tally.bytes), "bytesReceived": .integer(tally.bytesReceived),

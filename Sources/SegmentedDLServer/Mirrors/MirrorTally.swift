@@ -14,6 +14,8 @@ struct MirrorTally: Sendable, Equatable, Codable {
     var kept = 0
     /// Files that the source no longer has, and that were removed.
     var removed = 0
+    /// Files that the source no longer has, and that stay; `nil` if that is not known.
+    var gone: Int?
     /// Files and entries that failed.
     var failed = 0
     /// Files that an earlier start of the run has completed.
@@ -60,6 +62,7 @@ struct MirrorTally: Sendable, Equatable, Codable {
     /// Takes the sum over all starts of the run from its report.
     mutating func end(_ report: MirrorReport) {
         bytes = report.bytes
+        gone = report.gone
     }
 
     private mutating func note(_ kind: MirrorChange.Kind, _ path: String, _ message: String? = nil) {

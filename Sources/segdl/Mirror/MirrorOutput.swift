@@ -96,6 +96,7 @@ struct MirrorOutput: ProgressRenderer {
         var parts = ["\(report.completed) fetched (\(ByteFormat.size(report.bytesReceived)) received)"]
         parts.append("\(report.skipped) kept")
         if report.deleted > 0 { parts.append("\(report.deleted) deleted") }
+        if let gone = report.gone, gone > 0 { parts.append("\(gone) gone at the source but kept here") }
         if report.failed > 0 { parts.append("\(report.failed) failed") }
         let files = report.completed + report.skipped
         let text =

@@ -1,3 +1,4 @@
+import Foundation
 import SegmentedDL
 import SegmentedDLMirror
 import SystemPackage
@@ -28,6 +29,22 @@ import Testing
         #expect(tally.bytes == 40 && tally.bytesReceived == 20)
         #expect(tally.changes.map(\.kind) == [.new, .changed, .removed, .failed])
         #expect(tally.changes.last == MirrorChange(kind: .failed, path: "f", message: "no"))
+    }
+
+    @Test("files that are gone at the source come from the report; a tally of an earlier version has none")
+    func gone() throws {
+        var (tally, report) = (MirrorTally(), MirrorReport())
+        #expect(tally.gone == nil)
+        report.gone = 3
+        tally.end(report)
+        #expect(tally.gone == 3)
+        var stored = try #require(
+            JSONSerialization.jsonObject(with: JSONEncoder().encode(tally)) as? [String: Any])
+        #expect(stored["gone"] as? Int == 3)
+        stored["gone"] = nil
+        let read = try JSONDecoder().decode(
+            MirrorTally.self, from: JSONSerialization.data(withJSONObject: stored))
+        #expect(read.gone == nil)
     }
 
     @Test("all changes are counted, and the first ones named")

@@ -4,7 +4,7 @@ import { byId, button, copy, make, say, setAttribute, setText } from "./dom.js";
 import { bytes, rate, share, time } from "./format.js";
 import { icon, setIcon } from "./icons.js";
 import { confirmMirrorRemoval } from "./mirrordialog.js";
-import { cost, done, icons, nameOf, sentence, states } from "./mirrorwords.js";
+import { cost, done, icons, nameOf, problem, sentence, states } from "./mirrorwords.js";
 
 const isBusy = (mirror) => ["running", "stopping", "waiting"].includes(mirror.state);
 
@@ -45,7 +45,7 @@ class Row {
     this.verbs.run.hidden = isBusy(mirror);
     setText(this.verbs.run, mirror.ended && mirror.state !== "stopped" ? "Run again" : "Run");
     this.verbs.stop.hidden = !isBusy(mirror) || mirror.state === "stopping";
-    setText(this.problem, mirror.problem || "");
+    setText(this.problem, problem(mirror));
     this.problem.hidden = !mirror.problem;
     this.showFacts(mirror);
     if (this.element.open) this.load();
@@ -53,7 +53,7 @@ class Row {
 
   showFacts(mirror) {
     const rules = [mirror.include.length && `only ${mirror.include.join(", ")}`, mirror.exclude.length && `without ${mirror.exclude.join(", ")}`,
-      mirror.depth !== null && `${mirror.depth} levels deep`, mirror.deletes && "what the source no longer has is removed"].filter(Boolean);
+      mirror.depth !== null && `${mirror.depth} levels deep`, mirror.deletes ? "what the source no longer has is removed" : mirror.gone && "what the source no longer has stays"].filter(Boolean);
     const facts = [["Source", mirror.source], ["Directory", mirror.directory], ["Files", rules.join("; ")], ["Cost", cost(mirror)],
       ["Ended", time(mirror.ended)]].filter(([, value]) => value);
     const key = JSON.stringify([facts, mirror.proof]);

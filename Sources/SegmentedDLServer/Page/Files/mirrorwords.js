@@ -1,5 +1,6 @@
 // Mirrors in sentences: what changed, what goes on, and what went wrong.
 import { bytes, moment, plural } from "./format.js";
+import { efforts } from "./words.js";
 
 /// The name of a source: its address without the scheme.
 export const nameOf = (mirror) => mirror.source.replace(/^https?:\/\//, "").replace(/\?.*$/, "");
@@ -18,6 +19,12 @@ function figures(mirror) {
     count(mirror.kept, "unchanged"), count(mirror.earlier, "from before the pause")].filter(Boolean).join(", ");
 }
 
+const gone = ({ gone: count }) => count > 0 && `${plural(count, "file is", "files are")} gone at the source; kept here`;
+
+/// Why the whole run failed, without the address that the mirror's name is already.
+export const problem = ({ problem: text, source }) => (text || "").replaceAll(`${source}: `, "").replace(`'${source}'`, "the source")
+  .replace(/^./, (letter) => letter.toUpperCase());
+
 const isQuiet = (mirror) => !(mirror.new || mirror.changed || mirror.removed || mirror.failed || mirror.earlier);
 
 /// The files that are done with, and those of the source.
@@ -25,27 +32,22 @@ export const done = (mirror) => mirror.new + mirror.changed + mirror.kept + mirr
 
 /// The line below the name.
 export function sentence(mirror) {
-  const { state, problem } = mirror;
+  const { state } = mirror;
   if (state === "waiting") return "Waits until another mirror has ended";
   if (state === "running" || state === "stopping") {
     const files = `${done(mirror).toLocaleString("en")} of ${plural(mirror.listed, "file")}${mirror.isListed ? "" : " listed so far"}`;
     return [state === "stopping" ? "Stops" : null, files, figures(mirror)].filter(Boolean).join(" · ");
   }
   const when = mirror.ended ? ` ${moment(mirror.ended)}` : "";
-  if (state === "failed") return `Failed${when}: ${problem || "the source could not be read"}`;
+  if (state === "failed") return `Failed${when}: ${problem(mirror) || "the source could not be read"}`;
   if (state === "stopped" && !mirror.ended) return "Has not run yet";
-  if (state === "complete" && isQuiet(mirror)) return `Complete${when} · nothing changed in ${plural(mirror.kept, "file")}`;
-  return `${states[state]}${when} · ${figures(mirror) || "no files"}`;
+  const what = state === "complete" && isQuiet(mirror) ? `nothing changed in ${plural(mirror.kept, "file")}` : figures(mirror) || "no files";
+  return [`${states[state]}${when}`, what, gone(mirror)].filter(Boolean).join(" · ");
 }
 
 /// The effort beyond the bytes of the files; empty while there is none.
 export function cost({ cost: spent, bytesReceived, state }) {
-  const parts = [
-    spent.bytesUnused > 0 && `${bytes(spent.bytesUnused)} fetched twice or not needed`,
-    spent.refusals > 0 && `${plural(spent.refusals, "request")} refused by a busy server`,
-    spent.drops > 0 && plural(spent.drops, "broken connection"),
-    spent.retries > 0 && plural(spent.retries, "request sent again", "requests sent again"),
-  ].filter(Boolean).join(", ");
-  if (state === "running" || !parts) return parts;
-  return bytesReceived ? `${parts}, beside ${bytes(bytesReceived)} of files` : parts;
+  const parts = efforts(spent).join(", ");
+  const ofFiles = bytesReceived - spent.bytesUnused;
+  return parts && state !== "running" && ofFiles > 0 ? `${parts}, beside ${bytes(ofFiles)} of files` : parts;
 }

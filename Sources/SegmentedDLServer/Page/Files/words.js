@@ -42,19 +42,21 @@ export function reason(download) {
     return `${left ? `Waits ${left}, until ${clock(download.retriesAt)}.` : "Tries again."} ${fault(download)}`;
   }
   if (download.slowBecause) return download.slowBecause;
-  if (download.state === "downloading") return "Nothing shows what holds it back.";
+  if (download.state === "downloading") return "No limit was seen so far.";
   return sentence(download);
 }
 
+/// What the bytes of a file have cost beyond them.
+export const efforts = (spent) => [
+  spent?.bytesUnused > 0 && `${bytes(spent.bytesUnused)} fetched twice or not needed`,
+  spent?.refusals > 0 && `${plural(spent.refusals, "request")} refused by a busy server`,
+  spent?.drops > 0 && plural(spent.drops, "broken connection"),
+  spent?.retries > 0 && plural(spent.retries, "request sent again", "requests sent again"),
+].filter(Boolean);
+
 /// The effort beyond the bytes of the file; empty while there is none.
 export function cost({ cost: spent, attempts, state }) {
-  const parts = [
-    spent?.bytesUnused && `${bytes(spent.bytesUnused)} fetched twice or not needed`,
-    spent?.refusals && `${plural(spent.refusals, "request")} refused by a busy server`,
-    spent?.drops && plural(spent.drops, "broken connection"),
-    spent?.retries && plural(spent.retries, "request sent again", "requests sent again"),
-    attempts > 1 && `begun ${attempts} times`,
-  ].filter(Boolean);
+  const parts = [...efforts(spent), ...(attempts > 1 ? [`begun ${attempts} times`] : [])];
   return parts.join(", ") || (state === "completed" && spent ? "None: each byte came once" : "");
 }
 
