@@ -52,7 +52,7 @@ struct URLLineReader: LineReader {
         switch name {
         case "dir": open?.directory = value
         case "out": open?.name = value
-        case "checksum": open?.checksum = try Checksum(parsing: value)
+        case "checksum": open?.checksum = try Checksum(given: value)
         case "header": open?.headers.append(try Self.header(value))
         case "referer": open?.headers.append(try Self.header("Referer: \(value)"))
         case "user-agent": open?.headers.append(try Self.header("User-Agent: \(value)"))

@@ -20,7 +20,7 @@ struct NewDownload: Equatable {
         case "mirrors": urls += try Self.texts(name, value)
         case "directory": options["dir"] = [try Self.text(name, value)]
         case "name": options["out"] = [try Self.text(name, value)]
-        case "checksum": options["checksum"] = [try Self.text(name, value)]
+        case "checksum": options["checksum"] = [Self.checksum(try Self.text(name, value))]
         case "checksumFrom": checksumOrigin = try Self.origin(try Self.text(name, value))
         case "headers": options["header"] = try Self.texts(name, value)
         case "segments": options["split"] = [try Self.number(name, value, from: 1)]
@@ -43,6 +43,12 @@ struct NewDownload: Equatable {
         case "update": options["conditional-get"] = ["true"]
         default: throw InterfaceError.bad("'ifExists' wants fail, rename, replace or update.")
         }
+    }
+
+    /// A SHA-256 alone gets its name, which aria2's option wants; other texts stay, and are refused later if
+    /// they make no sense.
+    private static func checksum(_ text: String) -> String {
+        (try? Checksum(given: text))?.description ?? text
     }
 
     /// - Returns: `nil` for a digest that the caller names itself.

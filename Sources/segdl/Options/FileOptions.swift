@@ -23,7 +23,7 @@ struct FileOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The file gets its name only if it has this digest: sha256=HEX. Also md5, sha1, sha224, sha384, sha512. May be repeated; all are verified.",
+            "The file gets its name only if it has this digest: sha256=HEX, or HEX alone. Also md5, sha1, sha224, sha384, sha512. May be repeated; all are verified.",
             valueName: "algo=hex"),
         transform: Self.checksum)
     var checksum: [Checksum] = []
@@ -144,7 +144,7 @@ struct FileOptions: ParsableArguments {
 
     static func checksum(_ text: String) throws -> Checksum {
         do {
-            return try Checksum(parsing: text)
+            return try Checksum(given: text)
         } catch {
             throw ValidationError(error.message)
         }

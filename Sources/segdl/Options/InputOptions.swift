@@ -31,7 +31,7 @@ struct InputOptions: Equatable, Sendable {
             switch name {
             case "out": self.name = try RelativePath(value).text
             case "dir": directory = value
-            case "checksum": try checksums.add(Checksum(parsing: value))
+            case "checksum": try checksums.add(Checksum(given: value))
             case "header": try add(value)
             case "referer": try add("Referer: \(value)")
             case "user-agent": try add("User-Agent: \(value)")

@@ -18,6 +18,17 @@ import Testing
             ])
     }
 
+    @Test("a SHA-256 alone is one, and other texts stay as they are")
+    func checksums() throws {
+        let digest = String(repeating: "0f", count: 32)
+        for (given, kept) in [
+            (digest, "sha256=" + digest), ("sha-256=" + digest, "sha256=" + digest), ("nonsense", "nonsense"),
+        ] {
+            let download = try NewDownload(["url": "http://h/a", "checksum": .string(given)])
+            #expect(download.options["checksum"] == [kept])
+        }
+    }
+
     @Test(
         "members of another type, and unknown ones, are refused by name",
         arguments: [

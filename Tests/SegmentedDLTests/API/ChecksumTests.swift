@@ -19,6 +19,17 @@ struct ChecksumTests {
         #expect(checksum.description == "md5=\(hexadecimal)")
     }
 
+    @Test("a SHA-256 may be given alone; digests of other lengths need their name")
+    func alone() throws {
+        let digest = String(repeating: "0F", count: 32)
+        #expect(try Checksum(given: digest) == Checksum(.sha256, digest))
+        #expect(try Checksum(given: "SHA-256=" + digest) == Checksum(.sha256, digest))
+        #expect(try Checksum(given: "md5=" + hexadecimal).algorithm == .md5)
+        for text in [hexadecimal, String(digest.prefix(40)), digest + "00", digest.dropLast() + "g", ""] {
+            #expect(throws: DownloadError.self) { try Checksum(given: String(text)) }
+        }
+    }
+
     @Test("every algorithm is known by its name", arguments: Checksum.Algorithm.allCases)
     func algorithms(algorithm: Checksum.Algorithm) throws {
         let digits = String(repeating: "0f", count: algorithm.length)
