@@ -127,6 +127,8 @@ def random_secret(home):
         secret = file.read_text().strip()
         same(version(daemon.port, secret).status, 200, "status with it")
         same(version(daemon.port, "").status, 400, "status without")
+        told = rpc.exchange(daemon.port, "GET", "/api/v1/status", None, {}).body["error"]
+        same(told["secretFile"], str(file), "the file that the page names")
         holds(secret not in "".join(daemon.output), "a later start has printed the secret")
 
 
@@ -197,7 +199,8 @@ def refused(home):
         other = home.path / "other"
         other.mkdir()
         status, words = Home(home.program, other, None).refusal("--listen", f"127.0.0.1:{daemon.port}")
-        holds(status and "Cannot listen at" in words and "--listen" in words, f"the port: {status}: {words}")
+        told = f"Cannot listen at 127.0.0.1:{daemon.port}: Address already in use; end the program that does"
+        holds(status and told in words and "--listen" in words, f"the port: {status}: {words}")
 
 
 @cases("an address that others can reach needs a long secret")
@@ -254,6 +257,18 @@ def https(home):
         old = subprocess.run(["openssl", "s_client", "-tls1_1", "-cipher", "ALL:@SECLEVEL=0", "-connect",
                               f"127.0.0.1:{daemon.port}"], input=b"", capture_output=True, check=False)
         holds(b"protocol version" in old.stderr, f"TLS 1.1: {old.stderr!r:.300}")
+
+
+@cases("segdl queue --remote trusts a daemon's own certificate with --cacert alone")
+def remote_https(home):
+    def listed(*options):
+        return subprocess.run([home.program, "queue", "list", "--remote", daemon.page, *options], text=True,
+                              env={**os.environ, "SEGDL_RPC_SECRET": SECRET}, capture_output=True, check=False)
+
+    with home.daemon(*certificate(home, "first")) as daemon:
+        refused = listed()
+        holds(refused.returncode and "--cacert FILE" in refused.stderr, f"without: {refused}")
+        same(listed("--cacert", home.path / "cert.pem").returncode, 0, "with its certificate")
 
 
 @cases("aria2c's --rpc-secure speaks TLS with its files in PEM")

@@ -59,7 +59,8 @@ package struct HTTPCall: Sendable {
         }
         guard result == CURLE_OK else {
             throw DownloadError(
-                .connectionFailed, "Cannot reach '\(url)': \(String(cString: curl_easy_strerror(result))).")
+                result == CURLE_PEER_FAILED_VERIFICATION ? .tlsFailed : .connectionFailed,
+                "Cannot reach '\(url)': \(String(cString: curl_easy_strerror(result))).")
         }
         var status = 0
         seg_get_long(easy, CURLINFO_RESPONSE_CODE, &status)

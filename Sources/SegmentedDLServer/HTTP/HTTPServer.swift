@@ -4,6 +4,7 @@ internal import NIOPosix
 internal import NIOWebSocket
 package import SegmentedDL
 internal import SegmentedDLSupport
+internal import SystemPackage
 
 /// The daemon's socket: HTTP/1.1, and WebSockets at the path of aria2's protocol.
 package struct HTTPServer: Sendable {
@@ -33,7 +34,7 @@ package struct HTTPServer: Sendable {
         } catch {
             throw DownloadError(
                 .ioFailed,
-                "Cannot listen at \(address): \(error); end the program that does, or choose another place (--listen).",
+                "Cannot listen at \(address): \(Self.reason(error)); end the program that does, or choose another place (--listen).",
                 cause: error)
         }
         if case .network(let host, 0) = address, let port = listener.channel.localAddress?.port {
@@ -72,6 +73,11 @@ package struct HTTPServer: Sendable {
         case .webSocket(let channel):
             try await WebSocketConnection(channel: channel, rpc: router.rpc).serve()
         }
+    }
+
+    /// The text of the system for an error, without the name of the call that SwiftNIO adds.
+    private static func reason(_ error: any Error) -> String {
+        (error as? IOError).map { Errno(rawValue: $0.errnoCode).description } ?? "\(error)"
     }
 
     private static func listen(

@@ -36,7 +36,8 @@ package struct Interface: Sendable {
         guard settings.accepts(Self.token(of: request)) else {
             try? await Task.sleep(for: Self.penalty)
             var answer = Self.failure(
-                401, "unauthorized", "Send the secret of the daemon as 'Authorization: Bearer SECRET'.")
+                401, "unauthorized", "Send the secret of the daemon as 'Authorization: Bearer SECRET'.",
+                secretFile: settings.secretFile)
             answer.fields.append(("WWW-Authenticate", "Bearer"))
             return answer
         }
@@ -56,8 +57,12 @@ package struct Interface: Sendable {
         return String(value.dropFirst(7))
     }
 
-    private static func failure(_ status: Int, _ code: String, _ message: String) -> HTTPAnswer {
-        let body: JSONValue = ["error": ["code": .string(code), "message": .string(message)]]
+    private static func failure(
+        _ status: Int, _ code: String, _ message: String, secretFile: String? = nil
+    ) -> HTTPAnswer {
+        var error: [String: JSONValue] = ["code": .string(code), "message": .string(message)]
+        if let secretFile { error["secretFile"] = .string(secretFile) }
+        let body: JSONValue = ["error": .object(error)]
         return .json(status, body.bytes)
     }
 

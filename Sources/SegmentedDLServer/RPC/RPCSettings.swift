@@ -8,6 +8,8 @@ package struct RPCSettings: Sendable {
     package var userAgent: String
     /// Returns true for the right secret.
     package var accepts: @Sendable (_ secret: String?) -> Bool
+    /// The file with the secret, if callers of this machine alone may learn of it.
+    package var secretFile: String?
     /// Begins the end of the daemon, a moment after the answer has gone out.
     package var shutDown: @Sendable () -> Void
 

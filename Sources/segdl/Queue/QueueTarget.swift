@@ -18,6 +18,12 @@ struct QueueTarget: ParsableArguments {
         completion: .file())
     var remoteSecretFile: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Certificate authorities to trust for the daemon, PEM: its own certificate is one (default: as for segdl fetch).",
+            valueName: "file"), completion: .file())
+    var cacert: String?
+
     func validate() throws {
         if remote != nil, location.file != nil {
             throw ValidationError("--queue and --remote exclude each other.")
@@ -35,7 +41,8 @@ struct QueueTarget: ParsableArguments {
     private func client() throws -> any QueueClient {
         guard let address else { return LocalQueue(store: try location.path()) }
         return try RemoteQueue(
-            address, secretFile: remoteSecretFile, environment: ProcessEnvironment.variable)
+            address, secretFile: remoteSecretFile, authorities: cacert,
+            environment: ProcessEnvironment.variable)
     }
 
     /// Runs `body` with the queue. An error is written and ends the command. So does a signal, which

@@ -21,8 +21,11 @@ struct RemoteQueue: QueueClient {
     /// - Parameters:
     ///   - address: As the daemon prints it, also with `#token=SECRET`.
     ///   - secretFile: A file whose first line is the secret; it comes before the environment's.
+    ///   - authorities: A file of certificate authorities; it comes before the environment's.
     /// - Throws: `DownloadError` with code `invalidURL` or `badPath`.
-    init(_ address: String, secretFile: String?, environment: (String) -> String?) throws(DownloadError) {
+    init(
+        _ address: String, secretFile: String?, authorities: String?, environment: (String) -> String?
+    ) throws(DownloadError) {
         let parts = address.split(separator: "#", maxSplits: 1).map(String.init)
         let url = try Source(parts.first ?? "").url
         base = url.hasSuffix("/") ? url : url + "/"
@@ -33,7 +36,7 @@ struct RemoteQueue: QueueClient {
             secret = token ?? environment("SEGDL_RPC_SECRET") ?? ""
         }
         var transport = Transport()
-        transport.certificateAuthorities = TransportOptions.authorities(nil, environment)
+        transport.certificateAuthorities = TransportOptions.authorities(authorities, environment)
         self.transport = transport
     }
 
@@ -62,7 +65,13 @@ struct RemoteQueue: QueueClient {
                 HTTPHeader("Content-Type", "application/json"),
             ],
             body: Array(try JSONEncoder().encode(command)))
-        let answer = try await call.send(transport)
+        let answer: (status: Int, body: [UInt8])
+        do {
+            answer = try await call.send(transport)
+        } catch var error as DownloadError where error.code == .tlsFailed {
+            error.message += " If the certificate is the daemon's own, name its file (--cacert FILE)."
+            throw error
+        }
         guard answer.status == 200 else { throw refusal(answer.status, answer.body) }
         do {
             return try JSONDecoder().decode(QueueReply.self, from: Data(answer.body))

@@ -73,7 +73,8 @@ struct Daemon: Sendable {
             let mirrors = try await Mirrors(
                 downloader: manager.downloader, store: jobs, fence: fence, usual: usual,
                 stayStopped: configuration.onRestore == .stayPaused)
-            let server = try await HTTPServer(address, router(downloads, mirrors), identity: identity)
+            let server = try await HTTPServer(
+                address, router(downloads, mirrors, isLocal: address.isLocal), identity: identity)
             await began(downloads)
             await mirrors.start()
             return try await run(manager, mirrors, mailbox, server, renderer)
@@ -115,10 +116,10 @@ struct Daemon: Sendable {
         return 0
     }
 
-    private func router(_ downloads: Downloads, _ mirrors: Mirrors) -> Router {
+    private func router(_ downloads: Downloads, _ mirrors: Mirrors, isLocal: Bool) -> Router {
         let secret = secret
         let ending = ending
-        let settings = RPCSettings(
+        var settings = RPCSettings(
             fence: fence, version: Version.current, userAgent: configuration.downloads.transport.userAgent,
             accepts: { text in secret.withLock { $0.matches(text) } },
             shutDown: {
@@ -127,6 +128,7 @@ struct Daemon: Sendable {
                     ending.send()
                 }
             })
+        settings.secretFile = isLocal ? source.path?.string : nil
         let rpc = RPCService(downloads, settings: settings)
         let commands = RemoteCommands(downloads: downloads)
         let interface = Interface(downloads, mirrors, settings: settings) { await commands.answer($0) }

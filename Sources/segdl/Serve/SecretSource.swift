@@ -26,6 +26,14 @@ enum SecretSource: Sendable, Equatable {
         }
     }
 
+    /// The file with the secret.
+    var path: FilePath? {
+        switch self {
+        case .file(let path), .kept(let path): path
+        case .given, .none: nil
+        }
+    }
+
     /// Reads the secret, and makes it if the daemon keeps it and there is none.
     ///
     /// - Returns: The text, and true if it was made just now.

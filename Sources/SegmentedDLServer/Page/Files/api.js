@@ -21,7 +21,10 @@ export const secret = {
 async function request(path, options = {}) {
   const headers = { Authorization: `Bearer ${secret.get()}`, ...options.headers };
   const response = await fetch(`/api/v1/${path}`, { ...options, headers, cache: "no-store" });
-  if (response.status === 401) throw new Unauthorized("The secret is wrong.");
+  if (response.status === 401) {
+    const { error } = await response.json().catch(() => ({}));
+    throw Object.assign(new Unauthorized("The secret is wrong."), { file: error?.secretFile });
+  }
   return response;
 }
 
