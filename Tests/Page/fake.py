@@ -210,6 +210,7 @@ class Daemon:
                 "began": time.time() - 60,
                 "ended": None,
                 **figures,
+                "gone": None,
                 "isListed": True,
                 "bytes": 0,
                 "bytesReceived": 0,
@@ -380,7 +381,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if not url.path.startswith("/api/v1/"):
             return self.file("index.html" if url.path == "/" else url.path.removeprefix("/page/"))
         if self.headers.get("Authorization") != f"Bearer {daemon.secret}":
-            return self.answer(401, {"error": {"code": "unauthorized", "message": "The secret is wrong."}})
+            return self.answer(401, {"error": {
+                "code": "unauthorized", "message": "The secret is wrong.", "secretFile": "/home/me/queue.sqlite.secret"}})
         path = url.path.removeprefix("/api/v1/")
         if path == "events":
             return self.events()
@@ -623,6 +625,7 @@ def mirrored(fake):
         state="incomplete",
         directory="/data/corpus",
         kept=11,
+        gone=3,
         failed=1,
         listed=12,
         bytes=3 << 30,

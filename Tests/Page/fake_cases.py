@@ -325,6 +325,13 @@ def changes_caps_in_place(browser):
         page.keyboard.press("Escape")
         assert fake.limits["bytesPerSecond"] == 3 << 19
         page.click("#settings")
+        page.get_by_label("Speed of all downloads").fill("quick")
+        page.get_by_label("Connections in total").fill("none")
+        page.keyboard.press("Enter")
+        expect(page.locator("dialog label", has_text="Speed of all").locator("small")).to_contain_text("“quick” is not a speed")
+        expect(page.locator("dialog label", has_text="in total").locator("small")).to_have_text("Write a number of 1 or more.")
+        assert fake.limits["connections"] != 0
+        page.get_by_label("Speed of all downloads").fill("1.5 MiB")
         page.get_by_label("Files at the same time").fill("3")
         page.get_by_label("Connections in total").fill("32")
         page.click("dialog button[type=submit]")
@@ -499,6 +506,7 @@ def comes_back_after_a_restart(browser):
 def asks_for_the_secret(browser):
     with visit(browser, everyday, secret="wrong") as (_fake, page, _, server):
         expect(page.locator("dialog")).to_contain_text("That was not the secret.")
+        expect(page.locator("dialog")).to_contain_text("It is in the file /home/me/queue.sqlite.secret.")
         page.fill("#secret", "secret")
         page.keyboard.press("Enter")
         expect(page.locator(".row").first).to_be_visible()
@@ -510,6 +518,8 @@ def asks_for_the_secret(browser):
 
 def covers_a_phone(browser):
     with visit(browser, everyday, viewport={"width": 390, "height": 780}, has_touch=True) as (_fake, page, _, server):
+        boxes = [each.bounding_box() for each in page.locator("#filters button").all()]
+        assert len(boxes) == 6 and max(box["x"] + box["width"] for box in boxes) <= 390, boxes
         row(page, "debian-13").tap()
         expect(page.locator("#details")).to_be_visible()
         assert page.locator("#details").bounding_box()["width"] == 390
@@ -573,6 +583,7 @@ def shows_mirrors_as_lines(browser):
     with visit(browser, mirrored) as (fake, page, _, _server):
         expect(mirror(page, "models").locator(".what")).to_contain_text("2 new, 1 changed, 3 removed, 214 unchanged")
         expect(mirror(page, "SHA256SUMS").locator(".what")).to_contain_text("Not complete")
+        expect(mirror(page, "SHA256SUMS").locator(".what")).to_contain_text("3 files are gone at the source; kept here")
         expect(mirror(page, "debian").locator(".what")).to_have_text(
             "1,560 of 4,120 files listed so far · 38 new, 12 changed, 1,510 unchanged"
         )
@@ -591,7 +602,16 @@ def opens_a_mirror(browser):
         expect(opened.locator(".changes li").first).to_have_text("changedindex.json")
         expect(opened.locator("code")).to_have_text("cd '/data/models' && sha256sum -c SHA256SUMS")
         expect(opened.locator("dl")).to_contain_text("without *.tmp; what the source no longer has is removed")
-        expect(opened.locator("dl")).to_contain_text("2 requests refused by a busy server")
+        # The bytes that were not needed are no bytes of files.
+        expect(opened.locator("dl")).to_contain_text("2 requests refused by a busy server, 2 requests sent again, beside 4.00 GiB of files")
+        fake.change_mirror(opened_mirror := next(iter(fake.mirrors.values())), bytesReceived=5 << 20, state="complete",
+                           cost={"bytesUnused": 3 << 20, "refusals": 0, "drops": 0, "retries": 0})
+        debian = mirror(page, "debian")
+        debian.locator("summary").click()
+        expect(debian.locator("dl")).to_contain_text("3.00 MiB fetched twice or not needed, beside 2.00 MiB of files")
+        fake.change_mirror(opened_mirror, state="failed", ended=1, problem=f"{opened_mirror['source']}: the server answered 404 (not found).")
+        expect(debian.locator(".what")).to_have_text(re.compile(r"^Failed [^:]*: The server answered 404 \(not found\)\.$"))
+        debian.locator("summary").click()
         failed = mirror(page, "SHA256SUMS")
         failed.locator("summary").click()
         expect(failed.locator(".changes small")).to_contain_text("404")

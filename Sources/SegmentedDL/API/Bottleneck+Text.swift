@@ -48,7 +48,7 @@ extension Bottleneck {
 
     private var speed: String {
         let value = max(0, bytesPerSecond ?? 0)
-        let units = [(1e9, "GB/s"), (1e6, "MB/s"), (1e3, "kB/s")]
+        let units = [(1_073_741_824.0, "GiB/s"), (1_048_576, "MiB/s"), (1024, "KiB/s")]
         guard let (unit, name) = units.first(where: { value >= $0.0 }) else { return "\(Int(value)) B/s" }
         let tenths = Int((min(value / unit, 1e6) * 10).rounded())
         return tenths.isMultiple(of: 10) ? "\(tenths / 10) \(name)" : "\(tenths / 10).\(tenths % 10) \(name)"

@@ -44,8 +44,8 @@ import Testing
     func bottleneck() throws {
         let line: [String: Any] = ["kind": "line", "share": 0.9, "bytesPerSecond": 2_000_000]
         let sentences = [
-            "downloading": "The line is full at 2 MB/s: more connections bring nothing.",
-            "completed": "The line was full at 2 MB/s: more connections brought nothing.",
+            "downloading": "The line is full at 1.9 MiB/s: more connections bring nothing.",
+            "completed": "The line was full at 1.9 MiB/s: more connections brought nothing.",
         ]
         for (state, sentence) in sentences {
             let shown = try view(["state": state, "bottleneck": line]).value

@@ -14,21 +14,21 @@ struct BottleneckTests {
         let texts = kinds.map { Bottleneck($0, share: 0.75, connections: 3, bytesPerSecond: 2e6).description }
         #expect(Set(texts).count == kinds.count)
         #expect(texts.allSatisfy { $0.hasSuffix(".") && $0.count > 20 })
-        #expect(texts[0] == "The server gives each of 3 connections 2 MB/s.")
-        #expect(texts[1] == "The line is full at 2 MB/s: more connections bring nothing.")
+        #expect(texts[0] == "The server gives each of 3 connections 1.9 MiB/s.")
+        #expect(texts[1] == "The line is full at 1.9 MiB/s: more connections bring nothing.")
         #expect(texts[11] == "The disk takes the bytes more slowly than they come, for 75 % of the time.")
         let past = kinds.map {
             Bottleneck($0, share: 0.75, connections: 3, bytesPerSecond: 2e6).pastDescription
         }
         #expect(Set(past + texts).count == 2 * kinds.count)
-        #expect(past[0] == "The server gave each of 3 connections 2 MB/s.")
+        #expect(past[0] == "The server gave each of 3 connections 1.9 MiB/s.")
         #expect(past[8] == "The server was busy and refused further connections, for 75 % of the time.")
     }
 
     @Test(
         "speeds have one decimal place",
         arguments: [
-            (999.0, "999 B/s"), (1500, "1.5 kB/s"), (2_040_000, "2 MB/s"), (12_345_678_901, "12.3 GB/s"),
+            (999.0, "999 B/s"), (1536, "1.5 KiB/s"), (2_100_000, "2 MiB/s"), (12_345_678_901, "11.5 GiB/s"),
         ])
     func speeds(speed: Double, text: String) {
         #expect(

@@ -23,8 +23,8 @@ struct QueueTableTests {
         let line = QueueTable.line(receipt)
         #expect(line.contains("https://example.com/file.iso  "))
         #expect(!line.contains("("))
-        receipt.bottleneck = Bottleneck(.connectionRate, share: 1, connections: 8, bytesPerSecond: 1e6)
-        #expect(QueueTable.line(receipt) == line + "  (The server gives each of 8 connections 1 MB/s.)")
+        receipt.bottleneck = Bottleneck(.connectionRate, share: 1, connections: 8, bytesPerSecond: 2_097_152)
+        #expect(QueueTable.line(receipt) == line + "  (The server gives each of 8 connections 2 MiB/s.)")
     }
 
     @Test("what held a download back is not told once it is over")

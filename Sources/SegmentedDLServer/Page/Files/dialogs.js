@@ -22,7 +22,8 @@ export async function askSecret(isWrong = false) {
   const input = make("input", { type: "password", autocomplete: "current-password", id: "secret" });
   const label = make("label", {}, "The secret of the daemon", input);
   const hint = make("p", { class: "muted" }, isWrong ? "That was not the secret. " : "",
-    "Open the address that segdl serve prints, or enter its secret. It is in the file QUEUE.secret beside the queue.");
+    "Open the address that segdl serve prints, or enter its secret.");
+  call("GET", "status").catch(({ file }) => { if (file) hint.append(` It is in the file ${file}.`); });
   while (!await ask("Enter the secret", { confirm: "Open", cancel: null }, hint, label) || !input.value.trim()) { /* The page is of no use without it. */ }
   secret.set(input.value.trim());
 }
@@ -38,23 +39,40 @@ export async function confirmRemoval(count, isHistory) {
 }
 
 export async function settings(limits) {
-  const field = (label, value, hint) => {
-    const input = make("input", { value, placeholder: hint, autocomplete: "off" });
-    return { input, label: make("label", {}, label, input) };
+  const field = (label, value, placeholder = "") => {
+    const fault = make("small", { role: "alert" });
+    const input = make("input", { value, placeholder, autocomplete: "off" });
+    return { input, label: make("label", {}, label, input, fault), say(text) {
+      fault.textContent = text;
+      input.setAttribute("aria-invalid", Boolean(text));
+    } };
   };
   const speed = field("Speed of all downloads (300 KiB, 2 MiB …)", limits.bytesPerSecond ? bytes(limits.bytesPerSecond) : "", "no limit");
   const files = field("Files at the same time", limits.activeFiles ?? "", "automatic");
-  const all = field("Connections in total", limits.connections, "");
-  const host = field("Connections to one server", limits.connectionsPerHost, "");
+  const all = field("Connections in total", limits.connections);
+  const host = field("Connections to one server", limits.connectionsPerHost);
+  const fields = [speed, files, all, host];
   const hint = make("p", { class: "muted" }, "They hold for all downloads at once, until the daemon ends.");
-  if (!await ask("Settings", { confirm: "Save" }, hint, speed.label, files.label, all.label, host.label)) return;
-  const cap = parseSize(speed.input.value);
-  if (cap === undefined) { say(`“${speed.input.value}” is not a speed; write 300 KiB or 2 MiB.`); return; }
-  const number = (input) => Number(input.value);
-  await call("PATCH", "limits", {
-    bytesPerSecond: cap, activeFiles: files.input.value.trim() ? number(files.input) : null,
-    connections: number(all.input), connectionsPerHost: number(host.input),
-  }).then(() => say("Saved until the daemon ends.", true), (error) => say(error.message));
+  const fault = make("p", { class: "reason bad", role: "alert", hidden: true });
+  // A wrong value leaves the dialog open.
+  while (await ask("Settings", { confirm: "Save" }, hint, fault, ...fields.map((each) => each.label))) {
+    for (const each of fields) {
+      const text = each.input.value.trim();
+      const isRight = each === speed ? parseSize(text) !== undefined : /^[1-9][0-9]*$/.test(text) || (each === files && !text);
+      each.say(isRight ? "" : each === speed ? `“${text}” is not a speed; write 300 KiB or 2 MiB.` : "Write a number of 1 or more.");
+    }
+    if (fields.some((each) => each.input.ariaInvalid === "true")) continue;
+    const number = ({ input }) => Number(input.value) || null;
+    try {
+      await call("PATCH", "limits", { bytesPerSecond: parseSize(speed.input.value), activeFiles: number(files),
+        connections: number(all), connectionsPerHost: number(host) });
+      say("Saved until the daemon ends.", true);
+      return;
+    } catch (error) {
+      fault.textContent = error.message;
+      fault.hidden = false;
+    }
+  }
 }
 
 const table = [["↑ ↓", "another download"], ["Shift ↑ ↓", "choose several"], ["Ctrl Space", "choose one more, or one less"],

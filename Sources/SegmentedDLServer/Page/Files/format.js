@@ -5,8 +5,9 @@ export function bytes(count) {
   if (count === null || count === undefined) return "–";
   let unit = 0;
   let value = count;
-  while (value >= 1000 && unit < units.length - 1) { value /= 1024; unit += 1; }
-  const digits = unit === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  // As the command writes them.
+  while (value >= (unit ? 1023.5 : 1024) && unit < units.length - 1) { value /= 1024; unit += 1; }
+  const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
   return `${value.toFixed(digits)} ${units[unit]}`;
 }
 

@@ -10,7 +10,7 @@ const shapes = {
   completed: "M3 8.6 6.4 12 13 4.6",
   failed: "M8 3v6.2M8 12.4v.2",
   cancelled: "M4 4l8 8M12 4l-8 8",
-  chosen: "M3.5 8.4 6.6 11.5 12.6 5",
+  chosen: "M2.5 2.5h11v11h-11zM5.2 8.2l2 2 3.7-4.4",
 };
 
 export function icon() {
