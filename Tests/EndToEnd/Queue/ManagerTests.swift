@@ -330,6 +330,35 @@ struct ManagerTests {
         }
     }
 
+    @Test("a file that its server refuses, and answers others, ends as failed after few requests")
+    func refusedAlone() async throws {
+        var fixture = try await QueueFixture()
+        fixture.configuration.retry.retries = 1
+        fixture.configuration.retry.delay = .milliseconds(100)
+        fixture.configuration.downloads.limits.activeFiles = 8
+        try await fixture.withManager { [fixture] manager in
+            let bad = try await manager.add(
+                fixture.request(fixture.url("status", 1000, "bad.bin", "code=503")))
+            for name in ["a", "b", "c", "d", "e"] {
+                _ = try await manager.add(
+                    fixture.request(fixture.url("plain", 600_000, "\(name).bin", "rate=150000")))
+            }
+            let receipts = await manager.receipts
+            for receipt in receipts where receipt.id != bad.id {
+                #expect(try await manager.result(of: receipt.id).state == .completed)
+            }
+            let error = try await #require(throws: DownloadError.self) {
+                try await manager.result(of: bad.id)
+            }
+            #expect(error.message.contains("answers other files, but refuses this one"), "\(error)")
+            #expect(error.status == 503)
+            #expect(await manager.receipt(bad.id)?.state == .failed)
+            let requests = try await fixture.download.server.requests()
+            let tries = 1 + fixture.configuration.downloads.retry.retries
+            #expect((tries...2 * tries).contains(requests.count { $0.status == 503 }))
+        }
+    }
+
     @Test("a second shutdown waits for the first")
     func shutdowns() async throws {
         let fixture = try await QueueFixture()
