@@ -42,11 +42,11 @@ extension SegmentPlan {
     private func bestSteal(now: Double) -> (victim: Segment, cut: Int64)? {
         guard !policy.pausesSteals(now: now) else { return nil }
         let average = policy.typicalSpeed(of: segments, now: now)
-        let rule = StealRule(setupTime: setupTime + policy.stealRisk, thiefSpeed: average)
+        var rule = StealRule(setupTime: setupTime + policy.stealRisk, thiefSpeed: average)
 
         func secondsLeft(_ segment: Segment) -> Double {
             // A segment that has received nothing yet is assumed to be as fast as the others.
-            let speed = segment.speed(at: now) ?? average ?? 1
+            let speed = segment.speed(at: now) ?? average ?? policy.guessedSpeed(now: now) ?? 1
             return Double(segment.remaining) / max(speed, 1)
         }
         var best: (victim: Segment, cut: Int64)?
@@ -56,6 +56,7 @@ extension SegmentPlan {
             let isBetter = pieces == nil ? seconds > longest : victim.start < best?.victim.start ?? .max
             guard isBetter else { continue }
             let speed = victim.speed(at: now) ?? average
+            rule.minimum = smallestTail(of: victim, now: now)
             if let cut = rule.cut(claimed: victim.claimed, end: victim.end, victimSpeed: speed) {
                 // A connection that continued alone may have taken far more than a piece.
                 let end = pieces.map { min(cut, victim.claimed + $0.largest) } ?? cut
@@ -63,6 +64,14 @@ extension SegmentPlan {
             }
         }
         return best
+    }
+
+    /// Returns the shortest tail to take while no speed is known: the smallest segment that the caller wants,
+    /// because a fast server would otherwise get a request for each half of a rest; less from a segment that
+    /// others have waited for, because its connection is slow.
+    private func smallestTail(of segment: Segment, now: Double) -> Int64 {
+        let isSlow = now - segment.began >= StealRule.longestObservationSeconds
+        return isSlow ? StealRule.smallestTailBytes : max(minimum, StealRule.smallestTailBytes)
     }
 
     /// Returns true if a segment has shown how fast it is, or is long enough not to wait for that. Otherwise,

@@ -20,6 +20,9 @@ struct SegmentPlan: Sendable {
     /// source sent them, or where they have been verified.
     var mayRewrite = true
 
+    /// The smallest segment, in bytes, that the caller wants.
+    var minimum: Int64 = 1
+
     /// The pieces in which the file is fetched in order; `nil` if the order does not matter, or one
     /// connection fetches all. They are cut as connections take them.
     var pieces: OrderedPieces?

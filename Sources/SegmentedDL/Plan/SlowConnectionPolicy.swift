@@ -32,6 +32,9 @@ struct SlowConnectionPolicy: Sendable {
     /// second, because servers that limit a rate send a second's bytes in one go.
     private var shortSpeeds: [(at: Double, speed: Double)] = []
 
+    /// How fast the last one was that ended too soon for a speed, with the time until its first byte.
+    private var quick: (at: Double, speed: Double)?
+
     /// When a byte was last seen to arrive over any connection, or one was given up because none did.
     private var quietSince = -Double.infinity
 
@@ -79,7 +82,9 @@ struct SlowConnectionPolicy: Sendable {
         if let speed = segment.speed(at: now) {
             endedSpeeds.append((now, speed))
         } else if segment.claimed > segment.start {
-            shortSpeeds.append((now, Double(segment.claimed - segment.start)))
+            let bytes = Double(segment.claimed - segment.start)
+            shortSpeeds.append((now, bytes))
+            quick = (now, bytes / max(now - segment.began, StealRule.smallestGainSeconds))
         }
     }
 
@@ -157,6 +162,12 @@ struct SlowConnectionPolicy: Sendable {
         var speeds = segments.values.compactMap { $0.speed(at: now) }
         if speeds.isEmpty { speeds = endedSpeeds.filter { $0.at > now - Self.memorySeconds }.map(\.speed) }
         return speeds.isEmpty ? nil : speeds.reduce(0, +) / Double(speeds.count)
+    }
+
+    /// Returns the bytes per second of a connection that ended so soon that its speed is a guess; `nil` if
+    /// there was none a moment ago.
+    func guessedSpeed(now: Double) -> Double? {
+        quick.flatMap { $0.at > now - Self.memorySeconds ? $0.speed : nil }
     }
 
     /// Seconds of work that a steal leaves to its victim. Where other connections never got going, the victim

@@ -12,11 +12,14 @@ struct StealRule: Equatable, Sendable {
     /// A segment that has just begun, and is expected to end within this many seconds, is not cut.
     static let shortestRestSeconds = 0.2
 
-    /// As long as no speed is known, no tail shorter than this is stolen.
+    /// As long as no speed is known, no tail shorter than this is stolen, even after a long wait.
     static let smallestTailBytes: Int64 = 64 * 1024
 
     /// A steal that ends the download less than this many seconds earlier is not worth its request.
     static let smallestGainSeconds = 0.02
+
+    /// As long as no speed is known, no tail shorter than this many bytes is stolen.
+    var minimum = Self.smallestTailBytes
 
     /// Seconds from asking for a connection to its first byte, as measured in this download.
     var setupTime: Double
@@ -33,7 +36,7 @@ struct StealRule: Equatable, Sendable {
     func cut(claimed: Int64, end: Int64, victimSpeed: Double?) -> Int64? {
         let remaining = end - claimed
         guard let victimSpeed, let thiefSpeed, thiefSpeed > 0 else {
-            return remaining >= 2 * Self.smallestTailBytes ? end - remaining / 2 : nil
+            return remaining >= 2 * minimum ? end - remaining / 2 : nil
         }
         // A victim that receives nothing would "end" never; one byte per second keeps the formula finite.
         let victim = max(victimSpeed, 1)

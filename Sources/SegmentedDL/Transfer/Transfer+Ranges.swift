@@ -17,7 +17,10 @@ extension Transfer {
     /// - Throws: `TransferFailure.rangeIgnored` if the file is to be fetched as one stream, and other
     ///   failures.
     func inRanges(_ first: FirstResponse?) async throws {
-        plan.withLock { plan, _ in plan.mayRewrite = writer.part.keepsAll && !sources.areToldApart }
+        plan.withLock { plan, _ in
+            plan.mayRewrite = writer.part.keepsAll && !sources.areToldApart
+            plan.minimum = configuration.minimumSegmentSize
+        }
         watchPieces()
         defer { writer.pieces?.onFinding(nil) }
         var isChecked = resumed.isEmpty

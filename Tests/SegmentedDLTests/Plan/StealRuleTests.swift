@@ -43,6 +43,13 @@ struct StealRuleTests {
         #expect(rule.cut(claimed: 7, end: 7, victimSpeed: nil) == nil)
     }
 
+    @Test("no tail shorter than the smallest segment is stolen as long as no speed is known")
+    func minimum() {
+        let rule = StealRule(minimum: mebibyte, setupTime: 0, thiefSpeed: nil)
+        #expect(rule.cut(claimed: 0, end: 2 * mebibyte, victimSpeed: nil) == mebibyte)
+        #expect(rule.cut(claimed: 0, end: 2 * mebibyte - 1, victimSpeed: nil) == nil)
+    }
+
     @Test("a thief that would get next to nothing does not steal")
     func slowThief() {
         let rule = StealRule(setupTime: 0, thiefSpeed: 1000)

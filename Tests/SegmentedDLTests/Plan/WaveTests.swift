@@ -34,4 +34,36 @@ struct WaveTests {
         #expect(plan.next(now: 0.31) != nil)
         #expect(try #require(plan.segments[first.id]).end < 2_000_000)
     }
+
+    @Test(
+        "two connections of a fast server end with their shares, and cut nothing below the smallest segment")
+    func fast() throws {
+        let mebibyte: Int64 = 1 << 20
+        var plan = SegmentPlan(total: 8 * mebibyte)
+        plan.minimum = mebibyte
+        plan.divide(among: 2, minimum: mebibyte)
+        let (first, second) = (try plan.nextSegment(now: 0), try plan.nextSegment(now: 0))
+        for segment in [first, second] { plan.answered(segment.id) }
+        // Too soon for a speed: 4 MiB in 40 ms, when the other one has 3 MiB left.
+        _ = plan.claim(first.id, atMost: 4 * mebibyte, now: 0.01)
+        _ = plan.claim(second.id, atMost: mebibyte, now: 0.01)
+        plan.wrote(first.start..<first.end)
+        plan.release(first.id, now: 0.04)
+        #expect(plan.next(now: 0.04) == nil)
+        // It has become slow.
+        #expect(plan.next(now: 0.4) != nil)
+        #expect(plan.countsEachByteOnce)
+    }
+
+    @Test("where no speed is known, nothing below the smallest segment is cut from what has just begun")
+    func smallest() throws {
+        for (mebibytes, isCut) in [(2, true), (1, false)] as [(Int64, Bool)] {
+            var plan = SegmentPlan(total: mebibytes << 20)
+            plan.minimum = 1 << 20
+            plan.answered(try plan.nextSegment(now: 0).id)
+            #expect((plan.next(now: 0.1) != nil) == isCut)
+            // It is slow, so that the end would wait for it.
+            #expect(plan.next(now: 0.31) != nil)
+        }
+    }
 }

@@ -99,6 +99,7 @@ struct Simulation {
         let connection = open()
         now = connections[connection].begins
         plan.noteSetup(now)
+        plan.minimum = Configuration().minimumSegmentSize
         if scenario.isInOrder {
             plan.pieces = OrderedPieces(minimum: Configuration().minimumSegmentSize)
         } else if scenario.segments != .automatic {

@@ -49,6 +49,7 @@ struct SourceSimulation {
         self.segments = segments
         plan = SegmentPlan(total: bytes)
         plan.mayRewrite = false
+        plan.minimum = Configuration().minimumSegmentSize
         staffing = Workers(fetching: bytes, from: servers.count, segments, Configuration())
         selector = SourceSelector(count: servers.count, policy: RetryPolicy())
         outcome = Outcome(bytes: Array(repeating: 0, count: servers.count))
