@@ -72,6 +72,8 @@ extension FileDownload {
     /// - Parameter source: The source that failed; `nil` for the first one.
     func publicError(_ error: any Error, _ source: Source? = nil) -> any Error {
         switch error {
+        case TransferFailure.storage(let error):
+            return publicError(error)
         case let failure as TransferFailure:
             let name = tracker.progress().name ?? request.source.description
             let source = source ?? client.source
@@ -81,10 +83,23 @@ extension FileDownload {
             return failure.error(
                 for: source, file: name, tracker.circumstances(hasCredentials: hasCredentials))
         case let error as StorageError:
-            return error.asDownloadError
+            return knowingKept(error).asDownloadError
         default:
             return error
         }
+    }
+
+    /// Returns the error with the use of the bytes on the disk, if the server sends no byte ranges.
+    private func knowingKept(_ error: StorageError) -> StorageError {
+        let progress = tracker.progress()
+        guard error.kept == .resumable, !progress.isResumable, !request.isPiped,
+            progress.bytesCompleted != progress.bytesTotal
+        else { return error }
+        var error = error
+        // Only a file that has a manifest stays.
+        let stays = progress.bytesTotal.map { $0 >= configuration.minimumSegmentSize } ?? false
+        error.kept = .useless(stays ? progress.bytesCompleted : 0)
+        return error
     }
 
     static func claimedError(_ path: FilePath) -> DownloadError {

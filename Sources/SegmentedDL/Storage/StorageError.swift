@@ -8,8 +8,17 @@ package struct StorageError: Error, Sendable {
     package var errno: Errno
     /// True if another program has made the file shorter.
     package var isCut = false
-    /// False if the bytes that were written are of no use to a later run.
-    package var isResumable = true
+    /// The use of the bytes that were written.
+    package var kept = Kept.resumable
+
+    package enum Kept: Sendable, Equatable {
+        /// The next run continues behind them.
+        case resumable
+        /// They are gone.
+        case nothing
+        /// The next run starts over, because the server sends no byte ranges. So many bytes stay until then.
+        case useless(Int64)
+    }
 
     package init(action: String, path: FilePath, errno: Errno, isCut: Bool = false) {
         self.action = action
@@ -22,7 +31,16 @@ package struct StorageError: Error, Sendable {
         StorageError(action: "write", path: path, errno: .ioError, isCut: true)
     }
 
-    private var again: String { isResumable ? "run it again to resume" : "run it again" }
+    private var again: String {
+        switch kept {
+        case .resumable: "run it again to resume"
+        case .nothing: "run it again"
+        case .useless(0):
+            "run it again: it starts from the beginning, because the server sends no byte ranges, and nothing is kept"
+        case .useless(let bytes):
+            "run it again: it starts from the beginning, because the server sends no byte ranges. Until then '\(path)' keeps \(bytes) bytes, which are of no use to it"
+        }
+    }
 
     /// The failure in a sentence's middle: "cannot write 'x' (no space left on device)".
     var clause: String { "cannot \(action) '\(path)' (\(errno.description.lowercasedFirst))" }
@@ -48,8 +66,7 @@ package struct StorageError: Error, Sendable {
         case .fileTooLarge:
             DownloadError(
                 .ioFailed,
-                what
-                    + "; choose another file system, or raise the limit (ulimit -f), and run it again to resume.",
+                what + "; choose another file system, or raise the limit (ulimit -f), and \(again).",
                 isRetryable: true, cause: self)
         case .brokenPipe:
             DownloadError(.ioFailed, what + "; the program that was to read it has ended.", cause: self)

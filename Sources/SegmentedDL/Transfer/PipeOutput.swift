@@ -25,7 +25,7 @@ final class PipeOutput: @unchecked Sendable {
             try storageCall("write to", name) { _ = try descriptor.writeAll(bytes) }
         } catch {
             var failure = error
-            failure.isResumable = false
+            failure.kept = .nothing
             throw failure
         }
         position += Int64(bytes.count)

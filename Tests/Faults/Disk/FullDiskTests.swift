@@ -67,7 +67,8 @@ struct FullDiskTests {
     }
 
     @Test(
-        "of a process's own making (ulimit -f) is an error and no death", arguments: ["plain", "no-length"])
+        "of a process's own making (ulimit -f) is an error and no death",
+        arguments: ["plain", "no-length", "no-ranges"])
     func limit(behaviour: String) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -80,6 +81,9 @@ struct FullDiskTests {
         #expect(limited.status == 5, "\(limited)")
         #expect(limited.errors.contains("f.bin.part"), "\(limited)")
         #expect(limited.errors.contains("ulimit -f"), "\(limited)")
+        let startsOver = limited.errors.contains("it starts from the beginning")
+        #expect(startsOver == (behaviour != "plain"), "\(limited)")
+        #expect(limited.errors.contains("nothing is kept") == startsOver, "\(limited)")
         #expect(!directory.names.contains("f.bin"))
         let again = try await run(arguments(server, behaviour), in: directory.path)
         #expect(again.status == 0, "\(again)")

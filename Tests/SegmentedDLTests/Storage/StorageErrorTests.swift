@@ -36,6 +36,20 @@ struct StorageErrorTests {
         )
     }
 
+    @Test("says that the next run starts over where the server sends no ranges, and what is kept until then")
+    func startsOver() {
+        var error = StorageError(action: "write", path: "x.part", errno: .noSpace)
+        error.kept = .useless(7)
+        #expect(
+            error.asDownloadError.message.hasSuffix(
+                "make room and run it again: it starts from the beginning, because the server sends no byte ranges. Until then 'x.part' keeps 7 bytes, which are of no use to it."
+            ))
+        error.kept = .useless(0)
+        #expect(error.asDownloadError.message.hasSuffix("byte ranges, and nothing is kept."))
+        error.kept = .nothing
+        #expect(error.asDownloadError.message.hasSuffix("make room and run it again."))
+    }
+
     @Test("a pipe without a reader is not the disk's fault")
     func brokenPipe() {
         let error = StorageError(action: "write to", path: "standard output", errno: .brokenPipe)
