@@ -13,6 +13,12 @@ extension EngineError {
         }
     }
 
+    /// True if the server's answer to TLS is not TLS: it probably speaks plain HTTP at that port.
+    package var isOfPlainHTTP: Bool {
+        // OpenSSL's words; the second ones are for a few first bytes.
+        kind == .tls && ["wrong version number", "packet length too long"].contains { message.contains($0) }
+    }
+
     /// Returns true for the words of glibc, musl and c-ares for a failure of the name server.
     private static func saysTemporary(_ text: String) -> Bool {
         let text = text.lowercased()

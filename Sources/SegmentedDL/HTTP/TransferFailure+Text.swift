@@ -75,7 +75,7 @@ extension TransferFailure {
         case .network(let error):
             var made = made(
                 error.code, "\(clause); \(error.advice(circumstances)).", retry: !error.isOfSettings)
-            if made.code == .tlsFailed { made.remedy = .certificateAuthorities }
+            if made.code == .tlsFailed, !error.isOfPlainHTTP { made.remedy = .certificateAuthorities }
             return made
         case .busy(let status, _), .failing(let status):
             return made(.httpStatus, "\(clause); try again later.", status: status)
@@ -183,6 +183,9 @@ extension EngineError {
     }
 
     fileprivate func advice(_ circumstances: Circumstances) -> String {
+        if isOfPlainHTTP {
+            return "the server probably speaks plain HTTP at this port, so try http:// instead of https://"
+        }
         if isOfSettings { return "check the settings" }
         if proxy != nil { return "check the address of the proxy" }
         return switch kind {

@@ -73,4 +73,19 @@ struct EngineErrorTests {
         }
         #expect(EngineError.hint("Empty reply from server") == "")
     }
+
+    @Test("a server without TLS at the port is told, and not that the certificate could be at fault")
+    func plainHTTP() throws {
+        let source = try Source("https://host:8080/x")
+        func error(_ words: String) -> DownloadError {
+            TransferFailure.network(EngineError(kind: .tls, message: words)).error(for: source, file: "x")
+        }
+        for words in [
+            "error:0A00010B:SSL routines::wrong version number", "SSL routines::packet length too long",
+        ] {
+            #expect(error(words).message.hasSuffix("so try http:// instead of https://."))
+            #expect(error(words).remedy == nil)
+        }
+        #expect(error("certificate has expired").remedy == .certificateAuthorities)
+    }
 }
