@@ -142,6 +142,7 @@ extension DownloadError {
         case shard
         case shardCount
         case bucket
+        case ownName
     }
 
     /// Returns this error with a remedy.

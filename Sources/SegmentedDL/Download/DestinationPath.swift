@@ -1,10 +1,10 @@
-internal import SystemPackage
+package import SystemPackage
 
 /// The path that a download's file goes to.
-enum DestinationPath {
+package enum DestinationPath {
     /// Returns the path as far as it is known before the server has answered; `nil` if the URL has no name in
     /// it.
-    static func expected(for request: DownloadRequest) -> FilePath? {
+    package static func expected(for request: DownloadRequest) -> FilePath? {
         switch request.destination {
         case .file(let path): path
         case .directory(let directory): name(for: request).map { directory.appending($0) }

@@ -1,3 +1,5 @@
+package import SystemPackage
+
 /// A download as other parts of this package start it: a caller's request, with options that no caller has.
 package struct DownloadTask: Sendable {
     package var request: DownloadRequest
@@ -10,6 +12,10 @@ package struct DownloadTask: Sendable {
 
     /// False if a file that has the final name is replaced or refused, even if it is the right one.
     package var recognizesCopies = true
+
+    /// Takes a name for this download, and returns the source of another download of the same run that has it
+    /// already; `nil` outside a run. It must not block.
+    package var takeName: (@Sendable (FilePath) -> Source?)?
 
     /// The files of an earlier run; `nil` for those that follow from the request and the configuration.
     package var paths: DownloadPaths?

@@ -21,11 +21,11 @@ extension FileDownload {
         while true {
             let (outcome, opened) = try await DiskThread.run { [self, busy, stranger] in
                 let path = try wantedPath(chosen, first.resource)
-                if recognizesCopies, stranger == nil, isTaken(path) {
+                let isOthers = try isOthers(path)
+                if recognizesCopies, stranger == nil, isTaken(path) || isOthers {
                     return (DestinationChoice.Outcome.skip(path), IncompleteFile?.none)
                 }
-                let outcome = try DestinationChoice.decide(
-                    path, policy: request.ifExists, busy: busy, because: stranger?.reason)
+                let outcome = try decide(path, busy: busy, because: stranger?.reason)
                 tracker.named(outcome.path.lastComponent?.string ?? outcome.path.string)
                 // Without a delegate, open the file in the same hop to the disk thread: each hop takes time.
                 guard delegate == nil, case .proceed(let path) = outcome else { return (outcome, nil) }
@@ -61,6 +61,31 @@ extension FileDownload {
                 }
             }
             busy.insert(path)
+        }
+    }
+
+    /// Takes a name within the run.
+    ///
+    /// - Returns: True if another download of the run has it, and the policy is to take another one.
+    /// - Throws: `DownloadError` with code `duplicate` if another has it, and the policy is any other.
+    private func isOthers(_ path: FilePath) throws(DownloadError) -> Bool {
+        guard let other = task.takeName?(path) else { return false }
+        guard request.ifExists == .rename else {
+            throw .sameName(path, of: request.source, and: other)
+        }
+        return true
+    }
+
+    /// Applies the policy for existing files, and leaves out the names of other downloads of the run. Blocks.
+    private func decide(
+        _ path: FilePath, busy: Set<FilePath>, because reason: String?
+    ) throws -> DestinationChoice.Outcome {
+        var busy = busy
+        while true {
+            let outcome = try DestinationChoice.decide(
+                path, policy: request.ifExists, busy: busy, because: reason)
+            guard case .proceed(let chosen) = outcome, try isOthers(chosen) else { return outcome }
+            busy.insert(chosen)
         }
     }
 

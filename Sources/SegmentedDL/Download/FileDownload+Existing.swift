@@ -78,7 +78,8 @@ extension FileDownload {
     }
 
     private func mayTakeOver(_ copy: ExistingCopy, _ resource: ResourceInfo) -> Bool {
-        guard request.takesOver else { return false }
+        // A file with a mark is complete: it is another file, or another version of this one.
+        guard request.takesOver, copy.origin == nil else { return false }
         // An empty file is the beginning of every file.
         return copy.size == 0 || copy.size <= resource.length ?? 0
     }

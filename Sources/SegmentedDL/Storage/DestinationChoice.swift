@@ -65,7 +65,7 @@ package enum DestinationChoice {
         return Array((1...).lazy.map { numbered(path, $0) }.prefix { $0 != free })
     }
 
-    private static func numbered(_ path: FilePath, _ number: Int) -> FilePath {
+    package static func numbered(_ path: FilePath, _ number: Int) -> FilePath {
         let ending = path.extension.map { "." + $0 } ?? ""
         return path.directory.appending("\(path.stem ?? "").\(number)\(ending)")
     }

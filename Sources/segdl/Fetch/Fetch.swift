@@ -163,23 +163,12 @@ struct Fetch: AsyncParsableCommand {
 
     /// Returns the URLs of the command line, then those of the list.
     private func listed() throws(DownloadError) -> [NamedFile] {
-        let distinct = CommandLineURLs.distinct(urls)
-        if distinct.count < urls.count, !report.quiet {
+        var named = urls.map { NamedFile(url: InputList.trimmed($0[...])) }
+        for entry in try input.map(InputList.read) ?? [] { named.append(NamedFile(entry, of: input ?? "")) }
+        let distinct = NamedFile.distinct(named)
+        if distinct.count < named.count, !report.quiet {
             StandardError.write("segdl: a URL is given more than once; it is fetched once.\n")
         }
-        var named = distinct.map { NamedFile(url: $0) }
-        guard let input else { return named }
-        for entry in try InputList.read(input) {
-            switch entry {
-            case .file(let file):
-                named.append(
-                    NamedFile(
-                        url: file.urls[0], mirrors: Array(file.urls.dropFirst()), options: file.options,
-                        place: "\(input):\(file.line)"))
-            case .wrong(let reason, let line):
-                named.append(NamedFile(url: reason, place: "\(input):\(line)", isWrong: true))
-            }
-        }
-        return named
+        return distinct
     }
 }

@@ -5,7 +5,7 @@ internal import SegmentedDLMirror
 struct FetchItem: Sendable {
     /// The URL as it may be shown: without credentials and query.
     let url: String
-    let request: Result<DownloadRequest, DownloadError>
+    var request: Result<DownloadRequest, DownloadError>
 }
 
 extension FetchItem {
@@ -26,5 +26,15 @@ extension FetchItem {
             located.message = place + error.message
             request = .failure(located)
         }
+    }
+}
+
+extension FetchItem {
+    /// Returns the file, without its request if another file of the run has its name.
+    func checked(_ names: RunNames, _ id: Int) -> FetchItem {
+        guard case .success(let wanted) = request, let error = names.refusal(wanted, id) else { return self }
+        var item = self
+        item.request = .failure(error)
+        return item
     }
 }

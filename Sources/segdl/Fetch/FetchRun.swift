@@ -50,9 +50,10 @@ struct FetchRun: Sendable {
     private func download(
         _ progress: RunFiles, _ show: @escaping @Sendable (Int, String, FileOutcome) -> Void
     ) async {
+        let names = RunNames(count: count) { [item] in try? item($0).request.get() }
         // The errors of all files are reported before any download starts, not at their turn.
         for id in 0..<count {
-            let item = item(id)
+            let item = item(id).checked(names, id)
             guard case .failure(let error) = item.request else { continue }
             show(id, item.url, await outcome(of: id, item, .failure(error)))
         }
@@ -64,11 +65,11 @@ struct FetchRun: Sendable {
             var room = 2 * min(limits.mostActiveFiles, count) + 16
             for index in 0..<count {
                 let id = isReversed ? count - 1 - index : index
-                let item = item(id)
+                let item = item(id).checked(names, id)
                 guard case .success(let request) = item.request else { continue }
                 if room > 0 { room -= 1 } else { await group.next() }
                 if Task.isCancelled { break }
-                let handle = downloader.start(request)
+                let handle = downloader.start(names.task(request, id))
                 progress.start(id, item.url, handle)
                 began(id, handle)
                 group.addTask { show(id, item.url, await outcome(of: id, item, Self.end(of: handle))) }

@@ -1,0 +1,63 @@
+import SegmentedDL
+import SystemPackage
+import Testing
+
+@testable import segdl
+
+@Suite("The names of a run's files")
+struct RunNamesTests {
+    private func names(
+        _ urls: [String], _ policy: ExistingFilePolicy = .fail,
+        to destination: DownloadRequest.Destination = .directory("d")
+    ) throws -> RunNames {
+        let requests = try urls.map { url in
+            var request = try DownloadRequest(url, to: destination)
+            request.ifExists = policy
+            return request
+        }
+        return RunNames(count: requests.count) { requests[$0] }
+    }
+
+    private let urls = ["http://a/x.bin", "http://a/y.bin", "http://b/x.bin", "http://c/x.bin?q=1"]
+
+    @Test("belong to the first URL, even if another one is answered first")
+    func order() throws {
+        let names = try names(urls)
+        #expect(names.take("d/x.bin", for: 3) == 0)
+        #expect(names.take("d/x.bin", for: 2) == 0)
+        #expect(names.take("./d/x.bin", for: 0) == nil && names.take("d/y.bin", for: 1) == nil)
+    }
+
+    @Test("that only answers tell belong to the file that asks first, and stay its own")
+    func answers() throws {
+        let names = try names(urls)
+        #expect(names.take("d/z.bin", for: 2) == nil)
+        #expect(names.take("d/z.bin", for: 1) == 2)
+        #expect(names.take("d/z.bin", for: 2) == nil)
+        #expect(names.take("d/y.bin", for: 2) == 1)
+    }
+
+    @Test("have their numbers in the order of the URLs")
+    func renamed() throws {
+        let names = try names(urls + ["http://a/x.1.bin"], .rename)
+        #expect(names.take("d/x.1.bin", for: 3) == 2 && names.take("d/x.2.bin", for: 3) == nil)
+        #expect(names.take("d/x.1.bin", for: 2) == nil && names.take("d/x.2.bin", for: 2) == 3)
+    }
+
+    @Test("that the caller gave are refused before anything starts")
+    func refused() throws {
+        let names = try names(urls, to: .file("f"))
+        let request = try DownloadRequest(urls[1], to: .file("f"))
+        let error = try #require(names.refusal(request, 1))
+        #expect(error.exitStatus == 64 && error.message.contains("http://a/x.bin, and of http://a/y.bin"))
+        #expect(names.refusal(try DownloadRequest(urls[0], to: .file("f")), 0) == nil)
+        #expect(names.refusal(try DownloadRequest(urls[1], to: .directory("d")), 1) == nil)
+    }
+
+    @Test("that differ in the query only are told from each other")
+    func query() throws {
+        let error = DownloadError.sameName(
+            "x", of: try Source("http://a/x?v=2"), and: try Source("http://a/x?v=1"))
+        #expect(error.message.contains("and of the same with another query"))
+    }
+}
