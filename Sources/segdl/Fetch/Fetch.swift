@@ -100,8 +100,15 @@ struct Fetch: AsyncParsableCommand {
             let log = try log.map { path throws(DownloadError) in try LogFile(path: path) }
             let session = makeSession(log)
             let listed = try listed()
+            if let input { try ListCheck.check(listed, of: input) }
             if listed.isEmpty { StandardError.write("segdl: the list holds no URL.\n") }
             let renderer = LoggedRenderer.make(report.makeRenderer(files: listed.count), log)
+            if !dryRun, report.kind == .bars,
+                let hint = PipeHint.text(
+                    files: listed.count, namesOutput: files.output != nil || files.directory != nil)
+            {
+                StandardError.write(hint)
+            }
             if dryRun { return try await look(at: listed, session, renderer) }
             let destination = try await files.destination { path in
                 guard !report.quiet else { return }

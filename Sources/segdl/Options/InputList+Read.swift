@@ -39,6 +39,10 @@ extension InputList {
         let description = "it is UTF-16; save it as UTF-8"
     }
 
+    private struct BinaryFile: Error, CustomStringConvertible {
+        let description = "it has bytes of the value 0, so this is not a list"
+    }
+
     final class Pieces: Sequence, IteratorProtocol {
         private static let size = 256 * 1024
         /// The most bytes of one line: longer ones are not of a list.
@@ -87,6 +91,7 @@ extension InputList {
             }
             if isAtStart, ByteOrderMark.isUTF16(new) { throw WideCharacters() }
             isAtStart = false
+            if new.contains(0) { throw BinaryFile() }
             unparsed += new
             openLine = new.lastIndex(of: Self.newline).map { new.count - $0 - 1 } ?? openLine + new.count
             guard openLine <= Self.longestLine else { throw LongLine(bytes: Self.longestLine) }

@@ -30,6 +30,14 @@ struct InputListPiecesTests {
         #expect(isSame)
     }
 
+    @Test("is no binary file, wherever its bytes of the value 0 are")
+    func binary() {
+        for text in ["\0", "http://host/a\n\0", String(repeating: "http://host/a\n", count: 40_000) + "\0"] {
+            let error = #expect(throws: DownloadError.self) { try read(text) }
+            #expect(error?.message.contains("bytes of the value 0") == true)
+        }
+    }
+
     @Test("has no lines without an end")
     func endlessLine() throws {
         let error = #expect(throws: DownloadError.self) {

@@ -1,0 +1,27 @@
+import SegmentedDL
+
+/// The check that a text is a list of URLs.
+enum ListCheck {
+    /// The number of lines that are looked at.
+    private static let sample = 100
+    /// The most of them that may be wrong, whatever the others are.
+    private static let mostWrong = 10
+
+    /// - Throws: `DownloadError` with code `invalidSetting` if most lines name no file: one error, because
+    /// otherwise each line of another document would have one.
+    static func check(_ files: [NamedFile], of list: String) throws(DownloadError) {
+        let first = Array(files.lazy.filter { $0.place != nil }.prefix(sample))
+        let wrong = first.filter { !isOfList($0) }
+        guard wrong.count > mostWrong, wrong.count > first.count / 2, let place = wrong[0].place else {
+            return
+        }
+        throw DownloadError(
+            .invalidSetting,
+            "'\(list)' does not look like a list of URLs: of its first \(first.count) entries \(wrong.count) are none, such as \(place)."
+        )
+    }
+
+    private static func isOfList(_ file: NamedFile) -> Bool {
+        !file.isWrong && (S3Location.isLocation(file.url) || (try? Source(file.url)) != nil)
+    }
+}

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import segdl
+
+@Suite("The checks of a run before it starts")
+struct ListCheckTests {
+    @Test("refuse a list of which most lines are no URLs")
+    func check() {
+        func lines(_ urls: Int, _ others: Int) -> [NamedFile] {
+            (1...max(urls + others, 1)).map {
+                NamedFile(url: $0 <= others ? "some words" : "http://host/\($0)", place: "list:\($0)")
+            }
+        }
+        for (urls, others) in [(1, 10), (12, 11), (100, 1), (300, 60 - 11)] {
+            #expect(throws: Never.self) { try ListCheck.check(lines(urls, others), of: "list") }
+        }
+        let error = #expect(throws: (any Error).self) { try ListCheck.check(lines(10, 11), of: "list") }
+        #expect(
+            "\(error.map { "\($0)" } ?? "")".contains("of its first 21 entries 11 are none, such as list:1"))
+    }
+
+    @Test("hint at -o - only for a user who pipes one file")
+    func pipe() {
+        func hint(_ files: Int = 1, named: Bool = false, pipe: Bool = true, shown: Bool = true) -> String? {
+            PipeHint.text(files: files, namesOutput: named, outputIsPipe: pipe, errorsAreShown: shown)
+        }
+        #expect(hint()?.contains("write -o - instead") == true)
+        #expect(
+            hint(2) == nil && hint(named: true) == nil && hint(pipe: false) == nil
+                && hint(shown: false) == nil)
+    }
+}
