@@ -16,6 +16,8 @@ struct LocalQueue: QueueClient {
 
     let store: FilePath
 
+    var isRunning: Bool { DownloadManager.isOpen(storeAt: store) }
+
     /// Runs commands in the process that has the queue open, and without one here.
     ///
     /// - Throws: `DownloadError`; `locked` if a program that takes no commands has the queue open.

@@ -10,6 +10,9 @@ protocol QueueClient: Sendable {
     ///   - replied: Called with the reply to each, before the next one is sent.
     func send(_ commands: some Sequence<QueueCommand>, replied: (QueueReply) -> Void) async throws
 
+    /// True if a process downloads what the queue has.
+    var isRunning: Bool { get }
+
     /// Calls `body` with the present receipts, in the order of the queue.
     func forEachReceipt(_ body: (Receipt) throws(DownloadError) -> Void) async throws
 }

@@ -22,6 +22,14 @@ struct QueueResume: QueueVerb {
     @OptionGroup var selection: SelectorArguments
     @OptionGroup var target: QueueTarget
     var command: QueueCommand { .verb(.resume, selection.selectors) }
+
+    func next(_ changed: Int, isRunning: Bool) -> String? {
+        if changed == 0 { return "no download is paused; name a failed or cancelled one by its number." }
+        return isRunning ? nil : Self.start
+    }
+
+    /// A queue whose last download is paused ends, so it may have run a moment ago.
+    static let start = "nothing runs this queue now; segdl queue start downloads them."
 }
 
 struct QueueCancel: QueueVerb {
@@ -43,4 +51,8 @@ struct QueueRestart: QueueVerb {
     @OptionGroup var selection: SelectorArguments
     @OptionGroup var target: QueueTarget
     var command: QueueCommand { .verb(.restart, selection.selectors) }
+
+    func next(_ changed: Int, isRunning: Bool) -> String? {
+        changed == 0 || isRunning ? nil : QueueResume.start
+    }
 }

@@ -8,6 +8,10 @@ protocol QueueVerb: AsyncParsableCommand, Sendable {
     var command: QueueCommand { get }
     /// The sentence after a command whose reply names no download; `nil` for others.
     var done: String? { get }
+    /// Returns the sentence after a command that changed so many downloads; `nil` for none.
+    ///
+    /// - Parameter isRunning: True if a process downloads what the queue has.
+    func next(_ changed: Int, isRunning: Bool) -> String?
     /// Returns the line for a download of the reply.
     func line(_ receipt: Receipt) -> String
 }
@@ -15,13 +19,22 @@ protocol QueueVerb: AsyncParsableCommand, Sendable {
 extension QueueVerb {
     var done: String? { nil }
 
+    func next(_ changed: Int, isRunning: Bool) -> String? { nil }
+
     func line(_ receipt: Receipt) -> String { QueueTable.line(receipt) }
 
     mutating func run() async throws {
         try await target.withClient { [self] client in
             var report = ReplyReport()
-            try await client.send([command]) { report.add($0, line: line) }
+            var changed = 0
+            try await client.send([command]) { reply in
+                report.add(reply, line: line)
+                changed += reply.receipts.count
+            }
             try report.end()
+            if let next = next(changed, isRunning: client.isRunning) {
+                StandardError.write("segdl: \(next)\n")
+            }
             if let done { StandardError.write("segdl: \(done)\n") }
         }
     }

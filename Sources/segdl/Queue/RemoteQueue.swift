@@ -16,6 +16,8 @@ struct RemoteQueue: QueueClient {
     /// The address of the daemon's page, without its secret.
     let base: String
     let secret: String
+    /// The daemon that answers runs it.
+    let isRunning = true
     private let transport: Transport
 
     /// - Parameters:

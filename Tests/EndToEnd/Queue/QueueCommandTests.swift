@@ -53,6 +53,28 @@ struct QueueCommandTests {
         }
     }
 
+    @Test("resume says what downloads what it has resumed, if nothing does")
+    func resumed() async throws {
+        let fixture = try await QueueCommandFixture()
+        let none = try await fixture.run("resume", "all")
+        #expect(none.status == 0 && none.errors.contains("no download is paused"), "\(none)")
+        try await fixture.add(1, size: 3_000_000, query: "rate=300000")
+        let process = try fixture.start("start", "--progress", "plain")
+        try await fixture.wait { $0.contains { $0.bytesCompleted > 0 } }
+        try await fixture.must("pause", "all")
+        #expect(await process.result().status == 0)
+        let resumed = try await fixture.run("resume", "all")
+        #expect(
+            resumed.status == 0 && resumed.errors.contains("segdl queue start downloads them"), "\(resumed)")
+        let other = try fixture.start("start", "--keep-running", "--progress", "none")
+        try await fixture.wait { $0.contains { $0.state == .downloading } }
+        try await fixture.must("pause", "all")
+        let running = try await fixture.run("resume", "all")
+        #expect(running.status == 0 && running.errors == "", "\(running)")
+        other.send(SIGTERM)
+        #expect(await other.result().status == 143)
+    }
+
     @Test("is listed under names of columns on a terminal, no wider than that, and plainly in a pipe")
     func columns() async throws {
         let fixture = try await QueueCommandFixture()
