@@ -17,7 +17,7 @@ struct MirrorCommandRun: Sendable {
         let (report, signal) = await loop.run {
             await follow(mirror, progress, display)
         } end: { output, report in
-            output.end(report, planned: progress.planned)
+            output.end(report, planned: progress.planned, listed: progress.snapshot.overall.files)
         }
         return signal ?? Self.exitStatus(report)
     }

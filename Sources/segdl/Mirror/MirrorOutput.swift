@@ -63,13 +63,16 @@ struct MirrorOutput: ProgressRenderer {
         renderer.end(overall)
     }
 
-    /// - Parameter planned: The numbers of files by action, after a dry run.
-    mutating func end(_ report: MirrorReport, planned: [MirrorAction: Int]) {
+    /// - Parameters:
+    ///   - planned: The numbers of files by action, after a dry run.
+    ///   - listed: The number of files that the source has named.
+    mutating func end(_ report: MirrorReport, planned: [MirrorAction: Int], listed: Int) {
         if kind == .json {
             programs.write(Self.line(report).line)
         } else if kind != .quiet {
             if !report.hasNotBegun {
-                renderer.message(planned.isEmpty ? Self.words(report) : Self.words(planned, report))
+                renderer.message(
+                    planned.isEmpty ? Self.words(report, listed: listed) : Self.words(planned, report))
             }
             renderer.end(Overall())
         }
@@ -92,7 +95,7 @@ struct MirrorOutput: ProgressRenderer {
         return text + "; slowest: " + names.joined(separator: ", ")
     }
 
-    static func words(_ report: MirrorReport) -> String {
+    static func words(_ report: MirrorReport, listed: Int = 0) -> String {
         var parts = ["\(report.completed) fetched (\(ByteFormat.size(report.bytesReceived)) received)"]
         parts.append("\(report.skipped) kept")
         if report.deleted > 0 { parts.append("\(report.deleted) deleted") }
@@ -108,10 +111,15 @@ struct MirrorOutput: ProgressRenderer {
             text + "; no file of the source counts here: check its URL and the filters"
         case .finished: text
         case .stopped: text + "; it stopped at --max-failures"
-        case .cancelled: text + "; stopped, run it again to resume"
+        case .cancelled:
+            text + "; stopped" + rest(listed - files - report.failed) + ", run it again to resume"
         case .sourceFailed: text + "; the source could not be read completely"
         case .invalidJob: text + "; nothing was begun"
         }
+    }
+
+    private static func rest(_ files: Int) -> String {
+        files > 0 ? " with \(Plural.count(files, "listed file")) not complete" : ""
     }
 
     private static func words(_ planned: [MirrorAction: Int], _ report: MirrorReport) -> String {

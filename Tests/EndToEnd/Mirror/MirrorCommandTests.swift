@@ -335,6 +335,18 @@ struct MirrorCommandTests {
         #expect(summary["deleted"] as? Int == 1 && summary["failed"] as? Int == 0)
     }
 
+    @Test("that is stopped ends with a line about what is left", arguments: [SIGINT, SIGTERM])
+    func stopped(signal: Int32) async throws {
+        let fixture = try await MirrorFixture(server: "location = /tree/slow.bin { limit_rate 1k; }")
+        try fixture.nginx.root.write(String(repeating: "x", count: 4_000_000), to: "tree/slow.bin")
+        let mirror = try Segdl.start(["mirror", "--progress", "plain", fixture.url, fixture.copy])
+        try await fixture.directory.waitFor("copy/a.bin")
+        mirror.send(signal)
+        let result = await mirror.result()
+        #expect(result.status == 128 + signal)
+        #expect(result.errors.contains("not complete, run it again to resume"), "\(result.errors)")
+    }
+
     @Test("a second mirror to the same directory is turned away")
     func locked() async throws {
         let fixture = try await MirrorFixture(server: "location = /tree/slow.bin { limit_rate 1k; }")

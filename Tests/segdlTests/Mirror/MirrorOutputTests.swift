@@ -14,6 +14,16 @@ struct MirrorOutputTests {
         #expect(!MirrorOutput.words(report).contains("no file of the source counts"))
     }
 
+    @Test("of one that was stopped says how many files are left, and what the next run does")
+    func stopped() {
+        var report = MirrorReport()
+        (report.ending, report.completed, report.skipped) = (.cancelled, 2, 1)
+        #expect(
+            MirrorOutput.words(report, listed: 9).hasSuffix(
+                "; stopped with 6 listed files not complete, run it again to resume"))
+        #expect(MirrorOutput.words(report, listed: 3).hasSuffix("; stopped, run it again to resume"))
+    }
+
     @Test("is left out if the source could not be read at all")
     func notBegun() {
         var report = MirrorReport()
