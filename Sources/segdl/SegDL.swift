@@ -60,7 +60,11 @@ struct SegDL: AsyncParsableCommand {
             return try await asyncParseAsRoot(arguments)
         } catch {
             let isUsage = exitCode(for: error) == .validationFailure
-            guard isUsage, let sentence = UnknownOption.sentence(for: arguments) else { throw error }
+            guard isUsage else { throw error }
+            let sentence =
+                UnknownOption.sentence(for: arguments)
+                ?? SwallowedURL.sentence(for: arguments, message: fullMessage(for: error))
+            guard let sentence else { throw error }
             throw UsageFault(reason: sentence)
         }
     }

@@ -10,6 +10,7 @@ import SystemPackage
 /// The runs of all contenders in turn, several times, each with a check of its file.
 struct BenchRun: Sendable {
     let url: String
+    let access: BenchAccess
     let contenders: [Contender]
     let runs: Int
     let directory: String
@@ -63,8 +64,10 @@ struct BenchRun: Sendable {
     private func checkURL() async throws {
         let null = try FileDescriptor.open("/dev/null", .writeOnly)
         defer { try? null.close() }
-        try await Downloader.withDownloader { downloader in
-            let handle = downloader.start(try DownloadRequest(url, to: .descriptor(null)))
+        try await Downloader.withDownloader(access.configuration) { downloader in
+            var request = try DownloadRequest(url, to: .descriptor(null), headers: access.headers)
+            request.credentials = access.credentials
+            let handle = downloader.start(request)
             for await progress in handle.progress(every: .milliseconds(20)) where progress.bytesCompleted > 0
             {
                 break
@@ -89,7 +92,7 @@ struct BenchRun: Sendable {
         for path in (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? [] {
             try? FileManager.default.removeItem(atPath: home + "/" + path)
         }
-        let command = contender.command(url, file: file, trace: trace, durability: durability)
+        let command = contender.command(url, access, file: file, trace: trace, durability: durability)
         let cost: MeasuredProcess.Cost
         do {
             cost = try await MeasuredProcess.run(command, output: output)

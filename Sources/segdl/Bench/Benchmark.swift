@@ -13,6 +13,8 @@ struct Benchmark: AsyncParsableCommand {
 
             The table has in addition to time and speed: \(BenchTable.legend)
 
+            Headers and credentials are arguments of the other tools too, so they can be seen in the list of processes.
+
             Examples:
               segdl bench https://host/disk.iso
               segdl bench --segments 1,8,auto --against curl,aria2c --runs 5 --report bench.html https://host/disk.iso
@@ -20,6 +22,9 @@ struct Benchmark: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("The URL to download.", valueName: "url"))
     var url: String
+
+    @OptionGroup var access: AccessOptions
+    @OptionGroup var trust: TrustOptions
 
     @Option(name: .shortAndLong, help: ArgumentHelp("Numbers of segments.", valueName: "list"))
     var segments = "1,2,4,8,16,auto"
@@ -92,7 +97,8 @@ struct Benchmark: AsyncParsableCommand {
             let source = try Source(url)
             try checkReport()
             let run = BenchRun(
-                url: url, contenders: try contenders(), runs: runs, directory: directory,
+                url: url, access: BenchAccess(access, trust), contenders: try contenders(), runs: runs,
+                directory: directory,
                 durability: durability, checksum: checksum
             ) { if !isQuiet { StandardError.write($0 + "\n") } }
             let results = try await Signals.interrupting { try await run.run() }

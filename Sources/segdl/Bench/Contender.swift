@@ -32,7 +32,9 @@ struct Contender: Sendable, Hashable {
     /// - Parameters:
     ///   - file: The path of the file, in an empty directory.
     ///   - trace: The path of the trace of our own command.
-    func command(_ url: String, file: String, trace: String, durability: Durability) -> [String] {
+    func command(
+        _ url: String, _ access: BenchAccess, file: String, trace: String, durability: Durability
+    ) -> [String] {
         let path = FilePath(file)
         let (directory, name) = (path.removingLastComponent().string, path.lastComponent?.string ?? "")
         switch kind {
@@ -42,20 +44,20 @@ struct Contender: Sendable, Hashable {
                 Self.own, "fetch", "--no-conf", "--progress", "json", "--trace", trace, "--durability",
                 durability.rawValue,
                 "-s", count.number.map(String.init) ?? "auto", "-x", "\(connections)", "-o", file, url,
-            ]
+            ] + access.arguments
         case .tool(.curl, let path, _):
-            return [path, "-q", "-sS", "--fail", "-L", "-o", file, url]
+            return [path, "-q", "-sS", "--fail", "-L", "-o", file, url] + access.arguments(of: .curl)
         case .tool(.aria2c, let path, let connections):
             return [
                 path, "--no-conf", "-q", "-x\(min(connections, 16))", "-s\(connections)", "-k1M",
                 "--file-allocation=falloc", "-d", directory, "-o", name, url,
-            ]
+            ] + access.arguments(of: .aria2c)
         case .tool(.axel, let path, let connections):
-            return [path, "-q", "-n", "\(connections)", "-o", file, url]
+            return [path, "-q", "-n", "\(connections)", "-o", file, url] + access.arguments(of: .axel)
         case .tool(.wget2, let path, let connections):
             return [
                 path, "--no-config", "-q", "--chunk-size=4M", "--max-threads=\(connections)", "-O", file, url,
-            ]
+            ] + access.arguments(of: .wget2)
         }
     }
 

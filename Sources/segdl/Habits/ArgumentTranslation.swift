@@ -15,6 +15,9 @@ enum ArgumentTranslation {
         guard let first = arguments.first else { return .arguments(arguments) }
         if first == "-V" || first == "version" { return .arguments(["--version"]) }
         if first == "fetch" { return translatingFetch(Array(arguments.dropFirst())) }
+        if first == "queue", arguments.count > 1, let sentence = QueueWord.sentence(arguments[1]) {
+            return .refused(sentence)
+        }
         if subcommands.contains(first) { return .arguments(arguments.flatMap(splittingNumber)) }
         if isOfRoot(first) { return .arguments(arguments) }
         if first.hasPrefix("-") || first.contains("/") || first.contains(".") {
@@ -31,7 +34,9 @@ enum ArgumentTranslation {
     }
 
     private static func unknownSubcommand(_ word: String) -> String {
-        let near = subcommands.first { $0.hasPrefix(word) || word.hasPrefix($0) } ?? nearest(to: word)
+        let near =
+            subcommands.first { $0.hasPrefix(word) || word.hasPrefix($0) }
+            ?? SpellingDistance.nearest(to: word, in: subcommands)
         let habit =
             [
                 "get": "fetch", "download": "fetch", "dl": "fetch", "add": "queue", "sync": "mirror",
@@ -40,13 +45,6 @@ enum ArgumentTranslation {
         return "'\(TextWidth.printable(word, ascii: false))' is not a subcommand of segdl"
             + (habit.map { "; did you mean segdl \($0)?" } ?? ".")
             + " There are \(subcommands.dropLast().joined(separator: ", ")) and \(subcommands.last ?? ""); a URL alone is fetched."
-    }
-
-    private static func nearest(to word: String) -> String? {
-        // With two errors, a word of three letters could be anything.
-        let most = word.count > 3 ? 2 : 1
-        let distances = subcommands.map { ($0, SpellingDistance.between(word, $0)) }
-        return distances.min { $0.1 < $1.1 }.flatMap { $0.1 <= most ? $0.0 : nil }
     }
 
     /// Splits `-x16`, `-s16` and `-j5`.

@@ -8,6 +8,8 @@ struct CommandOptions: Equatable, Sendable {
     private var kinds: [String: Kind] = [:]
     /// The long names of those with a short one.
     private var longNames: [String: String] = [:]
+    /// The names of those whose value is a URL.
+    private var namesOfURLs: Set<String> = []
 
     init(of command: any ParsableCommand.Type) {
         // Wide enough for the names of an option and its value on one line.
@@ -18,14 +20,16 @@ struct CommandOptions: Equatable, Sendable {
         for line in help.split(separator: "\n") where line.hasPrefix("  -") {
             var names: [String] = []
             var kind = Kind.flag
+            var isOfURL = false
             for word in line.split(whereSeparator: { $0 == " " || $0 == "," }) {
-                if word.hasPrefix("<") { kind = .valued }
+                if word.hasPrefix("<") { (kind, isOfURL) = (.valued, word.hasPrefix("<url>")) }
                 guard word.hasPrefix("-") else { break }
                 names.append(String(word))
             }
             let long = names.first { $0.hasPrefix("--") }
             for name in names {
                 kinds[name] = kind
+                if isOfURL { namesOfURLs.insert(name) }
                 if let long, name != long { longNames[name] = long }
             }
         }
@@ -38,4 +42,37 @@ struct CommandOptions: Equatable, Sendable {
 
     /// Returns the long name of an option, if it has one.
     func longName(of name: String) -> String { longNames[name] ?? name }
+
+    /// Returns true for an option whose value is a URL.
+    func takesURL(_ name: String) -> Bool { namesOfURLs.contains(name) }
+
+    /// An option of a command line.
+    struct Given: Equatable {
+        var name: String
+        /// `nil` for a flag, and if it is missing.
+        var value: String?
+    }
+
+    /// Returns the options of a command line, and the number of its other arguments.
+    func given(in arguments: ArraySlice<String>) -> (options: [Given], others: Int) {
+        var (options, others): ([Given], Int) = ([], 0)
+        var rest = arguments
+        while let argument = rest.popFirst() {
+            if argument == "--" { return (options, others + rest.count) }
+            guard argument.hasPrefix("-"), argument != "-" else {
+                others += 1
+                continue
+            }
+            let isLong = argument.hasPrefix("--")
+            let name = isLong ? String(argument.prefix { $0 != "=" }) : String(argument.prefix(2))
+            var option = Given(name: name)
+            if kind(of: name) == .valued {
+                option.value =
+                    argument == name
+                    ? rest.popFirst() : String(argument.dropFirst(name.count).drop { isLong && $0 == "=" })
+            }
+            options.append(option)
+        }
+        return (options, others)
+    }
 }

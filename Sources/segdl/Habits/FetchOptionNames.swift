@@ -6,7 +6,7 @@ enum FetchOptionNames {
         "--segments", "-s", "--max-connections", "-x", "--max-connections-per-host", "--max-active-files",
         "-j",
         "--queue-order", "--min-segment-size", "--limit-rate", "--limit-rate-per-file", "--header", "-H",
-        "--user", "--netrc-file", "--no-proxy", "--cookie-file", "--user-agent", "--referer", "--proxy",
+        "--user", "-u", "--netrc-file", "--no-proxy", "--cookie-file", "--user-agent", "--referer", "--proxy",
         "--cacert", "--cert", "--key",
         "--interface", "--resolve", "--retries", "--retry-delay", "--connect-timeout", "--low-speed-limit",
         "--low-speed-time", "--max-redirects", "--endpoint-url", "--region", "--progress", "--input", "-i",

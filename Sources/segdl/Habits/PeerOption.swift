@@ -21,7 +21,7 @@ enum PeerOption: Equatable, Sendable {
     }
 
     static let values: [String: String] = [
-        "-u": "--user", "-A": "--user-agent", "-U": "--user-agent", "-e": "--referer", "-P": "--directory",
+        "-A": "--user-agent", "-U": "--user-agent", "-e": "--referer", "-P": "--directory",
         "-t": "--retries", "-T": "--connect-timeout", "-Y": "--low-speed-limit", "-y": "--low-speed-time",
         "--retry": "--retries", "--tries": "--retries", "--max-tries": "--retries",
         "--retry-wait": "--retry-delay", "--waitretry": "--retry-delay", "--timeout": "--connect-timeout",
@@ -37,6 +37,8 @@ enum PeerOption: Equatable, Sendable {
         "--noproxy": "--no-proxy", "--netrc-path": "--netrc-file",
         "--http-proxy": "--proxy", "--https-proxy": "--proxy", "--ca-certificate": "--cacert",
         "--certificate": "--cert", "--private-key": "--key", "--bind-address": "--interface",
+        "--transfers": "--max-active-files", "--multi-thread-streams": "--segments",
+        "--bwlimit": "--limit-rate",
         "-a": "--log", "--append-output": "--log", "--output-file": "--log",
     ]
 
@@ -88,7 +90,7 @@ enum PeerOption: Equatable, Sendable {
     private static let inURL = "Write --user USER:PASSWORD."
 
     static let missing: [String: String] = [
-        "-r": "segdl fetches whole files; `curl -r` fetches a range.",
+        "-r": "\(trees) For a range, use `curl -r`: segdl fetches whole files.",
         "--range": "segdl fetches whole files; `curl -r` fetches a range.",
         "--recursive": trees, "--no-parent": trees, "-np": trees, "--accept": trees, "--level": trees,
         "-X": onlyGET, "--request": onlyGET, "--data": onlyGET, "--data-raw": onlyGET, "--form": onlyGET,

@@ -19,4 +19,12 @@ enum SpellingDistance {
         }
         return last[other.count]
     }
+
+    /// Returns the word that was probably meant; `nil` if none is near.
+    static func nearest(to word: String, in words: [String]) -> String? {
+        // With two errors, a word of three letters could be anything.
+        let most = word.count > 3 ? 2 : 1
+        let distances = words.map { ($0, between(word, $0)) }
+        return distances.min { $0.1 < $1.1 }.flatMap { $0.1 <= most ? $0.0 : nil }
+    }
 }

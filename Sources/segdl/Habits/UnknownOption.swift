@@ -7,27 +7,15 @@ enum UnknownOption {
     static func sentence(for arguments: [String]) -> String? {
         guard let command = NamedCommand(arguments) else { return nil }
         let options = CommandOptions(of: command.type)
-        guard let name = first(in: arguments.dropFirst(command.words.count), options) else { return nil }
+        let given = options.given(in: arguments.dropFirst(command.words.count)).options
+        guard let name = given.first(where: { options.kind(of: $0.name) == nil })?.name else { return nil }
         let title = (["segdl"] + command.words).joined(separator: " ")
+        if command.type is QueueAdd.Type, CommandOptions(of: QueueStart.self).kind(of: name) != nil {
+            return
+                "\(name) is not an option of \(title), because the queue stores no headers, credentials or settings of connections. Give it to segdl queue start."
+        }
         let advice = own(for: name, options).map { "Write \($0)." } ?? "`\(title) --help` shows them."
         return "\(TextWidth.printable(name)) is not an option of \(title). \(advice)"
-    }
-
-    static func first(in arguments: ArraySlice<String>, _ options: CommandOptions) -> String? {
-        var rest = arguments
-        while let argument = rest.popFirst() {
-            if argument == "--" { return nil }
-            guard argument.hasPrefix("-"), argument != "-" else { continue }
-            let isLong = argument.hasPrefix("--")
-            let name = isLong ? String(argument.prefix { $0 != "=" }) : String(argument.prefix(2))
-            switch options.kind(of: name) {
-            case .valued:
-                if argument == name { rest = rest.dropFirst() }
-            case .flag: break
-            case nil: return name
-            }
-        }
-        return nil
     }
 
     /// Returns our option of the same meaning, if the subcommand has it.

@@ -96,6 +96,10 @@ struct FileOptions: ParsableArguments {
         }
         try Self.checkAgree(checksum)
         if output?.isEmpty ?? false { throw ValidationError("--output wants a file name.") }
+        for (option, value) in [("--output", output), ("--directory", directory)] {
+            guard let value, SwallowedURL.isURL(value) else { continue }
+            throw ValidationError("\(option) wants a path, not the URL '\(value)'.")
+        }
     }
 
     /// The action for a file that the server sends encoded.

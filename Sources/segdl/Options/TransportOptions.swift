@@ -4,18 +4,7 @@ import SystemPackage
 
 /// The settings of connections and retries.
 struct TransportOptions: ParsableArguments {
-    @Option(
-        name: [.customShort("H"), .long],
-        help: ArgumentHelp(
-            "A header to send to each URL's host; 'Name;' is an empty one, 'User-Agent:' sends none. May be repeated.",
-            valueName: "'name: value'"))
-    var header: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "For HTTP authentication, basic if no other is named. A terminal asks for a password that is missing.",
-            valueName: "user:password"))
-    var user: String?
+    @OptionGroup var access: AccessOptions
 
     @Flag(help: "Authenticate by digest, which does not send the password.")
     var digest = false
@@ -69,8 +58,7 @@ struct TransportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The client's private key, PEM.", valueName: "file"), completion: .file())
     var key: String?
 
-    @Flag(help: "Do not verify the server's certificate. Any machine on the way can then change the file.")
-    var insecure = false
+    @OptionGroup var trust: TrustOptions
 
     @Option(help: ArgumentHelp("The network interface or address to send from.", valueName: "name"))
     var interface: String?
@@ -124,11 +112,7 @@ struct TransportOptions: ParsableArguments {
     @Flag(help: "Follow redirects from https to http. Any machine on the way can then change the file.")
     var insecureRedirects = false
 
-    mutating func validate() throws {
-        for (index, text) in header.enumerated() where HeaderLine(text) == nil {
-            throw ValidationError("--header number \(index + 1) is not a header; write 'Name: value'.")
-        }
-        if credentials?.user.isEmpty ?? false { throw ValidationError("--user wants user:password.") }
+    func validate() throws {
         for entry in resolve {
             let parts = entry.split(separator: ":", maxSplits: 2)
             guard parts.count == 3, UInt16(parts[1]) != nil else {
@@ -161,15 +145,6 @@ struct TransportOptions: ParsableArguments {
                 "--cookie-file: '\(cookieFile)' holds no cookies in Netscape format, and no Set-Cookie lines."
             )
         }
-        if let user, !user.contains(":") { self.user = try Self.withPassword(user) }
-    }
-
-    private static func withPassword(_ user: String) throws -> String {
-        guard let password = PasswordPrompt.ask(for: user) else {
-            throw ValidationError(
-                "--user wants user:password, because there is no terminal to ask for the password.")
-        }
-        return "\(user):\(password)"
     }
 
     func apply(to configuration: inout Configuration) {
@@ -181,7 +156,7 @@ struct TransportOptions: ParsableArguments {
         transport.certificateAuthorities = Self.authorities(cacert, ProcessEnvironment.variable)
         transport.clientCertificate = cert.map { FilePath($0) }
         transport.clientKey = key.map { FilePath($0) }
-        transport.verifiesTLS = !insecure
+        transport.verifiesTLS = !trust.insecure
         transport.interface = interface
         transport.addressFamily = ipv4 ? .ipv4 : ipv6 ? .ipv6 : .any
         transport.resolve = resolve
@@ -189,7 +164,7 @@ struct TransportOptions: ParsableArguments {
         transport.netrcFile = netrcFile.map { FilePath($0) }
         transport.cookieFile = cookieFile.map { FilePath($0) }
         // libcurl sends no header for an empty one.
-        let sendsAgent = !lines.contains { $0.isLeftOut("user-agent") }
+        let sendsAgent = !access.leavesOut("user-agent")
         transport.userAgent = sendsAgent ? userAgent ?? "segdl/\(Version.current)" : ""
         transport.referer = referer
         transport.connectTimeout = .bounded(seconds: connectTimeout)
@@ -212,16 +187,7 @@ struct TransportOptions: ParsableArguments {
         return (cacert ?? variables.first { !$0.isEmpty }).map { FilePath($0) }
     }
 
-    // Not by a transform, because otherwise its error would show the secret that may be in the value.
+    var headers: [HTTPHeader] { access.headers }
 
-    private var lines: [HeaderLine] { header.compactMap { HeaderLine($0) } }
-
-    var headers: [HTTPHeader] { lines.compactMap(\.sent) }
-
-    var credentials: Credentials? {
-        guard let parts = user?.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false) else {
-            return nil
-        }
-        return Credentials(user: String(parts[0]), password: parts.count > 1 ? String(parts[1]) : "")
-    }
+    var credentials: Credentials? { access.credentials }
 }

@@ -52,6 +52,17 @@ struct BadInputTests {
             ),
             (["fetch", "--cacert", "/nonexistent", "http://127.0.0.1:1/x"], 64, "/nonexistent"),
             (["fetch", "-i", "/nonexistent"], 64, "/nonexistent"),
+            (
+                ["fetch", "-o", "http://127.0.0.1:1/x"], 64,
+                "-o took the URL http://127.0.0.1:1/x as its value"
+            ),
+            (["fetch", "-s", "http://127.0.0.1:1/x"], 64, "-s took the URL"),
+            (["fetch", "-o", "http://127.0.0.1:1/x", "http://127.0.0.1:1/y"], 64, "-o took the URL"),
+            (["fetch", "-d", "http://127.0.0.1:1/x", "http://127.0.0.1:1/y"], 64, "-d took the URL"),
+            (["fetch", "-r", "-np", "http://127.0.0.1:1/x/"], 64, "`segdl mirror URL DIRECTORY`"),
+            (["queue", "ls"], 64, "did you mean segdl queue list?"),
+            (["queue", "add", "-u", "a:b", "http://127.0.0.1:1/x"], 64, "Give it to segdl queue start"),
+            (["mirror", "--bwlimit", "1M", "http://127.0.0.1:1/x/", "d"], 64, "Write --limit-rate"),
             (["mirror"], 64, "See 'segdl mirror --help'"),
             (["inspect", "/nonexistent"], 5, "does not exist"),
         ] as [([String], Int32, String)])
@@ -74,6 +85,20 @@ struct BadInputTests {
         #expect(result.status == 64, "\(result)")
         #expect(result.errors.contains("longer than 1048576 bytes"), "\(result.errors)")
         #expect(directory.names == ["list"])
+    }
+
+    @Test("in a list that is another document, in one error", arguments: ["fetch", "queue add"])
+    func otherDocument(verb: String) async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(String(repeating: "a\0b\n", count: 1000), to: "binary")
+        try directory.write((1...1000).map { "some words \($0)\n" }.joined(), to: "words")
+        for list in verb == "fetch" ? ["binary", "words"] : ["binary"] {
+            let command = verb.split(separator: " ").map(String.init) + ["-i", list]
+            let result = try await Segdl.run(
+                command, in: directory, environment: ["SEGDL_QUEUE": directory.file("q")])
+            #expect(result.status == 64, "\(result)")
+            #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors.prefix(500))")
+        }
     }
 
     @Test("arguments are not lost to a library that changes the environment before the program begins")

@@ -67,6 +67,21 @@ struct BenchTests {
         #expect(try await server.requests().count == 1)
     }
 
+    @Test("headers and credentials go to each contender")
+    func credentials() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(
+            [
+                "bench", "-q", "--segments", "1", "--against", "curl", "--runs", "1", "-u", "me:secret", "-H",
+                "X-A: b",
+                server.url("auth", 100_000, name: "f", "u=me&p=secret"),
+            ], in: directory)
+        #expect(result.status == 0, "\(result)")
+        let requests = try await server.requests()
+        #expect(requests.count >= 3 && requests.allSatisfy { $0.headers["x-a"] == "b" }, "\(requests)")
+    }
+
     @Test("a contender that gets other bytes fails, and the command says so")
     func wrongBytes() async throws {
         let server = try await SharedServer.scenario()

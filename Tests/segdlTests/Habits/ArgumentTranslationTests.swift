@@ -37,11 +37,13 @@ struct ArgumentTranslationTests {
             ("fetch -LO -C - u", "fetch --continue u"),
             (
                 "fetch -k -A agent -e ref -u a:b u",
-                "fetch --insecure --user-agent agent --referer ref --user a:b u"
+                "fetch --insecure --user-agent agent --referer ref -u a:b u"
             ),
             ("fetch -x http://p:1 --retry 3 u", "fetch --proxy http://p:1 --retries 3 u"),
             ("fetch -b a=1 -b jar u", "fetch --header Cookie:_a=1 --cookie-file jar u"),
             ("fetch --limit-rate 0 u", "fetch --limit-rate 0 u"),
+            // rclone
+            ("fetch --transfers 4 --bwlimit=10M u", "fetch --max-active-files 4 --limit-rate 10M u"),
             // wget, axel
             ("fetch -nc -P out --tries=2 u", "fetch --if-exists skip --directory out --retries 1 u"),
             ("fetch -N --no-check-certificate u", "fetch --if-exists update --insecure u"),
@@ -52,8 +54,8 @@ struct ArgumentTranslationTests {
             ("fetch -so- u", "fetch --quiet --output - u"), ("fetch -sSLo- u", "fetch --quiet --output - u"),
             ("fetch -O http://h/f", "fetch http://h/f"), ("fetch -LO http://h/f", "fetch http://h/f"),
             // letters of flags, then an option with its value
-            ("fetch -Lu a:b u", "fetch --user a:b u"), ("fetch -Lua:b u", "fetch --user a:b u"),
-            ("fetch -ku a:b -Ld dir u", "fetch --insecure --user a:b -d dir u"),
+            ("fetch -Lu a:b u", "fetch -u a:b u"), ("fetch -Lua:b u", "fetch -u a:b u"),
+            ("fetch -ku a:b -Ld dir u", "fetch --insecure -u a:b -d dir u"),
             ("fetch -4x16 -qH X:1 u", "fetch -4 -x 16 -q -H X:1 u"),
             ("fetch --tries=0 -T 5 u", "fetch --retries 2147483647 --connect-timeout 5 --low-speed-time 5 u"),
             ("fetch --timeout=0 u", "fetch --connect-timeout 86400 --low-speed-time 0 u"),
@@ -107,6 +109,37 @@ struct ArgumentTranslationTests {
             return
         }
         #expect(text.contains("did you mean segdl \(meant)?") && text.contains("inspect and doctor;"))
+    }
+
+    @Test(
+        "behind queue are corrected",
+        arguments: [
+            ("ls", "list"), ("rm", "remove"), ("status", "list"), ("lst", "list"), ("unpause", "resume"),
+            ("http://a/b", "add"),
+        ])
+    func verb(word: String, meant: String) {
+        guard case .refused(let text) = ArgumentTranslation.translate(["queue", word, "1"]) else {
+            Issue.record("\(word) is accepted")
+            return
+        }
+        #expect(text.contains("did you mean segdl queue \(meant)?") && text.contains("set and limit."))
+    }
+
+    @Test("behind queue that are its verbs are not", arguments: ["list", "start", "--help", "-h", "help"])
+    func ownVerb(word: String) {
+        #expect(ArgumentTranslation.translate(["queue", word]) == .arguments(["queue", word]))
+    }
+
+    @Test(
+        "of wget for a tree lead to segdl mirror",
+        arguments: ["-r -np", "-np -r", "-rnp", "--recursive -l 2"])
+    func tree(options: String) {
+        guard case .refused(let text) = ArgumentTranslation.translate(words("fetch \(options) http://h/pub/"))
+        else {
+            Issue.record("\(options) is accepted")
+            return
+        }
+        #expect(text.contains("segdl mirror URL DIRECTORY"))
     }
 
     @Test("for a subcommand are compared by typing errors")

@@ -21,6 +21,9 @@ struct CommandOptionsTests {
             ("queue start --all-proxy p", "Write --proxy."),
             ("mirror --xyz=1 a b", "--xyz is not an option of segdl mirror."),
             ("mirror report --xyz d", "`segdl mirror report --help` shows them."),
+            ("queue add -H A:b u", "Give it to segdl queue start."),
+            ("queue add --user a:b u", "Give it to segdl queue start."),
+            ("mirror --transfers 4 a b", "Write --max-active-files."),
             ("verify -Z f", "-Z is not an option of segdl verify."),
         ])
     func unknown(line: String, says: String) throws {
@@ -33,5 +36,29 @@ struct CommandOptionsTests {
         arguments: ["queue add --segments 3 -o -x u", "mirror -- --xyz", "verify -", "xyz"])
     func known(line: String) {
         #expect(UnknownOption.sentence(for: line.split(separator: " ").map(String.init)) == nil)
+    }
+
+    @Test(
+        "that took the URL as their value are told",
+        arguments: [
+            ("fetch -o http://h/x", "", "-o took the URL http://h/x"),
+            ("fetch --segments=http://h/x", "", "--segments took the URL http://h/x"),
+            ("mirror -x http://h/x/ d", "'http://h/x/' is invalid", "-x took the URL http://h/x/"),
+            ("queue add -o s3://b/k", "", "-o took the URL s3://b/k"),
+        ])
+    func swallowed(line: String, message: String, says: String) throws {
+        let sentence = SwallowedURL.sentence(
+            for: line.split(separator: " ").map(String.init), message: message)
+        #expect(try #require(sentence).hasPrefix(says), "\(sentence ?? "")")
+    }
+
+    @Test(
+        "that have a URL as their value, or another fault, are not",
+        arguments: [
+            "fetch --proxy http://p:1", "fetch -s 4", "fetch --user-agent http://bot/ -s x http://h/x",
+        ])
+    func notSwallowed(line: String) {
+        let words = line.split(separator: " ").map(String.init)
+        #expect(SwallowedURL.sentence(for: words, message: "'x' is invalid") == nil)
     }
 }

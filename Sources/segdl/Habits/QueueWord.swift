@@ -1,0 +1,26 @@
+import ArgumentParser
+
+/// The answer to a word behind `segdl queue` that is none of its verbs.
+enum QueueWord {
+    private static let habits = [
+        "ls": "list", "status": "list", "show": "list", "info": "list", "ps": "list", "tell": "list",
+        "rm": "remove", "delete": "remove", "del": "remove", "purge": "clear", "clean": "clear",
+        "stop": "pause", "hold": "pause", "unpause": "resume", "continue": "resume", "retry": "resume",
+        "run": "start", "go": "start", "begin": "start", "daemon": "start", "abort": "cancel",
+        "kill": "cancel", "redo": "restart", "up": "move", "down": "move", "top": "move", "mv": "move",
+        "push": "add", "fetch": "add", "get": "add", "download": "add", "speed": "limit",
+        "throttle": "limit", "edit": "set", "change": "set",
+    ]
+
+    /// - Returns: `nil` for a verb, and for what is no word.
+    static func sentence(_ word: String) -> String? {
+        let verbs = Queue.configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard !word.hasPrefix("-"), word != "help", !verbs.contains(word) else { return nil }
+        let isURL = SwallowedURL.isURL(word)
+        let near = isURL ? "add" : habits[word] ?? SpellingDistance.nearest(to: word, in: verbs)
+        let shown = TextWidth.printable(word, ascii: false)
+        return (isURL ? "segdl queue needs a verb" : "'\(shown)' is not a verb of segdl queue")
+            + (near.map { "; did you mean segdl queue \($0)?" } ?? ".")
+            + " There are \(verbs.dropLast().joined(separator: ", ")) and \(verbs.last ?? "")."
+    }
+}

@@ -1,0 +1,22 @@
+/// The answer to an option that took the URL as its value, because its own value is missing.
+enum SwallowedURL {
+    /// - Parameter message: The message of the parser, which does not say that.
+    /// - Returns: A sentence; `nil` if no option took the URL.
+    static func sentence(for arguments: [String], message: String) -> String? {
+        guard let command = NamedCommand(arguments) else { return nil }
+        let options = CommandOptions(of: command.type)
+        let (given, others) = options.given(in: arguments.dropFirst(command.words.count))
+        let taken = given.first { option in
+            guard let value = option.value, isURL(value), !options.takesURL(option.name) else { return false }
+            return others == 0 || message.contains(value)
+        }
+        guard let taken, let value = taken.value else { return nil }
+        let url = TextWidth.printable(value, ascii: false)
+        return
+            "\(taken.name) took the URL \(url) as its value. Write the value of \(taken.name) between them, or the URL first."
+    }
+
+    static func isURL(_ text: String) -> Bool {
+        ["http://", "https://", "s3://", "ftp://"].contains { text.lowercased().hasPrefix($0) }
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import SegmentedDL
+
+/// The headers and credentials of requests.
+struct AccessOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("H"), .long],
+        help: ArgumentHelp(
+            "A header to send to each URL's host; 'Name;' is an empty one, 'User-Agent:' sends none. May be repeated.",
+            valueName: "'name: value'"))
+    var header: [String] = []
+
+    @Option(
+        name: [.customShort("u"), .long],
+        help: ArgumentHelp(
+            "For HTTP authentication, basic if no other is named. A terminal asks for a password that is missing.",
+            valueName: "user:password"))
+    var user: String?
+
+    mutating func validate() throws {
+        for (index, text) in header.enumerated() where HeaderLine(text) == nil {
+            throw ValidationError("--header number \(index + 1) is not a header; write 'Name: value'.")
+        }
+        if credentials?.user.isEmpty ?? false { throw ValidationError("--user wants user:password.") }
+        if let user, !user.contains(":") { self.user = try Self.withPassword(user) }
+    }
+
+    private static func withPassword(_ user: String) throws -> String {
+        guard let password = PasswordPrompt.ask(for: user) else {
+            throw ValidationError(
+                "--user wants user:password, because there is no terminal to ask for the password.")
+        }
+        return "\(user):\(password)"
+    }
+
+    // Not by a transform, because otherwise its error would show the secret that may be in the value.
+
+    private var lines: [HeaderLine] { header.compactMap { HeaderLine($0) } }
+
+    var headers: [HTTPHeader] { lines.compactMap(\.sent) }
+
+    /// Returns true if the user wants no field of this name.
+    func leavesOut(_ name: String) -> Bool { lines.contains { $0.isLeftOut(name) } }
+
+    var credentials: Credentials? {
+        guard let parts = user?.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false) else {
+            return nil
+        }
+        return Credentials(user: String(parts[0]), password: parts.count > 1 ? String(parts[1]) : "")
+    }
+}
+
+/// The trust in servers.
+struct TrustOptions: ParsableArguments {
+    @Flag(help: "Do not verify the server's certificate. Any machine on the way can then change the file.")
+    var insecure = false
+}
