@@ -381,8 +381,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if not url.path.startswith("/api/v1/"):
             return self.file("index.html" if url.path == "/" else url.path.removeprefix("/page/"))
         if self.headers.get("Authorization") != f"Bearer {daemon.secret}":
-            return self.answer(401, {"error": {
-                "code": "unauthorized", "message": "The secret is wrong.", "secretFile": "/home/me/queue.sqlite.secret"}})
+            error = {"code": "unauthorized", "message": "The secret is wrong.", "secretFile": "/data/q.secret"}
+            return self.answer(401, {"error": error})
         path = url.path.removeprefix("/api/v1/")
         if path == "events":
             return self.events()

@@ -49,11 +49,11 @@ struct MirrorDeletion: Sendable {
             return nil
         }
         return try await DiskThread.run { [self] in
-            var (last, count) = ("", 0)
+            var (place, count) = ("", 0)
             while true {
-                let files = try session.store.gone(in: session.run, after: last, atMost: Self.batchSize)
+                let files = try session.store.gone(in: session.run, after: place, atMost: Self.batchSize)
                 guard let end = files.last else { return count }
-                last = end.path.text
+                place = end.path.text
                 count += try files.count {
                     try isWanted($0.path) && !isBelowListed($0.path)
                         && $0.record?.identity.isAt(job.root.appending($0.path.text)) ?? false
