@@ -46,7 +46,7 @@ final class RunNames: Sendable {
     /// - Returns: The file that has it already; `nil` if it is free now, or the file's own.
     func take(_ path: FilePath, for id: Int) -> Int? {
         let path = path.lexicallyNormalized()
-        if let owner = owner(of: path) { return owner == id ? nil : owner }
+        if let owner = owner(of: path, askedBy: id) { return owner == id ? nil : owner }
         return taken.withLock { taken in
             guard let owner = taken[path] else {
                 taken[path] = id
@@ -67,17 +67,16 @@ final class RunNames: Sendable {
     /// error before the server has answered.
     func refusal(_ request: DownloadRequest, _ id: Int) -> DownloadError? {
         guard case .file(let path) = request.destination, request.ifExists != .rename,
-            let owner = owner(of: path.lexicallyNormalized()), owner != id,
+            let owner = owner(of: path.lexicallyNormalized(), askedBy: id), owner != id,
             let other = self.request(owner)
         else { return nil }
         return .sameName(path, of: request.source, and: other.source)
     }
 
-    private func owner(of path: FilePath) -> Int? {
-        guard let id = first[path.hashValue].map(Int.init), request(id).flatMap(Self.path) == path else {
-            return nil
-        }
-        return id
+    private func owner(of path: FilePath, askedBy file: Int) -> Int? {
+        guard let id = first[path.hashValue].map(Int.init) else { return nil }
+        // The file itself is by far the most common one, and to make a request again takes its time.
+        return id == file || request(id).flatMap(Self.path) == path ? id : nil
     }
 
     private static func path(of request: DownloadRequest) -> FilePath? {

@@ -36,7 +36,8 @@ struct LimitOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Do not split into segments smaller than this (default: 1MiB).", valueName: "size"),
+            "Do not split into segments smaller than this, unless a slow connection would hold up the end (default: 1MiB).",
+            valueName: "size"),
         transform: ByteSize.size)
     var minSegmentSize = ByteSize(bytes: 1024 * 1024)
 
