@@ -1,4 +1,4 @@
-package import SystemPackage
+internal import SystemPackage
 
 /// The path that a download's file goes to.
 package enum DestinationPath {

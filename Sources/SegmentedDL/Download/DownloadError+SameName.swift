@@ -1,4 +1,4 @@
-package import SystemPackage
+internal import SystemPackage
 
 extension DownloadError {
     /// The error of a download whose name belongs to another one of the same run.

@@ -1,5 +1,3 @@
-package import SystemPackage
-
 /// A download as other parts of this package start it: a caller's request, with options that no caller has.
 package struct DownloadTask: Sendable {
     package var request: DownloadRequest
