@@ -103,7 +103,7 @@ struct Fetch: AsyncParsableCommand {
             if let input { try ListCheck.check(listed, of: input) }
             if listed.isEmpty { StandardError.write("segdl: the list holds no URL.\n") }
             let renderer = LoggedRenderer.make(report.makeRenderer(files: listed.count), log)
-            if !dryRun, report.kind == .bars,
+            if !dryRun, report.showsNoFiles,
                 let hint = PipeHint.text(
                     files: listed.count, namesOutput: files.output != nil || files.directory != nil)
             {

@@ -1,22 +1,29 @@
 import SystemPackage
 
-/// The hint for a user at a terminal who pipes the output to another program, and has forgotten `-o -`.
+/// The hint for a user who pipes or redirects the output, as with curl, and has forgotten `-o -`.
 enum PipeHint {
     /// - Parameters:
     ///   - files: The number of files of the run.
     ///   - namesOutput: True if the user has named the files' place.
-    /// - Returns: `nil` where the hint would not help: a script reads standard output, and has no terminal.
-    static func text(
-        files: Int, namesOutput: Bool, outputIsPipe: Bool = isPipe(1),
-        errorsAreShown: Bool = Terminal.isTerminal(2)
-    ) -> String? {
-        guard files == 1, !namesOutput, outputIsPipe, errorsAreShown else { return nil }
+    ///   - outputIsTaken: True if standard output goes into a pipe or a file of its own.
+    /// - Returns: `nil` where the user wants no bytes there.
+    static func text(files: Int, namesOutput: Bool, outputIsTaken: Bool = outputIsTaken()) -> String? {
+        guard files == 1, !namesOutput, outputIsTaken else { return nil }
         return
-            "segdl: the file goes to the disk, and nothing into the pipe; to pipe it, write -o - instead.\n"
+            "segdl: the file goes to the disk, and nothing to standard output; for that write -o - instead.\n"
     }
 
-    private static func isPipe(_ descriptor: Int32) -> Bool {
+    /// Returns true if standard output is a pipe or a file, and standard error is not the same one: a log
+    /// takes both.
+    static func outputIsTaken(_ output: Int32 = 1, _ errors: Int32 = 2) -> Bool {
+        guard let output = status(of: output) else { return false }
+        guard [S_IFIFO, S_IFREG].contains(output.st_mode & S_IFMT) else { return false }
+        guard let errors = status(of: errors) else { return true }
+        return (output.st_dev, output.st_ino) != (errors.st_dev, errors.st_ino)
+    }
+
+    private static func status(of descriptor: Int32) -> stat? {
         var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+        return fstat(descriptor, &status) == 0 ? status : nil
     }
 }

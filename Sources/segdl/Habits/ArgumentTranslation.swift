@@ -250,7 +250,8 @@ private struct Option {
         var result: [String] = []
         for letter in name.dropFirst() {
             switch letter {
-            case "s": result.append("--quiet")
+            // Not --quiet, because with curl the bytes would go to standard output, and a hint tells.
+            case "s": result.append("--progress=none")
             case "k": result.append("--insecure")
             case "I": result.append("--dry-run")
             case "q", "v", "c": result.append("-\(letter)")

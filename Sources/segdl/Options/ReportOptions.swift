@@ -39,6 +39,9 @@ struct ReportOptions: ParsableArguments {
     /// The output that the options mean on this terminal.
     enum Kind: Sendable { case quiet, json, plain, bars }
 
+    /// True if no line that stays tells where a file went, and the user has not asked for silence.
+    var showsNoFiles: Bool { kind == .bars || kind == .quiet && !quiet }
+
     var kind: Kind {
         if quiet { return .quiet }
         switch progress {

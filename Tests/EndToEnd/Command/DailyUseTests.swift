@@ -36,6 +36,10 @@ struct DailyUseTests {
         Line("get @plain/10/f", 64, "did you mean segdl fetch?", "fetch, mirror, queue"),
         Line("-x16 -s16 -j5 -k1M -o f @plain/10/f", 0, "done: f: 10 B", leaves: ["f"]),
         Line("--limit-rate 0 -o f @plain/10/f", 0, "done: f", leaves: ["f"]),
+        // Standard output is a pipe here, into which curl would write.
+        Line("-fsSL @plain/10/f", 0, "write -o - instead", leaves: ["f"]),
+        Line("-fsSL -o f @plain/10/f", 0, never: ["write -o"], leaves: ["f"]),
+        Line("-q @plain/10/f", 0, never: ["write -o"], leaves: ["f"]),
         Line("-V", 0, "segdl ", "libcurl"), Line("version", 0, "segdl ", "libcurl"),
         // What a command is for, and what its signs mean.
         Line("--help", 0, "Exit status: 0 complete", "--generate-completion-script bash"),

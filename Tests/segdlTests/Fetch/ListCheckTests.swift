@@ -19,14 +19,12 @@ struct ListCheckTests {
             "\(error.map { "\($0)" } ?? "")".contains("of its first 21 entries 11 are none, such as list:1"))
     }
 
-    @Test("hint at -o - only for a user who pipes one file")
+    @Test("hint at -o - only where one file may be wanted on standard output")
     func pipe() {
-        func hint(_ files: Int = 1, named: Bool = false, pipe: Bool = true, shown: Bool = true) -> String? {
-            PipeHint.text(files: files, namesOutput: named, outputIsPipe: pipe, errorsAreShown: shown)
+        func hint(_ files: Int = 1, named: Bool = false, taken: Bool = true) -> String? {
+            PipeHint.text(files: files, namesOutput: named, outputIsTaken: taken)
         }
         #expect(hint()?.contains("write -o - instead") == true)
-        #expect(
-            hint(2) == nil && hint(named: true) == nil && hint(pipe: false) == nil
-                && hint(shown: false) == nil)
+        #expect(hint(2) == nil && hint(named: true) == nil && hint(taken: false) == nil)
     }
 }

@@ -28,12 +28,12 @@ struct ArgumentTranslationTests {
             ("fetch --check-certificate=false --continue=true u", "fetch --insecure --continue u"),
             ("fetch --allow-overwrite=false u", "fetch u"),
             ("fetch --quiet=true --compressed=false u", "fetch --quiet u"),
-            ("fetch --proto =https --tlsv1.2 -sSf u", "fetch --quiet u"),
+            ("fetch --proto =https --tlsv1.2 -sSf u", "fetch --progress=none u"),
             // curl
             ("http://a/b", "fetch http://a/b"),
-            ("fetch -fsSL -o f u", "fetch --quiet -o f u"),
+            ("fetch -fsSL -o f u", "fetch --progress=none -o f u"),
             ("fetch -Lo f u", "fetch --output f u"),
-            ("fetch -sI u", "fetch --quiet --dry-run u"), ("fetch --spider u", "fetch --dry-run u"),
+            ("fetch -sI u", "fetch --progress=none --dry-run u"), ("fetch --spider u", "fetch --dry-run u"),
             ("fetch -LO -C - u", "fetch --continue u"),
             (
                 "fetch -k -A agent -e ref -u a:b u",
@@ -51,7 +51,8 @@ struct ArgumentTranslationTests {
             ("fetch -qO- u", "fetch -q --output - u"), ("fetch -O - u", "fetch --output - u"),
             ("fetch -qOa.iso u", "fetch -q --output a.iso u"),
             ("fetch -qO - u", "fetch -q --output - u"), ("fetch -cO - u", "fetch -c --output - u"),
-            ("fetch -so- u", "fetch --quiet --output - u"), ("fetch -sSLo- u", "fetch --quiet --output - u"),
+            ("fetch -so- u", "fetch --progress=none --output - u"),
+            ("fetch -sSLo- u", "fetch --progress=none --output - u"),
             ("fetch -O http://h/f", "fetch http://h/f"), ("fetch -LO http://h/f", "fetch http://h/f"),
             // letters of flags, then an option with its value
             ("fetch -Lu a:b u", "fetch -u a:b u"), ("fetch -Lua:b u", "fetch -u a:b u"),

@@ -1,4 +1,4 @@
-// Dialogs: the secret, the caps, the keys, and questions.
+// The dialogs.
 import { call, secret } from "./api.js";
 import { byId, button, make, say } from "./dom.js";
 import { bytes, parseSize, plural } from "./format.js";

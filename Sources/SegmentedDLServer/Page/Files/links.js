@@ -14,7 +14,7 @@ function withDigest(line) {
 /// The indented lines below a link in a list of aria2.
 const members = { out: "name", dir: "directory", checksum: "checksum" };
 
-/// The downloads that a text names. A word like a link is taken as one, so that the daemon says why it is none.
+/// The downloads that a text names. A word alone is taken for one, so that the daemon says why it is none.
 export function downloads(text) {
   const found = [];
   const strange = [];
@@ -31,7 +31,7 @@ export function downloads(text) {
     else if (tabbed.every(isLink)) found.push({ url: tabbed[0], mirrors: tabbed.slice(1) });
     else if (withDigest(line)) found.push(withDigest(line));
     else if (line.match(inText)) found.push(...line.match(inText).map((url) => ({ url: url.replace(/[.,;:!?)\]}]+$/, "") })));
-    else (/^\S+[:./]\S+$/.test(line) ? found : strange).push({ url: line });
+    else (/^\S+$/.test(line) ? found : strange).push({ url: line });
   }
   return found.length ? found : strange;
 }

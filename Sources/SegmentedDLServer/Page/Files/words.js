@@ -9,7 +9,7 @@ export const isActive = (download) => groups.active.includes(download.state);
 const states = { queued: "Waits for its turn", probing: "Asks the server", paused: "Paused", verifying: "Compares the digest",
   finalizing: "Gets its name", cancelled: "Cancelled" };
 
-/// An error's words without the address or the path that they begin with, because the download is named beside them.
+/// An error's words without the address or path before them, because the download is named beside them.
 export function fault(download) {
   let text = download.error?.message || "";
   for (const prefix of [download.url, download.path]) {
@@ -31,10 +31,11 @@ export function sentence(download) {
     return `Done${download.ended ? ` ${moment(download.ended)}` : ""}${verified}`;
   }
   if (state === "downloading") return download.slowBecause || plural(download.connections, "connection");
-  return states[state] || state;
+  const refusals = state === "probing" && download.cost?.refusals;
+  return refusals ? `The server refused ${plural(refusals, "request")}. Asks again` : states[state] || state;
 }
 
-/// The one line that says why it is not faster, or does not run.
+/// Why it is not faster, or does not run.
 export function reason(download) {
   if (download.state === "failed") return fault(download);
   if (download.state === "retrying") {
@@ -54,7 +55,6 @@ export const efforts = (spent) => [
   spent?.retries > 0 && plural(spent.retries, "request sent again", "requests sent again"),
 ].filter(Boolean);
 
-/// The effort beyond the bytes of the file; empty while there is none.
 export function cost({ cost: spent, attempts, state }) {
   const parts = [...efforts(spent), ...(attempts > 1 ? [`begun ${attempts} times`] : [])];
   return parts.join(", ") || (state === "completed" && spent ? "None: each byte came once" : "");
