@@ -8,11 +8,11 @@ rows with `--durability process`, which promise what the others do. Of the CPU t
 copying out of the socket and into the page cache, which the loop in C does as well. With more connections each finds
 less in its socket at a time, and each cut ends a connection with what was under way on it. Tried: writes gathered to
 256 KiB, epoll instead of poll, one and several engine threads (plain HTTP is slower with several on two cores),
-steals priced by the set-up time. What is
-sent twice is what was under way on connections that were cut. The next step would be `splice` (`docs/measurements.md`): a quarter less CPU, for a
-connection that ends with each segment and a second way for the data; not built. Where one connection fills the
-loopback, `auto` has opened others before that is known, and each costs; the fastest fixed count changes from run to
-run.""",
+steals priced by the set-up time.
+What is sent twice is what was under way on connections that were cut. The next step would be `splice`
+(`docs/measurements.md`): a quarter less CPU, for a connection that ends with each segment and a second way for the
+data; not built. Where one connection fills the loopback, `auto` has opened others before that is known, and each
+costs; the fastest fixed count changes from run to run.""",
     "tls": """Server and client share two cores, and both encrypt. With four connections the client took 1.53 s of CPU
 and nginx 1.10 of the 2.82 that both cores have in 1.41 s (on 2026-11-21); curl alone 1.40 and 0.95. So the bar of
 0.75 asks that no core is ever idle. Tried: up to four engine threads (which is what beats one stream at all), reads
