@@ -47,7 +47,7 @@ extension Target {
             promise((0...ContentRange.largest).contains(length ?? 0), "\(length ?? -1)")
         case .unsatisfiable(let total):
             promise((0...ContentRange.largest).contains(total ?? 0), "\(total ?? -1)")
-        case .busy(_, let retryAfter):
+        case .busy(_, let retryAfter), .busyForFile(_, let retryAfter):
             promise((0...RetryAfter.maximumSeconds).contains(retryAfter ?? 0), "\(retryAfter ?? -1)")
         case .encoded(let encoding):
             promise(!encoding.isEmpty, "an encoding without a name")
