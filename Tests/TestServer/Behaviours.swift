@@ -23,12 +23,20 @@ enum Behaviours {
         if response.bytesPerSecond == nil { response.bytesPerSecond = query.int("rate") }
         if let line = query.int("line") { response.line = exchange.state.line(bytesPerSecond: line) }
         if query.flag("close") { response.closesConnection = true }
-        if let start = query.int("hold"), response.body.length > start,
-            query.flag("holds-all") || exchange.state.holdsFirst()
-        {
-            response.hold = Response.Hold(start: start, state: exchange.state)
-        }
+        response.hold = heldFrom(response, exchange).map { Response.Hold(start: $0, state: exchange.state) }
         return response
+    }
+
+    /// The place in the body from which the answer is held; `nil` if it is not.
+    private static func heldFrom(_ response: Response, _ exchange: Exchange) -> Int64? {
+        if let tail = exchange.query.int("hold-tail"), let content = response.body.content {
+            let start = exchange.resource.size - tail
+            return start < content.upperBound ? max(0, start - content.lowerBound) : nil
+        }
+        guard let start = exchange.query.int("hold"), response.body.length > start,
+            exchange.state.holdsFirst()
+        else { return nil }
+        return start
     }
 
     static let misc: [String: Behaviour] = [

@@ -24,6 +24,11 @@ struct Body {
         parts.reduce(0) { $0 + $1.length }
     }
 
+    /// The bytes of the file that the body is; `nil` if it is anything else.
+    var content: Range<Int64>? {
+        if parts.count == 1, case .content(_, let range) = parts[0] { range } else { nil }
+    }
+
     /// The bytes of a body that is known to have no file content.
     var literalBytes: [UInt8] {
         parts.flatMap { part -> [UInt8] in

@@ -74,7 +74,7 @@ public final class TestServerProcess: Sendable {
             try await decode("peak")
         }
 
-        /// Lets the answers that `holds-all=1` keeps back end.
+        /// Lets the bytes that `hold` and `hold-tail` keep back come.
         public func release() async throws {
             _ = try await HTTPGet.body("\(base)/_/release?case=\(token)")
         }

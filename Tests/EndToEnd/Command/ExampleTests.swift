@@ -55,7 +55,7 @@ struct ExampleTests {
         // One of each run stays under way however late this process comes to look.
         let scenarios = try await [SharedServer.scenario(), SharedServer.scenario()]
         let held = scenarios.enumerated().map {
-            $1.url("plain", size, name: "\($0 + 1).bin", "hold=1000&holds-all=1")
+            $1.url("plain", size, name: "\($0 + 1).bin", "hold-tail=2000")
         }
         let urls = (3...20).map { fixture.server.url("plain", size, name: "\($0).bin", "rate=400000") }
 

@@ -74,8 +74,8 @@ struct PartFileFaultTests {
         [300_000, 800_000] as [Int64])
     func whileWritten(harm: String, kept: Int64) async throws {
         try await Rounds.one {
-            // 4 connections of 50 kB/s: six seconds, because a busy machine is late with the harm.
-            let fixture = try await DiskFaultFixture(.fresh, query: "rate=50000")
+            // Its end waits for the harm, however late a busy machine is with it.
+            let fixture = try await DiskFaultFixture(.fresh, query: "rate=50000&hold-tail=2000")
             let process = try await fixture.start()
             while try fixture.manifest()?.written.reduce(0, { $0 + $1[1] - $1[0] }) ?? 0 < kept,
                 process.isRunning
@@ -83,6 +83,7 @@ struct PartFileFaultTests {
                 try await Task.sleep(for: .milliseconds(5))
             }
             try await Disk.shell("cd '\(fixture.directory.path)' && \(harm)")
+            try await fixture.server.release()
             let result = await process.resultUnlessItHangs()
             #expect(result.status == 5, "\(result)")
             #expect(result.errors.contains("'f.bin.part' was replaced or cut by someone else"), "\(result)")
