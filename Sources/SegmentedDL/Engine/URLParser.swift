@@ -128,9 +128,9 @@ package enum URLParser {
                 url: shown)
         }
         if !shown.contains("://") {
+            let full = BareAddress.url(shown) ?? "https://host/path"
             return DownloadError(
-                .invalidURL,
-                "'\(shown)' is not a full URL; write it with its scheme, as in https://host/path.",
+                .invalidURL, "'\(shown)' is not a full URL; write it with its scheme, as in \(full).",
                 url: shown)
         }
         let reason = String(cString: curl_url_strerror(result))

@@ -170,7 +170,9 @@ struct Fetch: AsyncParsableCommand {
 
     /// Returns the URLs of the command line, then those of the list.
     private func listed() throws(DownloadError) -> [NamedFile] {
-        var named = urls.map { NamedFile(url: InputList.trimmed($0[...])) }
+        var named = urls.map {
+            NamedFile(url: GuessedURL.url(InputList.trimmed($0[...]), quiet: report.quiet))
+        }
         for entry in try input.map(InputList.read) ?? [] { named.append(NamedFile(entry, of: input ?? "")) }
         let distinct = NamedFile.distinct(named)
         if distinct.count < named.count, !report.quiet {

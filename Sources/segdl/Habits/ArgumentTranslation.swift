@@ -1,3 +1,5 @@
+import SegmentedDL
+
 /// Arguments as users of other tools type them, in terms of our own.
 ///
 /// This comes before the parser, which would take the value of an unknown option for a URL, and guess options
@@ -20,7 +22,8 @@ enum ArgumentTranslation {
         }
         if subcommands.contains(first) { return .arguments(arguments.flatMap(splittingNumber)) }
         if isOfRoot(first) { return .arguments(arguments) }
-        if first.hasPrefix("-") || first.contains("/") || first.contains(".") {
+        let isAddress = first.contains("/") || first.contains(".") || BareAddress.url(first) != nil
+        if first.hasPrefix("-") || isAddress {
             return translatingFetch(arguments)
         }
         return .refused(unknownSubcommand(first))

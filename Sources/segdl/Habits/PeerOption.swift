@@ -72,7 +72,7 @@ enum PeerOption: Equatable, Sendable {
         "--file-allocation", "--summary-interval", "--console-log-level", "--disk-cache", "--log-level",
         "--auto-save-interval", "--stream-piece-selector", "--uri-selector", "--piece-length",
         "--download-result", "--human-readable", "--enable-color", "--show-console-readout", "--prealloc",
-        "--proto", "--proto-redir", "--proto-default", "--always-resume", "--realtime-chunk-checksum",
+        "--proto", "--proto-redir", "--always-resume", "--realtime-chunk-checksum",
         "--use-head",
         "--max-resume-failure-tries", "--max-file-not-found", "--allow-piece-length-change",
         "--follow-metalink",
@@ -113,6 +113,7 @@ enum PeerOption: Equatable, Sendable {
         "-w": facts, "--write-out": facts, "-D": facts, "--dump-header": facts, "--include": facts,
         "--location-trusted": ownHost, "--metalink-file": "Write `segdl mirror FILE DIRECTORY`.",
         "--page-requisites": trees, "--save-cookies": "segdl keeps no cookies from one run to the next.",
+        "--proto-default": "Write the scheme in front of the address, as in https://host/path.",
         "--random-wait": "segdl retries with growing waits.",
         "-V": "Write `segdl --version`.",
     ]

@@ -27,6 +27,35 @@ struct HabitTests {
         #expect(directory.names == ["f"])
     }
 
+    @Test("fetches an address without a scheme by http, and says so", arguments: [[], ["fetch"], ["-q"]])
+    func bareAddress(words: [String]) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("plain", 100, name: "f")
+        let result = try await Segdl.run(words + [String(url.dropFirst("http://".count))], in: directory)
+        #expect(result.status == 0, "\(result)")
+        #expect(
+            result.errors.contains("fetched by http: http://127.0.0.1:") == (words != ["-q"]), "\(result)")
+        #expect(try directory.read("f") == TestContent(seed: 1).bytes(0..<100))
+    }
+
+    @Test("takes no file or directory for an address, and shows the URL that a list would need")
+    func noAddress() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("127.0.0.1:1/g\n", to: "list")
+        try FileManager.default.createDirectory(
+            atPath: directory.file("a.dir"), withIntermediateDirectories: false)
+        for (words, says) in [
+            (["a.dir/f"], "with its scheme, as in http://a.dir/f"),
+            (["-i", "list"], "with its scheme, as in http://127.0.0.1:1/g"),
+            (["queue", "add", "localhost:1/x"], "with its scheme, as in http://localhost:1/x"),
+        ] {
+            let state = ["XDG_STATE_HOME": directory.file("state")]
+            let result = try await Segdl.run(words, in: directory, environment: state)
+            #expect(result.status == 64 && result.errors.contains(says), "\(result)")
+        }
+    }
+
     @Test("says that a named pipe has no reader yet, and writes once it has one")
     func pipe() async throws {
         let server = try await SharedServer.scenario()

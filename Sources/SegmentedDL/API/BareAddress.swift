@@ -1,0 +1,46 @@
+/// An address without a scheme, as users of curl and wget type it: `localhost:8080/file`.
+package enum BareAddress {
+    /// Returns the URL that such a text means, by http as in curl.
+    ///
+    /// - Returns: `nil` for a text that is probably something else: a URL has a scheme, and a path of the
+    ///   disk has neither a port nor a host's name in front.
+    package static func url(_ text: String) -> String? {
+        let address = text.prefix { !"/?#".contains($0) }
+        let rest = text[address.endIndex...]
+        guard let (host, port) = hostAndPort(address) else { return nil }
+        guard port != nil || isName(host) && rest.hasPrefix("/") else { return nil }
+        return "http://\(text)"
+    }
+
+    /// Returns the name or the address of the host, and the port if there is one.
+    private static func hostAndPort(_ text: Substring) -> (host: Substring, port: UInt16?)? {
+        guard let colon = text.lastIndex(of: ":"), text.last != "]" else {
+            return isHost(text) ? (text, nil) : nil
+        }
+        let (host, digits) = (text[..<colon], text[text.index(after: colon)...])
+        guard isHost(host), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let port = UInt16(digits), port > 0
+        else { return nil }
+        return (host, port)
+    }
+
+    private static func isHost(_ text: Substring) -> Bool {
+        if text.hasPrefix("["), text.hasSuffix("]") {
+            let inside = text.dropFirst().dropLast()
+            return inside.contains(":") && inside.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+        }
+        return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+            !label.isEmpty && label.first != "-"
+                && label.utf8.allSatisfy { PercentEncoding.isUnreserved($0) && $0 != 0x2e && $0 != 0x7e }
+        }
+    }
+
+    /// True for a host that nothing on the disk is likely to be named as.
+    private static func isName(_ host: Substring) -> Bool {
+        if host == "localhost" || host.hasPrefix("[") { return true }
+        let labels = host.split(separator: ".")
+        guard labels.count > 1, let last = labels.last else { return false }
+        let isNumeric = labels.count == 4 && labels.allSatisfy { UInt8($0) != nil }
+        return isNumeric || last.count > 1 && last.allSatisfy { $0.isASCII && $0.isLetter }
+    }
+}

@@ -1,0 +1,14 @@
+import Testing
+
+@testable import segdl
+
+@Suite("A word of the command line without a scheme")
+struct GuessedURLTests {
+    @Test("is a URL unless the disk has a file or a directory of that name")
+    func disk() {
+        #expect(GuessedURL.guess("a.com/x/y", isThere: { _ in false }) == "http://a.com/x/y")
+        #expect(GuessedURL.guess("a.com/x/y", isThere: { $0 == "a.com" }) == nil)
+        #expect(GuessedURL.guess("a.com:80", isThere: { $0 == "a.com:80" }) == nil)
+        #expect(GuessedURL.guess("http://a.com/x", isThere: { _ in false }) == nil)
+    }
+}
