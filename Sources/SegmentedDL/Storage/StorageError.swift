@@ -66,8 +66,9 @@ package struct StorageError: Error, Sendable {
         case .fileTooLarge:
             DownloadError(
                 .ioFailed,
+                // A limit does not change while the process runs, so that a queue would only wait.
                 what + "; choose another file system, or raise the limit (ulimit -f), and \(again).",
-                isRetryable: true, cause: self)
+                cause: self)
         case .brokenPipe:
             DownloadError(.ioFailed, what + "; the program that was to read it has ended.", cause: self)
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem:

@@ -90,4 +90,27 @@ struct FullDiskTests {
         #expect(directory.names == ["f.bin"])
         #expect(try mismatch(in: directory.path) == nil)
     }
+
+    @Test("of a process's own making fails the file of a queue, which does not wait for another limit")
+    func limitOfQueue() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("plain", Self.size, name: "f.bin")
+        let queue = ["--queue", "queue.sqlite"]
+        _ = try await run(["queue", "add"] + queue + [url], in: directory.path)
+        let limited = try await ChildProcess(
+            "/usr/bin/env",
+            [
+                "--default-signal=XFSZ", "sh", "-c", "ulimit -f 4000; exec \"$0\" \"$@\"", Segdl.path,
+                "queue",
+                "start", "--until-idle", "--progress", "plain",
+            ] + queue, directory: directory.path
+        ).resultUnlessItHangs()
+        #expect(limited.status == 1, "\(limited)")
+        #expect(limited.errors.contains("f.bin.part': file too large"), "\(limited)")
+        #expect(limited.errors.contains("raise the limit (ulimit -f)"), "\(limited)")
+        let again = try await run(["queue", "start", "--until-idle", "all"] + queue, in: directory.path)
+        #expect(again.status == 0, "\(again)")
+        #expect(try mismatch(in: directory.path) == nil)
+    }
 }

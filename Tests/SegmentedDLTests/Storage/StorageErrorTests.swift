@@ -12,7 +12,7 @@ struct StorageErrorTests {
         (.isDirectory, .badPath, false), (.notDirectory, .badPath, false),
         (.fileNameTooLong, .badPath, false),
         (.noSuchFileOrDirectory, .badPath, false), (.tooManySymbolicLinkLevels, .badPath, false),
-        (.ioError, .ioFailed, true), (.fileTooLarge, .ioFailed, true), (.tooManyOpenFiles, .ioFailed, true),
+        (.ioError, .ioFailed, true), (.fileTooLarge, .ioFailed, false), (.tooManyOpenFiles, .ioFailed, true),
         (.brokenPipe, .ioFailed, false),
     ]
 
