@@ -17,19 +17,24 @@ extension RetryPolicy {
     /// - Parameters:
     ///   - client: The client that `body` sends its requests with; `nil` for no log.
     ///   - hasAnswered: As for `RetryState`.
+    ///   - made: The retries that `body` has made by itself so far: they are part of the budget.
     ///   - written: The bytes that have arrived so far: progress restores the budget.
     ///   - mayRetry: False if `body` cannot be repeated any more.
     /// - Throws: The first failure that is not retried, and any error of `body` that is not a
     ///   `TransferFailure`.
     func retrying<Result>(
-        for client: SourceClient? = nil, hasAnswered: Bool, written: () -> Int64 = { 0 },
+        for client: SourceClient? = nil, hasAnswered: Bool, made: () -> Int = { 0 },
+        written: () -> Int64 = { 0 },
         while mayRetry: () -> Bool = { true }, _ body: () async throws -> Result
     ) async throws -> Result {
         var state = RetryState(policy: self, hasAnswered: hasAnswered)
+        var counted = 0
         while true {
             do {
                 return try await body()
             } catch let failure as TransferFailure {
+                state.countRetries(made() - counted)
+                counted = made()
                 let decision = state.decide(
                     failure, others: 0, written: written(), now: Monotonic.now(), jitter: .random(in: 0...1))
                 guard case .retry(let wait) = decision, mayRetry(),

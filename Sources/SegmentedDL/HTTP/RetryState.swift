@@ -43,6 +43,13 @@ struct RetryState: Sendable {
         maximumRefusals = hasAnswered ? 1 : 0
     }
 
+    /// Counts retries that the caller has made without a decision, after failures of the first request.
+    mutating func countRetries(_ count: Int) {
+        guard count > 0 else { return }
+        writtenAtLastFailure = max(writtenAtLastFailure, 0)
+        failures += count
+    }
+
     /// Counts a failure, and returns what follows it.
     ///
     /// - Parameters:

@@ -16,8 +16,8 @@ struct Probe: Sendable {
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func run(from offset: Int64) async throws -> FirstResponse {
         let decodes = client.ifEncoded == .decode
-        var range = FirstRange(from: offset, decodes: decodes)
-        return try await retry.retrying(for: client, hasAnswered: false) {
+        var range = FirstRange(from: offset, decodes: decodes, mayTry: retry.retries > 0)
+        return try await retry.retrying(for: client, hasAnswered: false, made: { range.trials }) {
             try client.checkPatience()
             range.begin()
             // In HTTP/2 only a length proves the end, and a decoded body has none.
@@ -97,11 +97,16 @@ extension Probe {
         /// example on empty files.
         private(set) var isTrial = false
         /// True if such a failure may still be the range's.
-        private(set) var mayTry = true
+        private(set) var mayTry: Bool
+        /// The requests without a range so far, which count as retries.
+        private(set) var trials = 0
 
-        /// - Parameter decodes: True if the body may come decoded: a range would be one of the encoded bytes.
-        init(from offset: Int64, decodes: Bool = false) {
+        /// - Parameters:
+        ///   - decodes: True if the body may come decoded: a range would be one of the encoded bytes.
+        ///   - mayTry: False if no request may be sent again.
+        init(from offset: Int64, decodes: Bool = false, mayTry: Bool = true) {
             asked = decodes ? .none : .from(offset)
+            self.mayTry = mayTry
         }
 
         /// Ends a trial that did not help.
@@ -111,6 +116,7 @@ extension Probe {
 
         mutating func beginTrial() {
             (asked, isTrial, mayTry) = (.none, true, false)
+            trials += 1
         }
     }
 

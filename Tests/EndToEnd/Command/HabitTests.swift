@@ -56,6 +56,17 @@ struct HabitTests {
         }
     }
 
+    @Test("sends one request and N further ones with --retry N", arguments: [0, 1, 3])
+    func retries(count: Int) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("status", 100, name: "f", "code=500")
+        let result = try await Segdl.run(
+            ["--retry", "\(count)", "--retry-delay", "0.01", url], in: directory)
+        #expect(result.status == 3, "\(result)")
+        #expect(try await server.requests().count == count + 1)
+    }
+
     @Test("says that a named pipe has no reader yet, and writes once it has one")
     func pipe() async throws {
         let server = try await SharedServer.scenario()

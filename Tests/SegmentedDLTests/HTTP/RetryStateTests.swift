@@ -66,6 +66,20 @@ struct RetryStateTests {
         Row(failure: .other(DownloadError(.locked, "x")), alone: "fail", accompanied: "fail"),
     ]
 
+    @Test("retries that were made without a decision are part of the budget")
+    func madeRetries() {
+        var policy = RetryPolicy()
+        policy.retries = 2
+        var state = RetryState(policy: policy, hasAnswered: false)
+        state.countRetries(1)
+        func decision(_ now: Double) -> String {
+            state.decide(.failing(status: 500), others: 0, written: 0, now: now, jitter: 1).name
+        }
+        #expect(decision(0) == "retry")
+        #expect(state.lastRetry == RetryState.Count(number: 2, most: 2))
+        #expect(decision(1000) == "fail")
+    }
+
     @Test("the first decision on each kind of failure", arguments: rows)
     func table(row: Row) {
         var alone = RetryState(policy: RetryPolicy.five, hasAnswered: false)

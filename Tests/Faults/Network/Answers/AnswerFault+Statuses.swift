@@ -24,7 +24,7 @@ extension AnswerFault {
             ]
         } + [
             .init("500 to every request", "status", "code=500", .error(.httpStatus, status: 500, .nothing))
-                .requests(5),
+                .requests(4),
             .init(
                 "500 to every later request", "status", "code=500&later=1",
                 .error(.httpStatus, status: 500, .unfinished)),
