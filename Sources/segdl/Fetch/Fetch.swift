@@ -2,6 +2,7 @@ import ArgumentParser
 import SegmentedDL
 internal import SegmentedDLMirror
 internal import SegmentedDLQueue
+import SystemPackage
 
 struct Fetch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -77,8 +78,18 @@ struct Fetch: AsyncParsableCommand {
 
     func validate() throws {
         if urls.isEmpty, input == nil { throw ValidationError("Name a URL, or a list with --input.") }
-        try FileOptions.checkIsAlone(
-            "--output", files.output != nil && !files.namesDirectory, urls, list: input)
+        if isPaired, let reason = OutputNames.fault(files.outputs, directory: files.directory) {
+            throw ValidationError(reason)
+        }
+        let namesDirectory = files.namesDirectory && files.outputs.count == 1
+        if !isPaired, files.output != nil, !namesDirectory {
+            guard input != nil || urls.count == 1 else {
+                throw ValidationError(
+                    "--output is for exactly one URL, but \(urls.count) URLs are given. To name each, write -o NAME URL -o NAME URL."
+                )
+            }
+            try FileOptions.checkIsAlone("--output", true, urls, list: input)
+        }
         try FileOptions.checkIsAlone("--checksum", !files.checksum.isEmpty, urls, list: input)
         try FileOptions.checkIsAlone("--mirror", !mirror.isEmpty, urls, list: input)
         if files.writesToStandardOutput, report.progress == .json {
@@ -88,6 +99,9 @@ struct Fetch: AsyncParsableCommand {
             throw ValidationError("--max-time wants seconds, 0 or more, and at most a year.")
         }
     }
+
+    /// True if each of several URLs has a name of its own.
+    private var isPaired: Bool { input == nil && OutputNames.arePairs(files.outputs, urls: urls.count) }
 
     private static let mostSeconds = 366.0 * 86_400
 
@@ -110,7 +124,7 @@ struct Fetch: AsyncParsableCommand {
                 StandardError.write(hint)
             }
             if dryRun { return try await look(at: listed, session, renderer) }
-            let destination = try await files.destination { path in
+            let destination = try await destination { path in
                 guard !report.quiet else { return }
                 StandardError.write("segdl: waiting until a program reads '\(path)'.\n")
             }
@@ -132,6 +146,14 @@ struct Fetch: AsyncParsableCommand {
                 return await run.run(with: renderer)
             }
         }
+    }
+
+    /// Returns the place of all files without one of their own.
+    private func destination(
+        waits: (FilePath) -> Void
+    ) async throws -> DownloadRequest.Destination {
+        if isPaired { return FileOptions.place(output: nil, directory: files.directory) }
+        return try await files.destination(waits: waits)
     }
 
     private func makeSession(_ log: LogFile?) -> Session {
@@ -172,6 +194,9 @@ struct Fetch: AsyncParsableCommand {
     private func listed() throws(DownloadError) -> [NamedFile] {
         var named = urls.map {
             NamedFile(url: GuessedURL.url(InputList.trimmed($0[...]), quiet: report.quiet))
+        }
+        if isPaired {
+            for (index, output) in files.outputs.enumerated() { named[index].output = output }
         }
         for entry in try input.map(InputList.read) ?? [] { named.append(NamedFile(entry, of: input ?? "")) }
         let distinct = NamedFile.distinct(named)

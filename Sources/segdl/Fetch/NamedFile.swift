@@ -3,6 +3,8 @@ struct NamedFile: Equatable, Sendable {
     var url: String
     /// Further sources of the same file.
     var mirrors: [String] = []
+    /// The name that the command line gives it, beside other URLs.
+    var output: String?
     /// The options that its list gives it.
     var options = InputOptions()
     /// The list and the line that name it.
@@ -40,7 +42,7 @@ extension NamedFile {
 
     private var key: Int {
         var hasher = Hasher()
-        for text in [url, options.directory, options.name] { hasher.combine(text) }
+        for text in [url, output, options.directory, options.name] { hasher.combine(text) }
         return hasher.finalize()
     }
 

@@ -10,6 +10,8 @@ struct RequestTemplate: Sendable {
     /// Further sources of the file on the command line.
     let mirrors: [String]
     let destination: DownloadRequest.Destination
+    /// The directory of files that the command line names one by one.
+    let directory: String?
     /// True if missing directories of the file's path are made.
     let makesDirectory: Bool
     let segments: SegmentCount?
@@ -30,6 +32,7 @@ struct RequestTemplate: Sendable {
         s3 = command.s3
         mirrors = command.mirror
         self.destination = destination
+        directory = command.files.directory
         makesDirectory = command.files.output != nil
         segments = command.hasSeveralHosts ? command.limits.segments.count : nil
         headers = command.transport.headers
@@ -50,7 +53,8 @@ struct RequestTemplate: Sendable {
     func request(for file: NamedFile) throws(DownloadError) -> DownloadRequest {
         let (source, key) = try s3.object(file.url)
         let options = file.options
-        var request = DownloadRequest(source, to: options.destination(default: destination))
+        let usual = file.output.map { FileOptions.place(output: $0, directory: directory) } ?? destination
+        var request = DownloadRequest(source, to: options.destination(default: usual))
         // A list may name a whole tree.
         request.makesDirectory = makesDirectory || options.name != nil
         request.segments = segments

@@ -64,6 +64,9 @@ enum ArgumentTranslation {
     private static func translatingFetch(_ arguments: [String]) -> Outcome {
         var result = ["fetch"]
         var rest = arguments[...]
+        let namesOutputs = arguments.contains {
+            $0.hasPrefix("-o") || $0.hasPrefix("--out") || Option.isCluster($0) && $0.hasSuffix("o")
+        }
         while let argument = rest.popFirst() {
             if argument == "--" { return .arguments(result + [argument] + Array(rest)) }
             guard argument.hasPrefix("-"), argument != "-" else {
@@ -80,6 +83,8 @@ enum ArgumentTranslation {
             }
             if option.hasTakenNext { rest.removeFirst() }
             result += translated
+            // With curl's -o for other URLs, it tells which URL keeps the server's name.
+            if namesOutputs, option.keepsServersName { result += ["--output", OutputNames.servers] }
         }
         return .arguments(result)
     }
@@ -181,6 +186,12 @@ private struct Option {
                 + "`segdl fetch --help` shows them, and docs/switching.md those of curl, wget and aria2."
         }
         return nil
+    }
+
+    /// True for curl's `-O`, which names the file of one URL.
+    fileprivate var keepsServersName: Bool {
+        guard attached == nil, !hasTakenNext else { return false }
+        return name == "--remote-name" || name == "-O" || Self.isCluster(name) && name.contains("O")
     }
 
     /// True for `-O` without a value, alone or as the last of a group.

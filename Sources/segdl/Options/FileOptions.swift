@@ -6,12 +6,12 @@ import SystemPackage
 /// The destinations of files, and the conditions on their content.
 struct FileOptions: ParsableArguments {
     @Option(
-        name: .shortAndLong,
+        name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp(
-            "The final name, for one URL; DIRECTORY/ keeps the server's name, - is standard output, in order.",
+            "The final name; of several URLs each has its own, in their order. DIRECTORY/ keeps the server's name, - is standard output, in order.",
             valueName: "file"),
         completion: .file())
-    var output: String?
+    var outputs: [String] = []
 
     @Option(
         name: .shortAndLong,
@@ -95,15 +95,19 @@ struct FileOptions: ParsableArguments {
             throw ValidationError("--compressed decodes what --encoded stores as it comes; give one of them.")
         }
         try Self.checkAgree(checksum)
-        if output?.isEmpty ?? false { throw ValidationError("--output wants a file name.") }
-        for (option, value) in [("--output", output), ("--directory", directory)] {
-            guard let value, SwallowedURL.isURL(value) else { continue }
+        if outputs.contains("") { throw ValidationError("--output wants a file name.") }
+        let paths =
+            outputs.map { ("--output", $0) } + [directory].compactMap { $0.map { ("--directory", $0) } }
+        for (option, value) in paths where SwallowedURL.isURL(value) {
             throw ValidationError("\(option) wants a path, not the URL '\(value)'.")
         }
     }
 
     /// The action for a file that the server sends encoded.
     var ifEncoded: EncodedContentPolicy { compressed ? .decode : encoded ? .store : .fail }
+
+    /// The name for a single URL: the last one given.
+    var output: String? { OutputNames.single(outputs) }
 
     /// True if `--output` is a directory by its form.
     var namesDirectory: Bool { output?.hasSuffix("/") ?? false }

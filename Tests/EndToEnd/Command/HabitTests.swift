@@ -67,6 +67,45 @@ struct HabitTests {
         #expect(try await server.requests().count == count + 1)
     }
 
+    @Test("gives each URL the name that belongs to it, in their order, as curl does")
+    func pairs() async throws {
+        let server = try await SharedServer.scenario()
+        let (one, two) = (server.url("plain", 100, name: "f"), server.url("plain", 200, name: "g"))
+        for (words, lengths) in [
+            (["-o", "a", one, "-o", "b", two], ["a": 100, "b": 200]),
+            ([one, two, "-d", "out", "-o", "a", "-o", "b"], ["out/a": 100, "out/b": 200]),
+            (["-o", "new/a", one, "-O", two], ["new/a": 100, "g": 200]),
+            (["-LO", one, "-o", "b", two], ["f": 100, "b": 200]),
+            (["-O", one, "-O", two], ["f": 100, "g": 200]),
+            (["-o", "a", "-O", one], ["a": 100]), (["-o", "x", "-o", "a", one], ["a": 100]),
+        ] {
+            let directory = try TemporaryDirectory()
+            let result = try await Segdl.run(["-q"] + words, in: directory)
+            #expect(result.status == 0, "\(words): \(result)")
+            for (name, length) in lengths {
+                #expect(try directory.read(name) == TestContent(seed: 1).bytes(0..<Int64(length)), "\(words)")
+            }
+        }
+    }
+
+    @Test(
+        "refuses names that are not one for each URL, and standard output or a device among them",
+        arguments: [
+            ("-o a u v", "write -o NAME URL -o NAME URL"), ("-o a -o b -o c u v", "2 URLs are given"),
+            ("-o a -o - u v", "--output - is for exactly one URL"),
+            ("-o a -o /dev/null u v", "--output /dev/null is for exactly one URL"),
+            ("-o a -o b -i list u", "a list is given"),
+        ])
+    func unpaired(line: String, says: String) async throws {
+        let directory = try TemporaryDirectory()
+        let words = line.split(separator: " ").map {
+            $0.count == 1 && "uv".contains($0) ? "http://127.0.0.1:1/\($0)" : String($0)
+        }
+        let result = try await Segdl.run(words, in: directory)
+        #expect(result.status == 64 && result.errors.contains(says), "\(result)")
+        #expect(directory.names.isEmpty)
+    }
+
     @Test("says that a named pipe has no reader yet, and writes once it has one")
     func pipe() async throws {
         let server = try await SharedServer.scenario()
