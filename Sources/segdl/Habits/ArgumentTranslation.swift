@@ -64,11 +64,15 @@ enum ArgumentTranslation {
     private static func translatingFetch(_ arguments: [String]) -> Outcome {
         var result = ["fetch"]
         var rest = arguments[...]
+        var login = PeerLogin()
         let namesOutputs = arguments.contains {
             $0.hasPrefix("-o") || $0.hasPrefix("--out") || Option.isCluster($0) && $0.hasSuffix("o")
         }
         while let argument = rest.popFirst() {
-            if argument == "--" { return .arguments(result + [argument] + Array(rest)) }
+            if argument == "--" {
+                result += [argument] + rest
+                break
+            }
             guard argument.hasPrefix("-"), argument != "-" else {
                 result.append(argument)
                 continue
@@ -78,14 +82,24 @@ enum ArgumentTranslation {
                 continue
             }
             var option = Option(argument, next: rest.first)
+            if PeerLogin.passwords.contains(option.name) {
+                guard let password = option.takeValue() else {
+                    return .refused("\(option.name) wants a value.")
+                }
+                if option.hasTakenNext { rest.removeFirst() }
+                login.password = password
+                continue
+            }
             guard let translated = option.translated() else {
                 return .refused(option.refusal)
             }
             if option.hasTakenNext { rest.removeFirst() }
             result += translated
+            if PeerLogin.users.contains(option.name), translated.count == 2 { login.place = result.count - 1 }
             // With curl's -o for other URLs, it tells which URL keeps the server's name.
             if namesOutputs, option.keepsServersName { result += ["--output", OutputNames.servers] }
         }
+        if let sentence = login.complete(&result) { return .refused(sentence) }
         return .arguments(result)
     }
 
@@ -148,6 +162,12 @@ private struct Option {
         return letters.count > 1 && letters.dropLast().allSatisfy { "fsSLOJRgkqvcI".contains($0) }
             && letters.last.map { "fsSLOJRgkqvcoI".contains($0) } ?? false
             && !(letters.first == "v" && Set(letters) == ["v"])
+    }
+
+    /// Returns the value; `nil` if there is none.
+    mutating func takeValue() -> String? {
+        hasTakenNext = attached == nil && next != nil
+        return attached ?? next
     }
 
     mutating func translated() -> [String]? {

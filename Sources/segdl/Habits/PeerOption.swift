@@ -39,7 +39,7 @@ enum PeerOption: Equatable, Sendable {
         "--certificate": "--cert", "--private-key": "--key", "--bind-address": "--interface",
         "--transfers": "--max-active-files", "--multi-thread-streams": "--segments",
         "--bwlimit": "--limit-rate",
-        "-a": "--log", "--append-output": "--log", "--output-file": "--log",
+        "--http-user": "--user", "-a": "--log", "--append-output": "--log", "--output-file": "--log",
     ]
 
     static let flags: [String: [String]] = [
@@ -65,7 +65,7 @@ enum PeerOption: Equatable, Sendable {
         "--http1.1", "--http2", "--tlsv1.2", "--enable-http-pipelining", "--enable-http-keep-alive",
         "--no-netrc", "--alternate", "--fail-with-body", "--no-buffer", "--trust-server-names",
         "--retry-connrefused", "--retry-all-errors", "--tcp-nodelay", "--no-hsts", "--no-cookies", "--basic",
-        "--remove-on-error", "--multi-threaded",
+        "--remove-on-error", "--multi-threaded", "--ask-password",
     ]
 
     static let valuedDefaults: Set<String> = [
@@ -87,7 +87,6 @@ enum PeerOption: Equatable, Sendable {
     private static let newer = "Write -N (--if-exists update)."
     private static let facts = "Write --progress json for facts about the file, and -vv to see heads."
     private static let ownHost = "Credentials go to the host of the URL only; give the URL of the other host."
-    private static let inURL = "Write --user USER:PASSWORD."
 
     static let missing: [String: String] = [
         "-r": "\(trees) For a range, use `curl -r`: segdl fetches whole files.",
@@ -103,8 +102,7 @@ enum PeerOption: Equatable, Sendable {
         "--daemon": "Write `segdl serve`, or & behind the command.",
         "--enable-rpc": "`segdl serve` is the daemon that speaks aria2's RPC.",
         "-l": logFile, "--stderr": logFile,
-        "-K": otherFile, "--config": otherFile, "--http-user": inURL, "--http-passwd": inURL,
-        "--http-password": inURL, "--password": inURL,
+        "-K": otherFile, "--config": otherFile,
         "--proxy-user": "Write user and password into the URL of --proxy.",
         "-C": place, "--continue-at": place, "--wait": "segdl retries with growing waits.",
         "--save-session": "`segdl queue` keeps a queue on the disk.",

@@ -15,7 +15,7 @@ enum ProcessTitle {
     private static let secretOptions = [
         "--user", "-u", "--header", "-H", "--proxy", "--all-proxy", "--http-proxy", "--https-proxy",
         "--referer", "-e", "--remote", "--cookie", "-b", "--bearer", "--oauth2-bearer", "--http-user",
-        "--http-passwd",
+        "--http-passwd", "--http-password", "--password",
         "--rpc-secret", "--rpc-passwd", "--ftp-passwd", "--http-proxy-passwd", "--https-proxy-passwd",
         "--all-proxy-passwd",
     ]

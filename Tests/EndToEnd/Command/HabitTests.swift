@@ -106,6 +106,18 @@ struct HabitTests {
         #expect(directory.names.isEmpty)
     }
 
+    @Test("takes the user and the password of wget and aria2, which are options of their own")
+    func login() async throws {
+        let server = try await SharedServer.scenario()
+        let url = server.url("auth", 100, name: "f", "u=me&p=secret")
+        for words in [["--user=me", "--password=secret"], ["--http-user", "me", "--http-passwd", "secret"]] {
+            let directory = try TemporaryDirectory()
+            let result = try await Segdl.run(["-q"] + words + [url], in: directory)
+            #expect(result.status == 0, "\(result)")
+            #expect(directory.names == ["f"])
+        }
+    }
+
     @Test("says that a named pipe has no reader yet, and writes once it has one")
     func pipe() async throws {
         let server = try await SharedServer.scenario()

@@ -19,6 +19,9 @@ struct ProcessTitleTests {
         #expect(masked("-u", "me:pw", "-ume:pw", "--cookie", "a=b") == "-u ***** -u***** --cookie ***")
         #expect(masked("-vH", "A: b", "-qHC: d", "-v", "plain") == "-vH **** -qH**** -v plain")
         #expect(masked("-Lu", "me:pw", "-Lume:pw", "plain") == "-Lu ***** -Lu***** plain")
+        for name in ["--password", "--http-password", "--http-passwd", "--http-user"] {
+            #expect(masked(name, "pw", "\(name)=pw", "plain") == "\(name) ** \(name)=** plain")
+        }
         #expect(masked("-oHome", "-dmodels", "plain") == "-oHome -dmodels plain")
     }
 

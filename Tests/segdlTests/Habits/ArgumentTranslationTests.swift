@@ -48,6 +48,11 @@ struct ArgumentTranslationTests {
             ("fetch -nc -P out --tries=2 u", "fetch --if-exists skip --directory out --retries 1 u"),
             ("fetch -N --no-check-certificate u", "fetch --if-exists update --insecure u"),
             ("fetch -n 8 u", "fetch --segments 8 u"),
+            ("fetch --user=a --password=b u", "fetch --user a:b u"),
+            ("fetch --password b u -qu a", "fetch u -q -u a:b"),
+            ("fetch --http-user a --http-passwd=b:c u", "fetch --user a:b:c u"),
+            ("fetch --user=a --ask-password -- u", "fetch --user a -- u"),
+            ("fetch --http-password= --user a -- u", "fetch --user a: -- u"),
             ("fetch -qO- u", "fetch -q --output - u"), ("fetch -O - u", "fetch --output - u"),
             ("fetch -qOa.iso u", "fetch -q --output a.iso u"),
             ("fetch -qO - u", "fetch -q --output - u"), ("fetch -cO - u", "fetch -c --output - u"),
@@ -86,6 +91,17 @@ struct ArgumentTranslationTests {
             return
         }
         #expect(text.contains(sentence))
+    }
+
+    @Test(
+        "with a password, but not one user for it, are refused without the secret",
+        arguments: ["--password secret u", "--user a:secret --password=secret u", "u --http-password"])
+    func password(line: String) {
+        guard case .refused(let text) = ArgumentTranslation.translate(words("fetch \(line)")) else {
+            Issue.record("\(line) is accepted")
+            return
+        }
+        #expect(!text.contains("secret"))
     }
 
     @Test("that no tool has are told before anything else", arguments: ["--xyz", "--xyz=1", "-y1", "-Ü"])
