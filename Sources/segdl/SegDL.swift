@@ -8,7 +8,8 @@ struct SegDL: AsyncParsableCommand {
         abstract: "Download files in parallel segments, and resume after anything.",
         discussion: """
             Exit status: 0 complete; 1 several files, and some failed; 2 network; 3 the server refused; \
-            4 wrong content; 5 disk; 6 locked by another process; 64 usage; 130 and 143 interrupted and \
+            4 wrong content; 5 disk; 6 locked by another process; 7 the file is complete, but --on-complete \
+            failed; 64 usage; 130 and 143 interrupted and \
             terminated: run it again to resume.
 
             segdl aria2c ARGUMENTS takes aria2's command line, as does a link to segdl of the name aria2c.

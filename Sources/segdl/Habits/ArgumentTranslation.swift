@@ -17,6 +17,9 @@ enum ArgumentTranslation {
         guard let first = arguments.first else { return .arguments(arguments) }
         if first == "-V" || first == "version" { return .arguments(["--version"]) }
         if first == "fetch" { return translatingFetch(Array(arguments.dropFirst())) }
+        if first == "queue", arguments.dropFirst().first == "help" {
+            return .arguments(["help", first] + arguments.dropFirst(2))
+        }
         if first == "queue", arguments.count > 1, let sentence = QueueWord.sentence(arguments[1]) {
             return .refused(sentence)
         }

@@ -15,7 +15,7 @@ enum QueueWord {
     /// - Returns: `nil` for a verb, and for what is no word.
     static func sentence(_ word: String) -> String? {
         let verbs = Queue.configuration.subcommands.compactMap { $0.configuration.commandName }
-        guard !word.hasPrefix("-"), word != "help", !verbs.contains(word) else { return nil }
+        guard !word.hasPrefix("-"), !verbs.contains(word) else { return nil }
         let isURL = SwallowedURL.isURL(word)
         let near = isURL ? "add" : habits[word] ?? SpellingDistance.nearest(to: word, in: verbs)
         let shown = TextWidth.printable(word, ascii: false)

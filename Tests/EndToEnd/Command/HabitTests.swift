@@ -118,6 +118,24 @@ struct HabitTests {
         }
     }
 
+    @Test(
+        "shows the help of the queue in each way that it is asked for, and all exit statuses in the first one"
+    )
+    func help() async throws {
+        let directory = try TemporaryDirectory()
+        let usual = try await Segdl.run(["queue", "--help"], in: directory)
+        #expect(usual.status == 0 && usual.output.contains("segdl queue start"), "\(usual)")
+        for words in [["queue", "help"], ["help", "queue"], ["queue", "-h"]] {
+            let result = try await Segdl.run(words, in: directory)
+            #expect(result.status == 0 && result.output == usual.output, "\(result)")
+        }
+        let verb = try await Segdl.run(["queue", "help", "add"], in: directory)
+        #expect(verb.status == 0 && verb.output.contains("--front"), "\(verb)")
+        let all = try await Segdl.run(["--help"], in: directory)
+        let text = all.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(text.contains("7 the file is complete, but --on-complete failed"), "\(text)")
+    }
+
     @Test("says that a named pipe has no reader yet, and writes once it has one")
     func pipe() async throws {
         let server = try await SharedServer.scenario()

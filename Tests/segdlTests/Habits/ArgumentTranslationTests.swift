@@ -76,7 +76,8 @@ struct ArgumentTranslationTests {
             ("fetch --progress=json -H X:1 -4 u", "fetch --progress json -H X:1 -4 u"),
             ("fetch -s 4 -- -x16", "fetch -s 4 -- -x16"),
             ("queue add -s16 -x8 u", "queue add -s 16 -x 8 u"),
-            ("-V", "--version"), ("version", "--version"), ("--help", "--help"), ("help fetch", "help fetch"),
+            ("queue help", "help queue"), ("queue help add", "help queue add"), ("-V", "--version"),
+            ("version", "--version"), ("--help", "--help"), ("help fetch", "help fetch"),
         ])
     func translated(typed: String, meant: String) {
         let expected = words(meant).map { $0.replacing("_", with: " ") }
@@ -142,7 +143,7 @@ struct ArgumentTranslationTests {
         #expect(text.contains("did you mean segdl queue \(meant)?") && text.contains("set and limit."))
     }
 
-    @Test("behind queue that are its verbs are not", arguments: ["list", "start", "--help", "-h", "help"])
+    @Test("behind queue that are its verbs are not", arguments: ["list", "start", "--help", "-h"])
     func ownVerb(word: String) {
         #expect(ArgumentTranslation.translate(["queue", word]) == .arguments(["queue", word]))
     }
