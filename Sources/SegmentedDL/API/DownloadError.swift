@@ -132,6 +132,8 @@ extension DownloadError {
         case existingFilePolicy
         case replacement
         case fileName
+        /// A name for a page, which may list the files that are wanted.
+        case fileNameOrTree
         case startOver
         case takeOver
         case ignoredServerDigest

@@ -15,17 +15,22 @@ package enum DestinationPath {
     /// Returns the path once the server has answered. If the request names a directory, makes it: not
     /// earlier, because a file that is not there leaves no empty directory. Blocks.
     ///
-    /// - Parameter received: The name from Content-Disposition, made safe.
-    static func path(for request: DownloadRequest, named received: String?) throws -> FilePath {
+    /// - Parameters:
+    ///   - received: The name from Content-Disposition, made safe.
+    ///   - type: The content type of the answer.
+    static func path(
+        for request: DownloadRequest, named received: String?, type: String? = nil
+    ) throws -> FilePath {
         var path = expected(for: request)
         if case .directory(let directory) = request.destination, let received, request.naming == .server {
             path = directory.appending(received)
         }
         guard let path else {
+            let isPage = type?.lowercased().hasPrefix("text/html") ?? false
             throw DownloadError(
                 .invalidURL, "\(request.source) has no file name in it; give one.",
                 url: request.source.description
-            ).remedied(by: .fileName)
+            ).remedied(by: isPage ? .fileNameOrTree : .fileName)
         }
         if case .directory(let directory) = request.destination {
             try DestinationChoice.makeDirectory(directory)

@@ -91,7 +91,9 @@ extension FileDownload {
 
     private func wantedPath(_ chosen: FilePath?, _ resource: ResourceInfo) throws -> FilePath {
         if let chosen { try DestinationChoice.makeDirectory(chosen.directory) }
-        let path = try chosen ?? DestinationPath.path(for: request, named: resource.fileName)
+        let path =
+            try chosen
+            ?? DestinationPath.path(for: request, named: resource.fileName, type: resource.contentType)
         try makeDirectory(of: path)
         return path
     }

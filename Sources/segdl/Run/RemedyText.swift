@@ -5,16 +5,19 @@ extension DownloadError {
     var commandMessage: String {
         guard let remedy else { return message }
         let sentence = message.hasSuffix(".") ? message.dropLast() : message[...]
-        return "\(sentence) (\(remedy.option))."
+        return "\(sentence) (\(remedy.option(for: url ?? "URL")))."
     }
 }
 
 extension DownloadError.Remedy {
-    fileprivate var option: String {
+    /// - Parameter url: The URL of the failed request.
+    fileprivate func option(for url: String) -> String {
         switch self {
         case .existingFilePolicy: "--if-exists replace, rename or skip"
         case .replacement: "--if-exists replace"
         case .fileName: "--output"
+        case .fileNameOrTree:
+            "--output; the files that a listing names are fetched by segdl mirror \(url) DIRECTORY"
         case .startOver: "--restart"
         case .takeOver: "--continue, or --restart"
         case .ignoredServerDigest: "--no-server-digest ignores it"

@@ -136,6 +136,23 @@ struct HabitTests {
         #expect(text.contains("7 the file is complete, but --on-complete failed"), "\(text)")
     }
 
+    @Test("leads to segdl mirror from a directory's listing, which does as it says")
+    func listing() async throws {
+        let nginx = try await Nginx(server: "autoindex on;")
+        try FileManager.default.createDirectory(
+            atPath: nginx.root.file("tree"), withIntermediateDirectories: false)
+        try nginx.root.write("text", to: "tree/f")
+        let directory = try TemporaryDirectory()
+        let url = nginx.url("tree/")
+        let result = try await Segdl.run([url], in: directory)
+        #expect(result.status == 64 && directory.names.isEmpty, "\(result)")
+        #expect(result.errors.contains("(--output; the files that a listing names"), "\(result)")
+        #expect(result.errors.contains("segdl mirror \(url) DIRECTORY)"), "\(result)")
+        let mirrored = try await Segdl.run(["mirror", url, "out"], in: directory)
+        #expect(mirrored.status == 0, "\(mirrored)")
+        #expect(try directory.read("out/f") == Array("text".utf8))
+    }
+
     @Test("says that a named pipe has no reader yet, and writes once it has one")
     func pipe() async throws {
         let server = try await SharedServer.scenario()
