@@ -240,6 +240,10 @@ private struct Option {
             return withValue("--min-segment-size")
         // wget's, which curl's cannot be: a dash is not a URL.
         case "-O" where value == "-" || attached != nil: return withValue("--output")
+        // axel's bar of progress; wget's has the name of a log.
+        case "-a"
+        where attached == nil && (next.map { SwallowedURL.isURL($0) || BareAddress.url($0) != nil } ?? true):
+            return ["--progress", "bar"]
         // curl's; wget's has no value.
         case "-m" where Double(value) != nil: return withValue("--max-time")
         case "-n": return Int(value) == nil ? ["--netrc"] : withValue("--segments")

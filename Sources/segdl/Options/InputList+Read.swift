@@ -26,7 +26,13 @@ extension InputList {
     }
 
     fileprivate static func unreadable(_ name: String, _ error: any Error) -> DownloadError {
-        DownloadError(.invalidSetting, "Cannot read the list '\(name)': \(error).")
+        guard !SwallowedURL.isURL(name) else {
+            return DownloadError(
+                .invalidSetting,
+                "A list is read from a file, not from '\(name)'. To fetch it first: segdl -qo - URL | segdl -i -"
+            )
+        }
+        return DownloadError(.invalidSetting, "Cannot read the list '\(name)': \(error).")
     }
 
     private struct LongLine: Error, CustomStringConvertible {

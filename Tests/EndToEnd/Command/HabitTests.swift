@@ -153,6 +153,20 @@ struct HabitTests {
         #expect(try directory.read("out/f") == Array("text".utf8))
     }
 
+    @Test("says how to use a list that is at a URL, and that works")
+    func listAtURL() async throws {
+        let server = try await SharedServer.scenario()
+        let nginx = try await Nginx()
+        try nginx.root.write(server.url("plain", 100, name: "f"), to: "list")
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(["-i", nginx.url("list")], in: directory)
+        #expect(result.status == 64, "\(result)")
+        #expect(result.errors.contains("segdl -qo - URL | segdl -i -"), "\(result)")
+        let line = "'\(Segdl.path)' -qo - '\(nginx.url("list"))' | '\(Segdl.path)' -qi -"
+        let piped = try await ChildProcess("/bin/sh", ["-c", line], directory: directory.path).result()
+        #expect(piped.status == 0 && directory.names == ["f"], "\(piped)")
+    }
+
     @Test("says that a named pipe has no reader yet, and writes once it has one")
     func pipe() async throws {
         let server = try await SharedServer.scenario()
