@@ -25,11 +25,25 @@ package struct ManifestStore: Sendable {
             bytes = try read()
         } catch let error where error.errno == .noSuchFileOrDirectory {
             return .absent
+        } catch let error where error.errno == .permissionDenied {
+            throw ofDirectory ?? error
         }
         do {
             return .manifest(try ManifestCodec.decode(bytes))
         } catch {
             return .damaged(error)
+        }
+    }
+
+    /// The failure of the directory, if it is the reason why the manifest cannot be read: users know their
+    /// directory, and not the manifest's name. Blocks.
+    private var ofDirectory: StorageError? {
+        do {
+            _ = try SystemCalls.statusIfThere(path)
+            return nil
+        } catch {
+            return StorageError(
+                action: "use the directory", path: path.directory, errno: error)
         }
     }
 

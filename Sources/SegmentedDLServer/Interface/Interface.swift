@@ -66,6 +66,10 @@ package struct Interface: Sendable {
         return .json(status, body.bytes)
     }
 
+    /// The names of all that the API has, for a message.
+    private static let names = Set(methods.keys.map { String($0.prefix { $0 != "/" }) }).sorted()
+        .joined(separator: ", ")
+
     private func dispatch(_ request: HTTPRequest, _ steps: [String]) async throws(InterfaceError)
         -> HTTPAnswer
     {
@@ -92,7 +96,8 @@ package struct Interface: Sendable {
         default:
             guard let methods = Self.methods["\(steps.first ?? "")/\(steps.count)"] else {
                 throw InterfaceError(
-                    404, "notFound", "There is nothing at '\(request.path)'; docs/openapi.yaml has all paths."
+                    404, "notFound",
+                    "There is nothing at '\(request.path)'; /api/v1/ is followed by one of \(Self.names)."
                 )
             }
             return .methodNotAllowed(methods)

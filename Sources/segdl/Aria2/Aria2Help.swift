@@ -38,7 +38,7 @@ enum Aria2Help {
             Usage: aria2c [OPTIONS] URI...
             Options:
             \(lines)
-            Refer to aria2's manual, and to docs/aria2.md.
+            Refer to aria2's manual, aria2c(1).
 
             """
     }

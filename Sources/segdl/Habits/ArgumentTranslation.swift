@@ -206,7 +206,7 @@ private struct Option {
         case nil:
             refusal =
                 "\(TextWidth.printable(name, ascii: false)) is not an option of segdl fetch. "
-                + "`segdl fetch --help` shows them, and docs/switching.md those of curl, wget and aria2."
+                + "`segdl fetch --help` shows them; most options of curl, wget and aria2 work as well."
         }
         return nil
     }

@@ -82,7 +82,7 @@ enum PeerOption: Equatable, Sendable {
     private static let trees = "To fetch a tree, write `segdl mirror URL DIRECTORY`."
     private static let noTorrents = "segdl downloads over http, https and from S3 only."
     private static let logFile = "Write --log FILE."
-    private static let otherFile = "Write --conf FILE; segdl's file has a form of its own (docs/command.md)."
+    private static let otherFile = "Write --conf FILE, with a long option in each line: limit-rate = 20MiB."
     private static let place = "Write -C -, because segdl finds the place by itself."
     private static let newer = "Write -N (--if-exists update)."
     private static let facts = "Write --progress json for facts about the file, and -vv to see heads."

@@ -6,7 +6,11 @@ struct QueueList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "Show the queue, in its order.",
-        discussion: "With --json one object in a line for each download; docs/queue-json.md has its members.")
+        discussion: """
+            With --json one object in a line for each download: id, position, source, destination, path, state, \
+            priority, bytesCompleted, bytesTotal, bytesPerSecond, secondsRemaining, error and others. A member \
+            without a value is left out.
+            """)
 
     @OptionGroup var target: QueueTarget
 

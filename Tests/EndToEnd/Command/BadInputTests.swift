@@ -191,6 +191,33 @@ struct BadInputTests {
         #expect(result.errors.contains("/proc"))
     }
 
+    @Test(
+        "in a directory that may not be entered, by its name and that of the file", arguments: ["-o", "-d"])
+    func closed(option: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        // Root may enter all directories, and the command may lie in one that others may not enter.
+        let script = """
+            set -e
+            cp "$0" segdl && chmod 755 . segdl && mkdir closed
+            if test "$(id -u)" = 0
+            then chmod 700 closed; as='setpriv --reuid 65534 --regid 65534 --clear-groups'
+            else chmod 000 closed; as=env
+            fi
+            exec $as ./segdl --no-conf "$@"
+            """
+        let place = option == "-o" ? "closed/f" : "closed"
+        let result = try await ChildProcess(
+            "/bin/sh", ["-c", script, Segdl.path, option, place, server.url("plain", 10, name: "f")],
+            directory: directory.path
+        ).result()
+        #expect(result.status == 5, "\(result)")
+        #expect(
+            result.errors
+                == "failed: f: Cannot use the directory 'closed': permission denied; choose another directory.\n"
+        )
+    }
+
     @Test("no server: exit 2, and the host is named")
     func noServer() async throws {
         let directory = try TemporaryDirectory()

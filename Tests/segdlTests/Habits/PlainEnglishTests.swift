@@ -44,4 +44,19 @@ struct PlainEnglishTests {
             #expect(files.isEmpty, "\(phrase): \(files)")
         }
     }
+
+    @Test("are of use without the pages, which an installed command does not bring along")
+    func pages() throws {
+        let root = URL(filePath: #filePath).appending(path: "../../../../Sources").standardized
+        let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
+        var files = 0
+        for case let file as URL in try #require(found) where file.pathExtension == "swift" {
+            files += 1
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                let code = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
+                #expect(!code.contains("docs/"), "\(file.lastPathComponent): \(line)")
+            }
+        }
+        #expect(files > 300)
+    }
 }
