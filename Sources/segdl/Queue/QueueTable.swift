@@ -1,6 +1,7 @@
 import SegmentedDL
 internal import SegmentedDLMirror
 internal import SegmentedDLQueue
+import SegmentedDLServer
 import SystemPackage
 
 #if canImport(FoundationEssentials)
@@ -19,19 +20,25 @@ enum QueueTable {
 
     /// Returns a line with the number, the state, the part that is done, the size and the name.
     ///
-    /// - Parameter word: The word for the state; `nil` for its own.
+    /// - Parameter word: The word for what was done with the download, which ends its state; `nil` for the
+    ///   state.
     static func line(_ receipt: Receipt, as word: String? = nil) -> String {
         let columns = [
             leading(receipt.id.description, 5), trailing(word ?? receipt.state.rawValue, 11),
             leading(receipt.fraction.map(ByteFormat.percent) ?? "", 4),
             leading(receipt.bytesTotal.map(ByteFormat.size) ?? "", ByteFormat.sizeWidth),
-            TextWidth.printable(description(receipt) + marks(receipt), ascii: false),
+            TextWidth.printable(
+                (word == nil ? description(receipt) : name(receipt)) + marks(receipt), ascii: false),
         ]
         return columns.joined(separator: "  ")
     }
 
+    private static func name(_ receipt: Receipt) -> String {
+        receipt.path?.string ?? receipt.source.description
+    }
+
     private static func description(_ receipt: Receipt) -> String {
-        let name = receipt.path?.string ?? receipt.source.description
+        let name = name(receipt)
         switch receipt.state {
         case .downloading where receipt.bytesPerSecond > 0:
             let left = receipt.secondsRemaining.map { ", \(ByteFormat.duration($0)) left" } ?? ""
@@ -51,7 +58,9 @@ enum QueueTable {
     }
 
     private static func marks(_ receipt: Receipt) -> String {
-        (receipt.key.map { "  key:\($0)" } ?? "")
+        // The daemon gives each download a key by itself, which says nothing to people.
+        let key = receipt.key.flatMap { GID($0) == nil ? $0 : nil }
+        return (key.map { "  key:\($0)" } ?? "")
             + (receipt.priority == 0 ? "" : "  priority \(receipt.priority)")
     }
 

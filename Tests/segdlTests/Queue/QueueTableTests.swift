@@ -27,6 +27,23 @@ struct QueueTableTests {
         #expect(QueueTable.line(receipt) == line + "  (The server gives each of 8 connections 2 MiB/s.)")
     }
 
+    @Test("a download that was removed has no speed any more, and keeps its name")
+    func removed() throws {
+        var receipt = try receipt(.downloading)
+        (receipt.bytesPerSecond, receipt.secondsRemaining) = (8_000_000, 90)
+        let line = QueueTable.line(receipt, as: "removed")
+        #expect(line.hasSuffix("removed                      https://example.com/file.iso"), "\(line)")
+    }
+
+    @Test("a key is shown if a user gave it, and not the one that a daemon makes")
+    func key() throws {
+        var receipt = try receipt(.paused)
+        receipt.key = "isos"
+        #expect(QueueTable.line(receipt).hasSuffix("file.iso  key:isos"))
+        receipt.key = "a054d0299bd5cf82"
+        #expect(QueueTable.line(receipt).hasSuffix("https://example.com/file.iso"))
+    }
+
     @Test("what held a download back is not told once it is over")
     func complete() throws {
         var receipt = try receipt(.completed)
