@@ -31,11 +31,8 @@ struct ExistingCopy: Equatable, Sendable {
         self.init(
             path: path, size: status.size, modified: status.modified,
             origin: OriginMark.ofFile(at: path, status)?.origin)
-        let control = FilePath(path.string + Self.controlSuffix)
-        isUnfinished = (try? SystemCalls.statusFollowingLinks(control)) != nil
+        isUnfinished = ControlFile.isThere(for: path)
     }
-
-    private static let controlSuffix = ".aria2"
 
     /// Returns the digests that the copy is known to have.
     func proofs(_ checksums: [Checksum]) -> [DigestProof] {
@@ -75,7 +72,7 @@ struct ExistingCopy: Equatable, Sendable {
     ) -> Relation {
         if let hasDigests { return hasDigests ? .same : .contradicted("it has another digest") }
         if isUnfinished {
-            return .contradicted("aria2 has not finished it, as '\(path)\(Self.controlSuffix)' shows")
+            return .contradicted("aria2 has not finished it, as '\(ControlFile.path(for: path))' shows")
         }
         if let length = resource.length, length != size {
             return .contradicted("it has \(size) bytes, and the server's file has \(length)")

@@ -1,3 +1,4 @@
+internal import Logging
 internal import SystemPackage
 
 /// The facts about a file whose bytes are all on disk and right.
@@ -97,9 +98,26 @@ extension FileDownload {
         let publication = Publication(
             file: file, length: content.length, modified: date, origin: origin(of: content),
             policy: request.ifExists, durability: configuration.durability, commits: commits)
+        let paths = file.paths
+        // Before the name appears, because otherwise a kill in between would leave a complete file that
+        // counts as unfinished.
+        if request.takesOver { await removeControlFile(for: paths.destination) }
         let path = try await publication.run(hook(for: content))
+        if replacesFile { await removeControlFile(for: path) }
         return result(
             .downloaded, path, length: content.length, written: content.written, proofs: content.proofs)
+    }
+
+    /// True if a file that another program has not finished may be replaced; a mirror knows its files.
+    private var replacesFile: Bool {
+        task.mirror == nil && !request.takesOver && request.ifExists.replaces
+    }
+
+    /// Removes aria2's control file, because the file that it describes is not there any more: aria2 and this
+    /// program would take the complete one for unfinished.
+    private func removeControlFile(for path: FilePath) async {
+        guard await DiskThread.run({ ControlFile.remove(for: path) }) else { return }
+        configuration.logger.notice("'\(ControlFile.path(for: path))' is of no use any more and was removed.")
     }
 
     /// Returns what a later run recognizes the file by; `nil` for a mirror, which has records of its own.

@@ -167,6 +167,35 @@ struct HabitTests {
         #expect(piped.status == 0 && directory.names == ["f"], "\(piped)")
     }
 
+    @Test(
+        "removes aria2's control file once the file is complete, so that the same command has nothing to do",
+        arguments: [["-c"], ["--if-exists", "replace"]])
+    func controlFile(words: [String]) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let content = TestContent(seed: 1).bytes(0..<3_000_000)
+        try Data(content[..<2_000_000]).write(to: URL(filePath: directory.file("f")))
+        try directory.write("aria2's state", to: "f.aria2")
+        let line = words + [server.url("plain", 3_000_000, name: "f")]
+        let result = try await Segdl.run(line, in: directory)
+        #expect(result.status == 0 && result.errors.contains("f.aria2' is of no use any more"), "\(result)")
+        #expect(directory.names == ["f"])
+        #expect(try directory.read("f") == content)
+        let again = try await Segdl.run(line, in: directory)
+        #expect(again.status == 0 && again.errors.contains("is there already"), "\(again)")
+    }
+
+    @Test("leaves aria2's control file where the file is not the server's")
+    func foreignControlFile() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        try directory.write(String(repeating: "other", count: 20_000), to: "f")
+        try directory.write("aria2's state", to: "f.aria2")
+        let result = try await Segdl.run(["-c", server.url("plain", 3_000_000, name: "f")], in: directory)
+        #expect(result.status == 5, "\(result)")
+        #expect(directory.names == ["f", "f.aria2"])
+    }
+
     @Test("says that a named pipe has no reader yet, and writes once it has one")
     func pipe() async throws {
         let server = try await SharedServer.scenario()
