@@ -355,7 +355,9 @@ struct ManagerTests {
             #expect(await manager.receipt(bad.id)?.state == .failed)
             let requests = try await fixture.download.server.requests()
             let tries = 1 + fixture.configuration.downloads.retry.retries
-            #expect((tries...2 * tries).contains(requests.count { $0.status == 503 }))
+            // A try counts as the file's own only when another file was answered since the last one, and on a
+            // busy machine some come before that. Without the rule they would not end.
+            #expect((tries...4 * tries).contains(requests.count { $0.status == 503 }))
         }
     }
 
