@@ -11,96 +11,96 @@ const value = (id) => byId(id).value.trim() || null;
 
 /// What the fields say; throws a sentence about a field that makes no sense.
 function options() {
-  const segments = value("add-segments");
-  if (segments !== null && !/^[1-9][0-9]*$/.test(segments)) throw new Error("Connections are a number of 1 or more.");
-  const headers = (value("add-headers") || "").split("\n").map((line) => line.trim()).filter(Boolean);
-  const wrong = headers.find((line) => !/^[^\s:]+:/.test(line));
-  if (wrong) throw new Error(`“${wrong}” is not a header; write Name: value.`);
-  return {
-    directory: value("add-directory"), name: value("add-name"), checksum: value("add-checksum"), headers,
-    segments: segments === null ? null : Number(segments), paused: byId("add-paused").checked, ifExists: byId("add-exists").value,
-  };
+	const segments = value("add-segments");
+	if (segments !== null && !/^[1-9][0-9]*$/.test(segments)) throw new Error("Connections are a number of 1 or more.");
+	const headers = (value("add-headers") || "").split("\n").map((line) => line.trim()).filter(Boolean);
+	const wrong = headers.find((line) => !/^[^\s:]+:/.test(line));
+	if (wrong) throw new Error(`“${wrong}” is not a header; write Name: value.`);
+	return {
+		directory: value("add-directory"), name: value("add-name"), checksum: value("add-checksum"), headers,
+		segments: segments === null ? null : Number(segments), paused: byId("add-paused").checked, ifExists: byId("add-exists").value,
+	};
 }
 
 /// Fits the fields to the downloads that a text names.
 function wanted(text) {
-  let found = isMetalink(text) ? readMetalink(text) : downloads(text);
-  const given = options();
-  if (byId("add-mirrors").checked && found.length > 1) {
-    found = [{ ...found[0], mirrors: found.slice(1).map((each) => each.url) }];
-  }
-  if (found.length > 1 && (given.name || given.checksum)) {
-    throw new Error("A name and a checksum are for one link; add that one alone.");
-  }
-  return found.map((each) => ({ ...given, ...each }));
+	let found = isMetalink(text) ? readMetalink(text) : downloads(text);
+	const given = options();
+	if (byId("add-mirrors").checked && found.length > 1) {
+		found = [{ ...found[0], mirrors: found.slice(1).map((each) => each.url) }];
+	}
+	if (found.length > 1 && (given.name || given.checksum)) {
+		throw new Error("A name and a checksum are for one link; add that one alone.");
+	}
+	return found.map((each) => ({ ...given, ...each }));
 }
 
 async function add(text) {
-  const all = wanted(text);
-  if (!all.length) return;
-  const results = [];
-  for (let start = 0; start < all.length; start += most) {
-    results.push(...(await call("POST", "downloads", { downloads: all.slice(start, start + most) })).results);
-  }
-  const left = all.filter((_, index) => results[index].error);
-  byId("urls").value = left.map((each) => each.url).join("\n");
-  grow();
-  if (!left.length) for (const id of ["add-name", "add-checksum", "add-headers"]) byId(id).value = "";
-  const faults = [...new Set(results.filter((result) => result.error).map((result) => result.error.message))];
-  const more = faults.length > 3 ? ` And ${faults.length - 3} others.` : "";
-  say(faults.length ? faults.slice(0, 3).join(" ") + more : `${plural(all.length, "download")} added.`, !faults.length);
+	const all = wanted(text);
+	if (!all.length) return;
+	const results = [];
+	for (let start = 0; start < all.length; start += most) {
+		results.push(...(await call("POST", "downloads", { downloads: all.slice(start, start + most) })).results);
+	}
+	const left = all.filter((_, index) => results[index].error);
+	byId("urls").value = left.map((each) => each.url).join("\n");
+	grow();
+	if (!left.length) for (const id of ["add-name", "add-checksum", "add-headers"]) byId(id).value = "";
+	const faults = [...new Set(results.filter((result) => result.error).map((result) => result.error.message))];
+	const more = faults.length > 3 ? ` And ${faults.length - 3} others.` : "";
+	say(faults.length ? faults.slice(0, 3).join(" ") + more : `${plural(all.length, "download")} added.`, !faults.length);
 }
 
 function grow() {
-  const area = byId("urls");
-  area.rows = Math.min(8, Math.max(1, area.value.split("\n").length));
+	const area = byId("urls");
+	area.rows = Math.min(8, Math.max(1, area.value.split("\n").length));
 }
 
 const attempt = (text) => add(text).catch((error) => say(error.message));
 
 export function offerDirectories(status) {
-  const list = byId("directories");
-  if (list.childElementCount === status.directories.length) return;
-  list.replaceChildren(...status.directories.map((each) => make("option", { value: each })));
-  byId("add-directory").placeholder = status.directory;
-  byId("place").replaceChildren("The files go to ", make("strong", {}, status.directory), " on the daemon's machine.");
+	const list = byId("directories");
+	if (list.childElementCount === status.directories.length) return;
+	list.replaceChildren(...status.directories.map((each) => make("option", { value: each })));
+	byId("add-directory").placeholder = status.directory;
+	byId("place").replaceChildren("The files go to ", make("strong", {}, status.directory), " on the daemon's machine.");
 }
 
 function startDropping(isRow) {
-  document.addEventListener("dragover", (event) => {
-    if (isRow(event)) return;
-    event.preventDefault();
-    document.body.classList.add("dropping");
-  });
-  document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) document.body.classList.remove("dropping"); });
-  document.addEventListener("drop", async (event) => {
-    if (isRow(event)) return;
-    event.preventDefault();
-    document.body.classList.remove("dropping");
-    const transfer = event.dataTransfer;
-    const texts = transfer.files.length ? await Promise.all([...transfer.files].map((file) => file.text()))
-      : [transfer.getData("text/uri-list") || transfer.getData("text/plain")];
-    for (const text of texts) await attempt(text);
-  });
+	document.addEventListener("dragover", (event) => {
+		if (isRow(event)) return;
+		event.preventDefault();
+		document.body.classList.add("dropping");
+	});
+	document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) document.body.classList.remove("dropping"); });
+	document.addEventListener("drop", async (event) => {
+		if (isRow(event)) return;
+		event.preventDefault();
+		document.body.classList.remove("dropping");
+		const transfer = event.dataTransfer;
+		const texts = transfer.files.length ? await Promise.all([...transfer.files].map((file) => file.text()))
+			: [transfer.getData("text/uri-list") || transfer.getData("text/plain")];
+		for (const text of texts) await attempt(text);
+	});
 }
 
 /// `isRow` tells the dragging of a row of the list from that of something from elsewhere.
 export function startAdding(isRow) {
-  const area = byId("urls");
-  byId("add").addEventListener("submit", (event) => { event.preventDefault(); attempt(area.value); });
-  area.addEventListener("input", grow);
-  area.addEventListener("keydown", (event) => {
-    const isWhole = event.ctrlKey || event.metaKey || !area.value.includes("\n");
-    if (event.key !== "Enter" || event.shiftKey || !isWhole) return;
-    event.preventDefault();
-    attempt(area.value);
-  });
-  document.addEventListener("paste", (event) => {
-    if (["INPUT", "TEXTAREA"].includes(event.target.tagName) || byId("dialog").open) return;
-    event.preventDefault();
-    area.value = [area.value.trim(), event.clipboardData.getData("text/plain").trim()].filter(Boolean).join("\n");
-    grow();
-    area.focus();
-  });
-  startDropping(isRow);
+	const area = byId("urls");
+	byId("add").addEventListener("submit", (event) => { event.preventDefault(); attempt(area.value); });
+	area.addEventListener("input", grow);
+	area.addEventListener("keydown", (event) => {
+		const isWhole = event.ctrlKey || event.metaKey || !area.value.includes("\n");
+		if (event.key !== "Enter" || event.shiftKey || !isWhole) return;
+		event.preventDefault();
+		attempt(area.value);
+	});
+	document.addEventListener("paste", (event) => {
+		if (["INPUT", "TEXTAREA"].includes(event.target.tagName) || byId("dialog").open) return;
+		event.preventDefault();
+		area.value = [area.value.trim(), event.clipboardData.getData("text/plain").trim()].filter(Boolean).join("\n");
+		grow();
+		area.focus();
+	});
+	startDropping(isRow);
 }

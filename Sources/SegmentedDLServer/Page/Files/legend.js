@@ -6,56 +6,56 @@ import { lanes } from "./canvas.js";
 const name = (lane) => `Connection ${lane + 1}`;
 
 export function eventWords(event, total) {
-  const place = share(event.at, total);
-  const words = {
-    took: () => `${name(event.lane)} took the last ${bytes(event.length)} of connection ${event.from + 1}, from ${place}.`,
-    began: () => `${name(event.lane)} began at ${place}.`,
-    again: () => `${name(event.lane)} connected again at ${place}.`,
-  };
-  return words[event.kind]();
+	const place = share(event.at, total);
+	const words = {
+		took: () => `${name(event.lane)} took the last ${bytes(event.length)} of connection ${event.from + 1}, from ${place}.`,
+		began: () => `${name(event.lane)} began at ${place}.`,
+		again: () => `${name(event.lane)} connected again at ${place}.`,
+	};
+	return words[event.kind]();
 }
 
 /// The picture as one sentence or two.
 export function summary(trace) {
-  const count = trace.connections.length;
-  const taken = trace.events.findLast((event) => event.kind === "took");
-  return `${plural(count, "connection")} at work. ${taken ? eventWords(taken, trace.total) : ""}`.trim();
+	const count = trace.connections.length;
+	const taken = trace.events.findLast((event) => event.kind === "took");
+	return `${plural(count, "connection")} at work. ${taken ? eventWords(taken, trace.total) : ""}`.trim();
 }
 
 export class Legend {
-  constructor() {
-    this.body = make("tbody");
-    this.rows = [];
-    this.events = make("ol", { reversed: true });
-    this.table = make("table", { class: "legend" },
-      make("thead", {}, make("tr", {}, ...["Connection", "At", "Speed", "To fetch"].map((text) => make("th", { scope: "col" }, text)))), this.body);
-    this.log = make("details", {}, make("summary", {}, "What happened"), this.events);
-    this.element = make("div", {}, this.table, this.log);
-  }
+	constructor() {
+		this.body = make("tbody");
+		this.rows = [];
+		this.events = make("ol", { reversed: true });
+		this.table = make("table", { class: "legend" },
+			make("thead", {}, make("tr", {}, ...["Connection", "At", "Speed", "To fetch"].map((text) => make("th", { scope: "col" }, text)))), this.body);
+		this.log = make("details", {}, make("summary", {}, "What happened"), this.events);
+		this.element = make("div", {}, this.table, this.log);
+	}
 
-  show(trace) {
-    const { connections, total, events } = trace;
-    while (this.rows.length > connections.length) this.rows.pop().element.remove();
-    while (this.rows.length < connections.length) this.rows.push(this.addRow());
-    connections.forEach((stroke, index) => {
-      const row = this.rows[index];
-      row.swatch.className = `swatch lane${stroke.lane % lanes}`;
-      setText(row.name, String(stroke.lane + 1));
-      setText(row.at, total ? share(stroke.position, total) : "");
-      setText(row.speed, rate(stroke.rate));
-      setText(row.rest, bytes(Math.max(0, stroke.end - stroke.position)));
-    });
-    this.table.hidden = !connections.length;
-    this.log.hidden = !events.length;
-    if (this.shownEvent === events.at(-1)) return;
-    this.shownEvent = events.at(-1);
-    this.events.replaceChildren(...events.slice(-20).reverse().map((event) => make("li", {}, `${clock(event.now)} ${eventWords(event, total)}`)));
-  }
+	show(trace) {
+		const { connections, total, events } = trace;
+		while (this.rows.length > connections.length) this.rows.pop().element.remove();
+		while (this.rows.length < connections.length) this.rows.push(this.addRow());
+		connections.forEach((stroke, index) => {
+			const row = this.rows[index];
+			row.swatch.className = `swatch lane${stroke.lane % lanes}`;
+			setText(row.name, String(stroke.lane + 1));
+			setText(row.at, total ? share(stroke.position, total) : "");
+			setText(row.speed, rate(stroke.rate));
+			setText(row.rest, bytes(Math.max(0, stroke.end - stroke.position)));
+		});
+		this.table.hidden = !connections.length;
+		this.log.hidden = !events.length;
+		if (this.shownEvent === events.at(-1)) return;
+		this.shownEvent = events.at(-1);
+		this.events.replaceChildren(...events.slice(-20).reverse().map((event) => make("li", {}, `${clock(event.now)} ${eventWords(event, total)}`)));
+	}
 
-  addRow() {
-    const [swatch, label, at, speed, rest] = [make("span", { "aria-hidden": "true" }), make("span"), make("td"), make("td"), make("td")];
-    const element = make("tr", {}, make("th", { scope: "row" }, swatch, label), at, speed, rest);
-    this.body.append(element);
-    return { element, swatch, name: label, at, speed, rest };
-  }
+	addRow() {
+		const [swatch, label, at, speed, rest] = [make("span", { "aria-hidden": "true" }), make("span"), make("td"), make("td"), make("td")];
+		const element = make("tr", {}, make("th", { scope: "row" }, swatch, label), at, speed, rest);
+		this.body.append(element);
+		return { element, swatch, name: label, at, speed, rest };
+	}
 }

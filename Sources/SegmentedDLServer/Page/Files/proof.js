@@ -3,9 +3,9 @@ import { button, copy, make, say } from "./dom.js";
 
 /// A line for sha256sum -c and its like; a name with a line break or a backslash is escaped as coreutils does.
 export function sumLine(hex, path) {
-  const isPlain = !/[\\\n\r]/.test(path);
-  const escaped = path.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r");
-  return isPlain ? `${hex}  ${path}` : `\\${hex}  ${escaped}`;
+	const isPlain = !/[\\\n\r]/.test(path);
+	const escaped = path.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r");
+	return isPlain ? `${hex}  ${path}` : `\\${hex}  ${escaped}`;
 }
 
 const origins = { request: "was given with the link", list: "stands in the list of checksums", metalink: "stands in the Metalink file" };
@@ -14,33 +14,33 @@ const muted = (text) => make("p", { class: "muted" }, text);
 
 /// A clause that says who named a digest.
 function named({ isRequested, field }, origin) {
-  const request = isRequested && (origins[origin] || origins.request);
-  return [request, field && `the server sent as ${field}`].filter(Boolean).join(", and that ");
+	const request = isRequested && (origins[origin] || origins.request);
+	return [request, field && `the server sent as ${field}`].filter(Boolean).join(", and that ");
 }
 
 /// The digests that are known, as the API's proofs. A queue of an earlier version has only those of the request.
 function digests(download) {
-  const requested = (download.checksums || []).map((each) => ({ ...each, isRequested: true, field: null }));
-  return download.state === "completed" && download.proofs?.length ? download.proofs : requested;
+	const requested = (download.checksums || []).map((each) => ({ ...each, isRequested: true, field: null }));
+	return download.state === "completed" && download.proofs?.length ? download.proofs : requested;
 }
 
 function verified(digest, download, origin) {
-  const command = `${digest.algorithm.replace("-", "")}sum -c`;
-  const line = sumLine(digest.hex, download.path || download.name);
-  const code = make("code", {}, line);
-  const said = (isCopied) => say(isCopied ? `Copied. Check it with: ${command}` : `The line is selected; copy it, and check it with: ${command}`, true);
-  const limit = digest.isRequested ? null : muted("This shows that it arrived as the server has it, and not who made it.");
-  return [make("h3", { class: "proved" }, "Verified"), make("p", {}, `Its ${digest.algorithm} is the one that ${named(digest, origin)}.`), limit, code,
-    button(`Copy for ${command}`, async () => said(await copy(line, code)))].filter(Boolean);
+	const command = `${digest.algorithm.replace("-", "")}sum -c`;
+	const line = sumLine(digest.hex, download.path || download.name);
+	const code = make("code", {}, line);
+	const said = (isCopied) => say(isCopied ? `Copied. Check it with: ${command}` : `The line is selected; copy it, and check it with: ${command}`, true);
+	const limit = digest.isRequested ? null : muted("This shows that it arrived as the server has it, and not who made it.");
+	return [make("h3", { class: "proved" }, "Verified"), make("p", {}, `Its ${digest.algorithm} is the one that ${named(digest, origin)}.`), limit, code,
+		button(`Copy for ${command}`, async () => said(await copy(line, code)))].filter(Boolean);
 }
 
 /// What is known of a file's digests. `origin` is the place that the request's digest was taken from.
 export function proof(download, origin) {
-  const known = digests(download);
-  if (download.state === "completed") {
-    if (known.length) return known.flatMap((digest) => verified(digest, download, origin));
-    return [make("h3", {}, "Not verified"), muted("No digest was given, and the server sent none. Its length is the one that the server stated.")];
-  }
-  return known.flatMap((digest) => [make("h3", {}, "Digest that it must have"),
-    muted(`The file gets its name only if its ${digest.algorithm} is this one, which ${named(digest, origin)}.`), make("code", {}, digest.hex)]);
+	const known = digests(download);
+	if (download.state === "completed") {
+		if (known.length) return known.flatMap((digest) => verified(digest, download, origin));
+		return [make("h3", {}, "Not verified"), muted("No digest was given, and the server sent none. Its length is the one that the server stated.")];
+	}
+	return known.flatMap((digest) => [make("h3", {}, "Digest that it must have"),
+		muted(`The file gets its name only if its ${digest.algorithm} is this one, which ${named(digest, origin)}.`), make("code", {}, digest.hex)]);
 }

@@ -5,116 +5,116 @@ const page = 100;
 const most = 1000;
 
 export class Store {
-  constructor(changed) {
-    this.changed = changed;
-    this.filter = "all";
-    this.search = "";
-    this.items = new Map();
-    this.visible = [0, 0];
-    this.forget();
-  }
+	constructor(changed) {
+		this.changed = changed;
+		this.filter = "all";
+		this.search = "";
+		this.items = new Map();
+		this.visible = [0, 0];
+		this.forget();
+	}
 
-  forget() {
-    this.total = 0;
-    this.places = new Map();
-    this.wanted = new Set();
-    this.isKnown = false;
-  }
+	forget() {
+		this.total = 0;
+		this.places = new Map();
+		this.wanted = new Set();
+		this.isKnown = false;
+	}
 
-  at(place) {
-    const id = this.places.get(place);
-    if (id === undefined) this.want(Math.floor(place / page));
-    return id === undefined ? null : this.items.get(id) || null;
-  }
+	at(place) {
+		const id = this.places.get(place);
+		if (id === undefined) this.want(Math.floor(place / page));
+		return id === undefined ? null : this.items.get(id) || null;
+	}
 
-  get(id) { return this.items.get(id) || null; }
+	get(id) { return this.items.get(id) || null; }
 
-  async want(number) {
-    if (this.wanted.has(number)) return;
-    this.wanted.add(number);
-    await this.load(number).catch(() => this.wanted.delete(number));
-  }
+	async want(number) {
+		if (this.wanted.has(number)) return;
+		this.wanted.add(number);
+		await this.load(number).catch(() => this.wanted.delete(number));
+	}
 
-  ask(state, offset, limit) {
-    return call("GET", `downloads?${new URLSearchParams({ state, search: this.search, offset, limit })}`);
-  }
+	ask(state, offset, limit) {
+		return call("GET", `downloads?${new URLSearchParams({ state, search: this.search, offset, limit })}`);
+	}
 
-  async load(number) {
-    const [filter, search] = [this.filter, this.search];
-    const answer = await this.ask(filter, number * page, page);
-    if (filter !== this.filter || search !== this.search) return;
-    this.total = answer.total;
-    this.isKnown = true;
-    for (let index = 0; index < page; index += 1) {
-      const place = number * page + index;
-      const download = answer.downloads[index];
-      if (!download) { this.places.delete(place); continue; }
-      this.items.set(download.id, { ...this.items.get(download.id), ...download });
-      this.places.set(place, download.id);
-    }
-    this.changed();
-  }
+	async load(number) {
+		const [filter, search] = [this.filter, this.search];
+		const answer = await this.ask(filter, number * page, page);
+		if (filter !== this.filter || search !== this.search) return;
+		this.total = answer.total;
+		this.isKnown = true;
+		for (let index = 0; index < page; index += 1) {
+			const place = number * page + index;
+			const download = answer.downloads[index];
+			if (!download) { this.places.delete(place); continue; }
+			this.items.set(download.id, { ...this.items.get(download.id), ...download });
+			this.places.set(place, download.id);
+		}
+		this.changed();
+	}
 
-  /// Reads the visible pages again, one time after the other, however often it is asked to.
-  async reload() {
-    if (this.reloading) { this.again = true; return; }
-    this.reloading = true;
-    try {
-      do {
-        this.again = false;
-        await this.loadVisible();
-        await new Promise((resolve) => setTimeout(resolve, 250));
-      } while (this.again);
-    } finally {
-      this.reloading = false;
-    }
-  }
+	/// Reads the visible pages again, one time after the other, however often it is asked to.
+	async reload() {
+		if (this.reloading) { this.again = true; return; }
+		this.reloading = true;
+		try {
+			do {
+				this.again = false;
+				await this.loadVisible();
+				await new Promise((resolve) => setTimeout(resolve, 250));
+			} while (this.again);
+		} finally {
+			this.reloading = false;
+		}
+	}
 
-  async loadVisible() {
-    const [first, last] = this.visible.map((place) => Math.floor(place / page));
-    for (const number of this.wanted) {
-      if (number >= first && number <= last) continue;
-      this.wanted.delete(number);
-      for (let place = number * page; place < (number + 1) * page; place += 1) this.places.delete(place);
-    }
-    for (let number = first; number <= last; number += 1) {
-      this.wanted.add(number);
-      await this.load(number);
-    }
-  }
+	async loadVisible() {
+		const [first, last] = this.visible.map((place) => Math.floor(place / page));
+		for (const number of this.wanted) {
+			if (number >= first && number <= last) continue;
+			this.wanted.delete(number);
+			for (let place = number * page; place < (number + 1) * page; place += 1) this.places.delete(place);
+		}
+		for (let number = first; number <= last; number += 1) {
+			this.wanted.add(number);
+			await this.load(number);
+		}
+	}
 
-  /// Takes a newer state of a download. Returns its state before; undefined for one that was not known.
-  take(download) {
-    const before = this.items.get(download.id);
-    this.items.set(download.id, { ...before, ...download });
-    return before?.state;
-  }
+	/// Takes a newer state of a download. Returns its state before; undefined for one that was not known.
+	take(download) {
+		const before = this.items.get(download.id);
+		this.items.set(download.id, { ...before, ...download });
+		return before?.state;
+	}
 
-  remove(id) { this.items.delete(id); }
+	remove(id) { this.items.delete(id); }
 
-  choose(filter, search) {
-    [this.filter, this.search] = [filter, search];
-    this.visible = [0, 0];
-    this.forget();
-    return this.want(0);
-  }
+	choose(filter, search) {
+		[this.filter, this.search] = [filter, search];
+		this.visible = [0, 0];
+		this.forget();
+		return this.want(0);
+	}
 
-  /// The ids from one place to another, also of those that the page does not know.
-  async ids(first, last) {
-    const known = [];
-    for (let place = first; place <= last && this.places.has(place); place += 1) known.push(this.places.get(place));
-    return known.length === last - first + 1 ? known : (await this.idsOf(this.filter)).slice(first, last + 1);
-  }
+	/// The ids from one place to another, also of those that the page does not know.
+	async ids(first, last) {
+		const known = [];
+		for (let place = first; place <= last && this.places.has(place); place += 1) known.push(this.places.get(place));
+		return known.length === last - first + 1 ? known : (await this.idsOf(this.filter)).slice(first, last + 1);
+	}
 
-  /// The ids of all downloads in a state that the search finds.
-  async idsOf(state) {
-    const found = [];
-    for (let total = 1; found.length < total;) {
-      const answer = await this.ask(state, found.length, most);
-      if (!answer.downloads.length) break;
-      total = answer.total;
-      found.push(...answer.downloads.map((download) => download.id));
-    }
-    return found;
-  }
+	/// The ids of all downloads in a state that the search finds.
+	async idsOf(state) {
+		const found = [];
+		for (let total = 1; found.length < total;) {
+			const answer = await this.ask(state, found.length, most);
+			if (!answer.downloads.length) break;
+			total = answer.total;
+			found.push(...answer.downloads.map((download) => download.id));
+		}
+		return found;
+	}
 }
