@@ -130,6 +130,36 @@ def random_secret(home):
         told = rpc.exchange(daemon.port, "GET", "/api/v1/status", None, {}).body["error"]
         same(told["secretFile"], str(file), "the file that the page names")
         holds(secret not in "".join(daemon.output), "a later start has printed the secret")
+        until(lambda: len(daemon.output) > 1, lambda: daemon.output)
+        same(daemon.output[1], f"The page asks for the secret: it is the first line of {file}.", "the second line")
+
+
+@cases("a log names the place of a secret of the user's own, and not the secret")
+def named_secret(home):
+    file = home.path / "own"
+    file.write_text("of-my-own\n")
+    words = "The page asks for the secret: it is"
+    for options, place in ((("--rpc-secret-file", file), f"the first line of {file}"),
+                           (("--rpc-secret", "of-my-own"), "the one of --rpc-secret or $SEGDL_RPC_SECRET")):
+        with home.daemon(*options, secret="") as daemon:
+            until(lambda: len(daemon.output) > 1, lambda: daemon.output)
+            same(daemon.output[1], f"{words} {place}.", "the second line")
+            holds("of-my-own" not in "".join(daemon.output), "the log has the secret")
+
+
+@cases("the end says what the next start does, and names no other command")
+def farewell(home):
+    with home.daemon() as daemon:
+        call = rpc.Caller(daemon.port, SECRET)
+        gid = call("addUri", [home.files.url("slow/1000000/90000000/a.bin")], {"split": "1"})
+        call("addUri", [home.files.url("missing")], {"out": "b", "pause": "true"})
+        until(lambda: call("tellStatus", gid)["status"] == "active", lambda: "it does not run")
+        call.close()
+        daemon.stop()
+        words = daemon.words()
+        holds("The same segdl serve command goes on with 1 download; 1 paused stays so until one presses "
+              "Resume or Retry on the page." in words, words)
+        holds("queue start" not in words and "queue resume" not in words, words)
 
 
 @cases("a Unix socket answers, its owner alone connects, and a kill does not leave it unusable")

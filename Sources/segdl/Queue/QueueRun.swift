@@ -13,6 +13,8 @@ struct QueueRun: Sendable {
     let manager: DownloadManager
     let messages: MessageLog
     let ends: End
+    /// The sentences at the end about what is left.
+    var hints: @Sendable (QueueProgress) -> [String] = QueueRun.hints(_:)
     /// The signals that end it with checkpoints.
     var signals = Signals.ending
     /// Called when the signals are watched.
@@ -48,7 +50,7 @@ struct QueueRun: Sendable {
             // The last events come before the end of the shutdown.
             await listener.value
         } end: { output, last in
-            for hint in Self.hints(last) { output.message(hint) }
+            for hint in hints(last) { output.message(hint) }
             output.end(progress.snapshot([], last).overall)
         }
         return signal ?? Self.exitStatus(last)
@@ -66,7 +68,7 @@ struct QueueRun: Sendable {
         } then: { last in
             await beforeShutdown()
             try? await manager.shutdown()
-            let text = ([Self.summary(last)] + Self.hints(last)).joined(separator: "\n")
+            let text = ([Self.summary(last)] + hints(last)).joined(separator: "\n")
             StandardError.write(text + "\n")
         }
         return signal ?? Self.exitStatus(last)

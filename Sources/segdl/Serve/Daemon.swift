@@ -96,7 +96,8 @@ struct Daemon: Sendable {
         let reloading = await Signals.onHangUp { reload() }
         defer { reloading.cancel() }
         let run = QueueRun(
-            manager: manager, messages: messages, ends: .when(ending), signals: [SIGINT, SIGTERM],
+            manager: manager, messages: messages, ends: .when(ending), hints: DaemonFarewell.hints,
+            signals: [SIGINT, SIGTERM],
             begin: {
                 announce(server.address)
                 service.notify("READY=1")
@@ -142,8 +143,8 @@ struct Daemon: Sendable {
         // Logs should not have the secret.
         let showsSecret = isNew || Terminal.isTerminal(1)
         TextOutput.standardOutput.write("Page: \(page)\(showsSecret ? "#token=\(text)" : "")\n")
-        if case .kept(let path) = source, !showsSecret {
-            TextOutput.standardOutput.write("The secret is in \(path).\n")
+        if !showsSecret, let place = source.place {
+            TextOutput.standardOutput.write("The page asks for the secret: \(place).\n")
         }
     }
 

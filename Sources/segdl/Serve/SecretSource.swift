@@ -34,6 +34,15 @@ enum SecretSource: Sendable, Equatable {
         }
     }
 
+    /// The place where the user finds the secret, in words; `nil` if none is asked for.
+    var place: String? {
+        switch self {
+        case .given: "it is the one of --rpc-secret or $SEGDL_RPC_SECRET"
+        case .file(let path), .kept(let path): "it is the first line of \(path)"
+        case .none: nil
+        }
+    }
+
     /// Reads the secret, and makes it if the daemon keeps it and there is none.
     ///
     /// - Returns: The text, and true if it was made just now.

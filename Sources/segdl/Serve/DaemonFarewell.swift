@@ -1,0 +1,29 @@
+import SegmentedDL
+import SegmentedDLQueue
+
+/// The last words of a daemon: what its next start does with the downloads that are not complete.
+enum DaemonFarewell {
+    private static let unfinished: [DownloadState] = [
+        .probing, .downloading, .verifying, .finalizing, .queued, .retrying,
+    ]
+
+    /// - Returns: One sentence, or none if nothing is left.
+    static func hints(_ progress: QueueProgress) -> [String] {
+        let count = { (states: [DownloadState]) in states.reduce(0) { $0 + progress.counts[$1, default: 0] } }
+        let running = count(unfinished)
+        let waiting = [(count([.paused]), "paused"), (count([.failed, .cancelled]), "failed")]
+            .filter { $0.0 > 0 }
+        var parts: [String] = []
+        if running > 0 {
+            parts.append("the same segdl serve command goes on with \(Plural.count(running, "download"))")
+        }
+        if !waiting.isEmpty {
+            let names = waiting.map { "\($0.0) \($0.1)" }.joined(separator: " and ")
+            let stay = waiting.reduce(0) { $0 + $1.0 } == 1 ? "stays" : "stay"
+            parts.append("\(names) \(stay) so until one presses Resume or Retry on the page")
+        }
+        guard let first = parts.first else { return [] }
+        let rest = parts.dropFirst().map { "; \($0)" }.joined()
+        return [first.prefix(1).uppercased() + first.dropFirst() + rest + "."]
+    }
+}
