@@ -162,6 +162,35 @@ def farewell(home):
         holds("queue start" not in words and "queue resume" not in words, words)
 
 
+@cases("/api/v1 adds a link once, and orders the list for people")
+def once(home):
+    with home.daemon("-j", "1") as daemon:
+        def ask(method, path, body=None):
+            answer = rpc.exchange(daemon.port, method, f"/api/v1/{path}", body and json.dumps(body),
+                                  {"Authorization": f"Bearer {SECRET}", "Content-Type": "application/json"})
+            same(answer.status, 200, f"{path}: {answer.body}")
+            return answer.body
+
+        def add(*downloads):
+            return ask("POST", "downloads", {"downloads": list(downloads)})["results"]
+
+        url = home.files.url("file/1000/a.bin")
+        [done] = add({"url": url})
+        until(lambda: ask("GET", "downloads?state=done")["total"] == 1, lambda: ask("GET", "downloads"))
+        # Its scheme in capitals is the same URL (RFC 3986, 6.2.2.1).
+        again = add({"url": url, "headers": []}, {"url": url.replace("http", "HTTP")},
+                    {"url": url, "directory": str(daemon.directory)})
+        same([one["download"]["id"] for one in again], [done["download"]["id"]] * 3, "ids")
+        same([one.get("isThere") for one in (done, *again)], [None, True, True, True], "isThere")
+        others = add({"url": url, "name": "b.bin", "paused": True}, {"url": url, "headers": ["A: b"], "paused": True},
+                     {"url": f"{url}?2", "paused": True})
+        holds(not any("isThere" in one for one in others), others)
+        ids = [one["download"]["id"] for one in (*others, done)]
+        same([one["id"] for one in ask("GET", "downloads?order=work")["downloads"]], ids, "the order of work")
+        part = ask("GET", f"downloads?order=work&limit=3&around={ids[3]}")
+        same((part["offset"], [one["id"] for one in part["downloads"]]), (3, ids[3:]), "the part around the last one")
+
+
 @cases("a Unix socket answers, its owner alone connects, and a kill does not leave it unusable")
 def local(home):
     path = home.path / "socket"

@@ -39,10 +39,14 @@ extension Interface {
     }
 
     func list(_ query: InterfaceQuery) async -> JSONValue {
-        let found = await downloads.manager.receipts.filter(query.includes)
-        let page = Array(found.dropFirst(query.offset).prefix(query.limit))
+        let found = query.select(from: await downloads.manager.receipts)
+        var offset = query.offset
+        if let gid = query.around.flatMap({ GID($0) }), let wanted = await downloads.manager.receipt(gid) {
+            offset = query.offset(of: wanted.id, in: found)
+        }
+        let page = Array(found.dropFirst(offset).prefix(query.limit))
         return [
-            "total": .integer(Int64(found.count)), "offset": .integer(Int64(query.offset)),
+            "total": .integer(Int64(found.count)), "offset": .integer(Int64(offset)),
             "downloads": .array(await values(page)),
         ]
     }

@@ -10,7 +10,10 @@ struct InterfaceQuery: Sendable, Equatable {
     private static let groups: [String: Set<DownloadState>] = [
         "active": [.probing, .downloading, .verifying, .finalizing], "waiting": [.queued, .retrying],
         "done": [.completed], "failed": [.failed, .cancelled],
-        "unfinished": [.probing, .downloading, .verifying, .finalizing, .queued, .retrying, .paused],
+        "unfinished": unfinished,
+    ]
+    private static let unfinished: Set<DownloadState> = [
+        .probing, .downloading, .verifying, .finalizing, .queued, .retrying, .paused,
     ]
 
     /// All without a state.
@@ -19,6 +22,15 @@ struct InterfaceQuery: Sendable, Equatable {
     var search = ""
     var offset = 0
     var limit = 100
+    var order = Order.queue
+    /// The gid of a download that the part of the list is to hold, in place of `offset`.
+    var around: String?
+
+    enum Order: String, Sendable {
+        case queue
+        /// The unfinished ones in the order of the queue, then the ended ones, the latest first.
+        case work
+    }
 
     /// Reads the query of a URL.
     init(_ query: String) throws(InterfaceError) {
@@ -30,6 +42,8 @@ struct InterfaceQuery: Sendable, Equatable {
             case "search": search = value.lowercased()
             case "offset": offset = try Self.number(value, in: 0...Int.max, "offset")
             case "limit": limit = try Self.number(value, in: 1...Self.most, "limit")
+            case "order": order = try Self.order(value)
+            case "around": around = value.isEmpty ? nil : value
             default: break
             }
         }
@@ -52,6 +66,40 @@ struct InterfaceQuery: Sendable, Equatable {
                 "'\(name)' wants a number from \(range.lowerBound) to \(range.upperBound).")
         }
         return number
+    }
+
+    private static func order(_ text: String) throws(InterfaceError) -> Order {
+        guard let order = Order(rawValue: text) else {
+            throw InterfaceError.bad("'order' wants queue or work.")
+        }
+        return order
+    }
+
+    /// Returns those of the list that are wanted, in the wanted order.
+    ///
+    /// - Parameter receipts: All, in the order of the queue.
+    func select(from receipts: [Receipt]) -> [Receipt] {
+        let found = receipts.filter(includes)
+        guard order == .work else { return found }
+        var open: [Receipt] = []
+        var ended: [(receipt: Receipt, end: Double, place: Int)] = []
+        for (place, receipt) in found.enumerated() {
+            if Self.unfinished.contains(receipt.state) {
+                open.append(receipt)
+            } else {
+                ended.append((receipt, Instant.seconds(receipt.ended), place))
+            }
+        }
+        ended.sort { ($0.end, $0.place) > ($1.end, $1.place) }
+        return open + ended.map(\.receipt)
+    }
+
+    /// Returns the offset of the part that holds a download: a multiple of `limit`.
+    ///
+    /// - Returns: `offset` if the download is not in the list.
+    func offset(of id: Receipt.ID, in list: [Receipt]) -> Int {
+        guard let place = list.firstIndex(where: { $0.id == id }) else { return offset }
+        return place / limit * limit
     }
 
     func includes(_ receipt: Receipt) -> Bool {
