@@ -290,6 +290,13 @@ class Daemon:
             if (states is None or each["state"] in states)
             and search in f"{each['url']} {each['path'] or each['name']}".lower()
         ]
+        if query.get("order") == "work":
+            ended = [each for each in reversed(found) if each["state"] in ENDED]
+            ended.sort(key=lambda each: -(each["ended"] or 0))
+            found = [each for each in found if each["state"] not in ENDED] + ended
+        places = {each["id"]: place for place, each in enumerate(found)}
+        if query.get("around") in places:
+            offset = places[query["around"]] // limit * limit
         return {"total": len(found), "offset": offset, "downloads": found[offset : offset + limit]}
 
     def add_all(self, body):
@@ -298,6 +305,10 @@ class Daemon:
             if not wanted["url"].startswith(("http://", "https://")):
                 message = f"'{wanted['url']}' has a scheme that is not supported; http and https are."
                 results.append({"error": {"code": "invalidURL", "message": message}})
+                continue
+            known = next((each for each in self.downloads.values() if each["url"] == wanted["url"]), None)
+            if known:
+                results.append({"download": known, "isThere": True})
                 continue
             algorithm, _, digest = (wanted.get("checksum") or "").partition("=")
             checksums = [{"algorithm": algorithm.replace("-", ""), "hex": digest}] if digest else []
@@ -497,7 +508,8 @@ def everyday(fake):
         4700 * mebi,
         8,
         1.9 * mebi,
-        slowBecause="All connections that are allowed to one server are in use (8).",
+        slowBecause="All 8 connections that one server may have are at work.",
+        bottleneck={"kind": "hostCap", "share": 0.9, "connections": 8, "bytesPerSecond": None},
     )
     fake.play(
         "https://dl.example.org/one-stream/backup-2026-11.tar.zst",
@@ -541,8 +553,8 @@ def everyday(fake):
         checksums=[{"algorithm": "sha256", "hex": digest}],
         error={
             "code": "checksumMismatch",
-            "message": "/data/corpus-v3.jsonl.gz: the received bytes have another "
-            "sha256 than expected; they are kept as '/data/corpus-v3.jsonl.gz.rejected'.",
+            "message": f"/data/corpus-v3.jsonl.gz: the received bytes have sha256 {digest[::-1]}, "
+            f"but {digest} was expected; they are kept as '/data/corpus-v3.jsonl.gz.rejected'.",
             "status": None,
             "isRetryable": False,
         },

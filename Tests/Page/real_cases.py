@@ -89,6 +89,29 @@ def adds_by_paste(browser, daemon, server):
     assert (pathlib.Path(daemon.directory) / "files" / "small.txt").read_bytes() == server.small
 
 
+def shows_what_is_there_already(browser, daemon, server):
+    with Visit(browser, daemon.url, SECRET) as page:
+        paste(page, f"{server.url}small.txt")
+        expect(page.locator(".row.completed .name")).to_have_text("small.txt")
+        paste(page, f"{server.url}small.txt\n{server.url}slow.bin")
+        expect(page.locator("#message")).to_have_text("1 download added. “small.txt” is in the list already.")
+        expect(page.locator(".row .name")).to_have_text(["slow.bin", "small.txt"])
+
+
+def explains_a_digest_that_does_not_fit(browser, daemon, server):
+    daemon.add(f"{server.url}small.txt", checksum=f"sha-256={'0' * 64}")
+    with Visit(browser, daemon.url, SECRET) as page:
+        words = "The bytes are not what the sha256 says. They are kept as"
+        expect(page.locator(".row.failed .what")).to_have_text(
+            f"Failed: {words} small.txt.rejected, and not as small.txt."
+        )
+        page.locator(".row").click()
+        kept = pathlib.Path(daemon.directory).resolve() / "files" / "small.txt.rejected"
+        expect(page.locator(".reason.bad")).to_have_text(f"{words} {kept}, and not as small.txt.")
+        assert kept.read_bytes() == server.small
+        kept.unlink()
+
+
 def says_what_is_wrong(browser, daemon, server):
     with Visit(browser, daemon.url, SECRET) as page:
         paste(page, "ftp://host/file")
@@ -289,6 +312,8 @@ def mirrors_a_directory(browser, daemon, _server):
 CASES = [
     mirrors_a_directory,
     adds_by_paste,
+    shows_what_is_there_already,
+    explains_a_digest_that_does_not_fit,
     says_what_is_wrong,
     filters_and_searches,
     keys_work,

@@ -1,6 +1,6 @@
 // Adding downloads: by paste, by drop, with options.
 import { call } from "./api.js";
-import { byId, make, say } from "./dom.js";
+import { byId, forget, make, say } from "./dom.js";
 import { plural } from "./format.js";
 import { downloads } from "./links.js";
 import { isMetalink, readMetalink } from "./metalink.js";
@@ -46,9 +46,16 @@ async function add(text) {
 	byId("urls").value = left.map((each) => each.url).join("\n");
 	grow();
 	if (!left.length) for (const id of ["add-name", "add-checksum", "add-headers"]) byId(id).value = "";
+	const right = results.filter((result) => result.download).sort((one, other) => Boolean(one.isThere) - Boolean(other.isThere));
+	const there = right.filter((result) => result.isThere);
+	const count = right.length - there.length;
+	if (right.length) reveal(right.map(({ download }) => download.id));
+	const known = there.length > 1 ? `${there.length} links are in the list already.`
+		: there.length ? `“${there[0].download.name}” is in the list already.` : "";
 	const faults = [...new Set(results.filter((result) => result.error).map((result) => result.error.message))];
 	const more = faults.length > 3 ? ` And ${faults.length - 3} others.` : "";
-	say(faults.length ? faults.slice(0, 3).join(" ") + more : `${plural(all.length, "download")} added.`, !faults.length);
+	say(faults.length ? faults.slice(0, 3).join(" ") + more
+		: [count && `${plural(count, "download")} added.`, known].filter(Boolean).join(" "), !faults.length, "add");
 }
 
 function grow() {
@@ -56,7 +63,7 @@ function grow() {
 	area.rows = Math.min(8, Math.max(1, area.value.split("\n").length));
 }
 
-const attempt = (text) => add(text).catch((error) => say(error.message));
+const attempt = (text) => add(text).catch((error) => say(error.message, false, "add"));
 
 export function offerDirectories(status) {
 	const list = byId("directories");
@@ -84,9 +91,14 @@ function startDropping(isRow) {
 	});
 }
 
-/// `isRow` tells the dragging of a row of the list from that of something from elsewhere.
-export function startAdding(isRow) {
+let reveal;
+
+/// `isRow` tells the dragging of a row of the list from that of something from elsewhere; `shown` gets the ids of what
+/// was added.
+export function startAdding(isRow, shown) {
 	const area = byId("urls");
+	reveal = shown;
+	byId("add").addEventListener("input", () => forget("add"));
 	byId("add").addEventListener("submit", (event) => { event.preventDefault(); attempt(area.value); });
 	area.addEventListener("input", grow);
 	area.addEventListener("keydown", (event) => {

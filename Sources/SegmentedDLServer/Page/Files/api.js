@@ -1,4 +1,6 @@
 // The daemon's API: calls, and the stream of events, which comes back by itself.
+import { forget } from "./dom.js";
+
 const key = "segdl-secret";
 const longestWait = 15_000;
 // The daemon sends its state each second. A stream that is silent for so long is a daemon that hangs or a lost network.
@@ -39,6 +41,7 @@ export async function call(method, path, body) {
 	});
 	const answer = await response.json().catch(() => ({}));
 	if (!response.ok) throw new Error(answer.error?.message || `The daemon answered ${response.status}.`);
+	if (body !== undefined) forget();
 	return answer;
 }
 

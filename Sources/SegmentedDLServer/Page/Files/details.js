@@ -1,12 +1,12 @@
 // One download in full: its picture over time, why it is not faster, what can be done, and the proof of its digest.
 import { call } from "./api.js";
-import { byId, button, make, setAttribute, setText } from "./dom.js";
+import { byId, button, make, setAttribute, setFacts, setText } from "./dom.js";
 import { bytes, clock, duration, percent, plural, rate, share, time } from "./format.js";
-import { Legend, summary } from "./legend.js";
+import { Legend, key, summary } from "./legend.js";
 import { drawMap } from "./map.js";
 import { proof } from "./proof.js";
 import { drawTrace, spanOf } from "./tracepicture.js";
-import { advice, cost, isActive, reason } from "./words.js";
+import { advice, cost, isActive, isFull, reason } from "./words.js";
 
 const narrow = matchMedia("(max-width: 860px)");
 
@@ -82,7 +82,7 @@ export class Details {
 		this.axis = make("p", { class: "axis muted", "aria-hidden": "true" }, ...[0, 1, 2].map(() => make("span")));
 		this.readout = make("p", { class: "readout muted" });
 		this.legend = new Legend();
-		this.picture = make("section", {}, make("h3", {}, "The file"), this.map, this.trace, this.axis, this.readout, this.legend.element);
+		this.picture = make("section", {}, make("h3", {}, "Where each connection is in the file"), this.map, this.trace, this.axis, this.readout, key(), this.legend.element);
 		this.proof = make("section", { class: "proof" });
 		this.facts = make("dl");
 		this.trace.addEventListener("pointermove", (event) => this.point(event));
@@ -94,7 +94,7 @@ export class Details {
 	show(download, trace) {
 		[this.download, this.shownTrace] = [{ ...download, ranges: isActive(download) ? download.ranges : this.ranges || download.ranges }, trace];
 		const { state } = download;
-		const mood = { failed: "bad", retrying: "warn", completed: "good" }[state] || "";
+		const mood = { failed: "bad", retrying: "warn", completed: "good" }[state] || (isFull(download) ? "good" : "");
 		const isWaiting = state === "queued" || state === "retrying";
 		setText(this.name, download.name || download.url);
 		setText(this.figures, this.figuresOf(download));
@@ -118,7 +118,7 @@ export class Details {
 		}
 		const { bytesCompleted: done, bytesTotal: total } = download;
 		const parts = total ? [percent(download), `${bytes(done)} of ${bytes(total)}`] : done ? [`${bytes(done)} of a length that is not known`] : [];
-		if (download.state === "downloading") parts.push(rate(download.bytesPerSecond), left && `${left} left`);
+		if (download.state === "downloading" && !download.isOld) parts.push(rate(download.bytesPerSecond), left && `${left} left`);
 		return parts.filter(Boolean).join(" · ");
 	}
 
@@ -130,9 +130,9 @@ export class Details {
 		if (this.picture.hidden) return;
 		drawMap(this.map, download, isForced);
 		setAttribute(this.map, "aria-label", `The file: ${percent(download)} is on the disk, in ${plural(download.ranges?.length || 1, "piece")}.`);
-		[...this.axis.children].forEach((each, index) => setText(each, index ? bytes(download.bytesTotal * index / 2) : "0"));
+		[...this.axis.children].forEach((each, index) => setText(each, index ? `${["", "", "end: "][index]}${bytes(download.bytesTotal * index / 2)}` : "start of the file"));
 		this.trace.hidden = this.readout.hidden = !trace;
-		this.legend.element.hidden = !trace || !isActive(download);
+		this.legend.element.hidden = !trace || !isActive(download) || download.isOld;
 		if (!trace) return;
 		drawTrace(this.trace, trace);
 		setAttribute(this.trace, "aria-label", summary(trace));
@@ -142,7 +142,7 @@ export class Details {
 
 	rest() {
 		this.isPointing = false;
-		setText(this.readout, "Now is at the top. Each colour is a connection; the flatter its edge, the faster it is. A dot marks a tail that was taken over.");
+		setText(this.readout, "The top is now, below is earlier. Point at the picture to read it.");
 	}
 
 	point(event) {
@@ -156,17 +156,13 @@ export class Details {
 	}
 
 	showFacts(download) {
-		const facts = [
+		setFacts(this.facts, [
 			["Link", download.url], ...(download.mirrors || []).map((url) => ["Mirror", url]),
 			[download.path ? "File" : "Directory", download.path || download.directory || ""],
 			["Time at work", download.seconds ? duration(download.seconds) : ""],
 			["Cost", cost(download)], ["Added", time(download.added)],
 			["Ended", time(download.ended)], ["Number", `${download.number} in the queue's list, gid ${download.id}`],
-		].filter(([, value]) => value);
-		const key = JSON.stringify(facts);
-		if (key === this.shownFacts) return;
-		this.shownFacts = key;
-		this.facts.replaceChildren(...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+		]);
 	}
 
 	showProof(download) {

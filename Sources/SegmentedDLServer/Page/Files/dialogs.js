@@ -7,7 +7,7 @@ import { bytes, parseSize, plural } from "./format.js";
 export function ask(title, { confirm, cancel = "Cancel" }, ...content) {
 	const dialog = byId("dialog");
 	return new Promise((resolve) => {
-		const form = make("form", { method: "dialog" }, make("h2", { id: "dialog-title" }, title), ...content,
+		const form = make("form", { method: "dialog", autocomplete: "off" }, make("h2", { id: "dialog-title" }, title), ...content,
 			make("div", { class: "buttons" }, cancel && button(cancel, () => dialog.close("no")),
 				make("button", { type: "submit", value: "yes", class: "primary" }, confirm)));
 		dialog.setAttribute("aria-labelledby", "dialog-title");
@@ -41,7 +41,7 @@ export async function confirmRemoval(count, isHistory) {
 export async function settings(limits) {
 	const field = (label, value, placeholder = "") => {
 		const fault = make("small", { role: "alert" });
-		const input = make("input", { value, placeholder, autocomplete: "off" });
+		const input = make("input", { value, placeholder });
 		return { input, label: make("label", {}, label, input, fault), say(text) {
 			fault.textContent = text;
 			input.setAttribute("aria-invalid", Boolean(text));

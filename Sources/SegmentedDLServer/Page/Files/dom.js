@@ -21,20 +21,42 @@ export function setText(element, text) {
 	if (element.textContent !== text) element.textContent = text;
 }
 
+/// A text that may be cut is whole in its title.
+export function setLine(element, text) {
+	setText(element, text);
+	setAttribute(element, "title", text);
+}
+
 export function setAttribute(element, name, value) {
 	if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
 }
 
-let timer = 0;
+/// Shows pairs of a name and a text in a list, without those that have no text.
+export function setFacts(list, facts) {
+	const shown = facts.filter(([, value]) => value);
+	const key = JSON.stringify(shown);
+	if (list.shown === key) return;
+	list.shown = key;
+	list.replaceChildren(...shown.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+}
 
-/// Says something to the person: an error, which stays, or a short success. An empty text takes it away.
-export function say(text, isGood = false) {
+let timer = 0;
+let subject = "";
+
+/// Says something to the person: a short success, or an error, which stays as long as it holds for its subject.
+export function say(text, isGood = false, about = "") {
 	const message = byId("message");
+	subject = about;
 	byId("message-text").textContent = text;
 	message.classList.toggle("good", isGood);
 	message.hidden = !text;
 	clearTimeout(timer);
 	if (isGood) timer = setTimeout(() => { message.hidden = true; }, 5000);
+}
+
+/// Takes an error away that holds no longer.
+export function forget(about = "") {
+	if (subject === about && !byId("message").matches(".good")) say("");
 }
 
 /// Copies a text. Pages without TLS from another machine have no clipboard; there it is only selected.

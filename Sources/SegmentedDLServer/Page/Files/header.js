@@ -1,6 +1,6 @@
 // The head of the page: the speed of now, its last minutes, and the cap, which is changed in place.
 import { call } from "./api.js";
-import { byId, button, make, say, setText } from "./dom.js";
+import { byId, button, forget, make, say, setText } from "./dom.js";
 import { bytes, duration, parseSize, plural, rate } from "./format.js";
 import { Graph } from "./graph.js";
 
@@ -39,15 +39,15 @@ export class Header {
 	edit() {
 		const list = make("datalist", { id: "caps" }, ...usual.map((value) => make("option", { value })));
 		const input = make("input", { id: "cap-input", list: "caps", value: this.cap ? bytes(this.cap) : "", placeholder: "no limit",
-			"aria-label": "Limit for the speed of all downloads, such as 2 MiB", autocomplete: "off", spellcheck: "false" });
-		const form = make("form", { id: "cap-form" }, input, list);
-		const leave = () => { if (form.isConnected) this.place.replaceChildren(this.button); };
+			"aria-label": "Limit for the speed of all downloads, such as 2 MiB" });
+		const form = make("form", { id: "cap-form", autocomplete: "off" }, input, list);
+		const leave = () => { forget("cap"); if (form.isConnected) this.place.replaceChildren(this.button); };
 		form.addEventListener("submit", async (event) => {
 			event.preventDefault();
 			const cap = parseSize(input.value);
-			if (cap === undefined) { say(`“${input.value}” is not a speed; write 300 KiB or 2 MiB, or nothing for no limit.`); return; }
+			if (cap === undefined) { say(`“${input.value}” is not a speed; write 300 KiB or 2 MiB, or nothing for no limit.`, false, "cap"); return; }
 			await call("PATCH", "limits", { bytesPerSecond: cap })
-				.then(({ limits }) => { this.cap = limits.bytesPerSecond; setText(this.button, this.cap ? `of ${rate(this.cap)}` : "no limit"); say(""); },
+				.then(({ limits }) => { this.cap = limits.bytesPerSecond; setText(this.button, this.cap ? `of ${rate(this.cap)}` : "no limit"); },
 					(error) => say(error.message));
 			leave();
 			this.button.focus();

@@ -1,7 +1,8 @@
 // The list: only the rows that are seen are in the document.
-import { byId } from "./dom.js";
+import { byId, forget } from "./dom.js";
 import { plural } from "./format.js";
 import { Row, height } from "./row.js";
+import { isEnded } from "./words.js";
 
 export class List {
 	constructor(store, actions) {
@@ -12,6 +13,8 @@ export class List {
 		this.rows = new Map();
 		this.chosen = new Set();
 		this.current = 0;
+		this.fresh = new Set();
+		this.revealed = [];
 		this.element.addEventListener("scroll", () => this.ask());
 		this.element.addEventListener("keydown", (event) => this.key(event));
 		new ResizeObserver(() => this.ask()).observe(this.element);
@@ -27,6 +30,7 @@ export class List {
 	draw() {
 		const { store, element } = this;
 		this.spacer.style.height = `${store.total * height}px`;
+		if (this.revealed[0] < store.total) this.revealed.splice(0).reverse().forEach((place) => this.scrollTo(place));
 		const first = Math.max(0, Math.floor(element.scrollTop / height) - 4);
 		const last = Math.min(store.total, Math.ceil((element.scrollTop + element.clientHeight) / height) + 4);
 		store.visible = [first, Math.max(first, last - 1)];
@@ -37,7 +41,7 @@ export class List {
 		for (let place = first; place < last; place += 1) {
 			const row = this.rows.get(place) || this.make(place);
 			const download = store.at(place);
-			const marks = { isCurrent: place === this.current, isChosen: download ? this.chosen.has(download.id) : false };
+			const marks = { isCurrent: place === this.current, isChosen: this.chosen.has(download?.id), isFresh: this.fresh.has(download?.id) };
 			row.show(download, marks, store.total, this.isForced);
 		}
 		this.isForced = false;
@@ -61,9 +65,32 @@ export class List {
 		return row;
 	}
 
+	/// Brings downloads that were added into view, and marks them for a moment.
+	reveal(place, ids) {
+		this.fresh = new Set(ids);
+		this.revealed = [place, place + ids.length - 1];
+		this.current = place;
+		setTimeout(() => { this.fresh.clear(); this.ask(); }, 4000);
+		this.ask();
+	}
+
+	scrollTo(place) {
+		const { element } = this;
+		const top = place * height;
+		if (top < element.scrollTop) element.scrollTop = top;
+		if (top + height > element.scrollTop + element.clientHeight) element.scrollTop = top + height - element.clientHeight;
+	}
+
+	/// The download at a place before which another one can be put: the ended ones have no turn.
+	openAt(place) {
+		const download = this.store.at(place);
+		return download && !isEnded(download) ? download.id : undefined;
+	}
+
 	idAt(place) { return this.store.places.get(place); }
 
 	choose(ids) {
+		forget();
 		this.chosen = new Set(ids);
 		this.ask();
 	}
@@ -97,11 +124,7 @@ export class List {
 		const target = Math.max(0, Math.min(place, this.store.total - 1));
 		if (extends_) this.span(this.current, target);
 		this.current = target;
-		const top = target * height;
-		if (top < this.element.scrollTop) this.element.scrollTop = top;
-		if (top + height > this.element.scrollTop + this.element.clientHeight) {
-			this.element.scrollTop = top + height - this.element.clientHeight;
-		}
+		this.scrollTo(target);
 		const id = this.idAt(target);
 		if (!extends_) {
 			this.choose(id ? [id] : []);
@@ -137,7 +160,7 @@ export class List {
 	shift(id, step) {
 		const target = this.current + step;
 		if (target < 0 && step !== -Infinity) return;
-		const before = this.idAt(step > 0 ? target + 1 : target);
+		const before = this.openAt(step > 0 ? target + 1 : target);
 		this.current = Math.max(0, Math.min(target, this.store.total - 1));
 		if (step === -Infinity) this.actions.move("front", [id]);
 		else if (step === Infinity || !before) this.actions.move("back", [id]);

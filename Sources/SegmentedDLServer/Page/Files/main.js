@@ -4,7 +4,7 @@ import { offerDirectories, startAdding } from "./add.js";
 import { onSchemeChange } from "./canvas.js";
 import { Details } from "./details.js";
 import { askSecret, confirmRemoval, keys, settings } from "./dialogs.js";
-import { byId, button, make, say, setText } from "./dom.js";
+import { byId, button, forget, make, say, setText } from "./dom.js";
 import { plural } from "./format.js";
 import { Header } from "./header.js";
 import { List } from "./list.js";
@@ -33,7 +33,6 @@ const actions = {
 			const more = action === "remove" ? await confirmRemoval(meant.length, state === "done") : {};
 			if (!more) return;
 			await act(action, meant, more);
-			say("");
 			if (action === "remove" && state) say(`${plural(meant.length, "download")} cleared.`, true);
 		} catch (error) {
 			say(error.message);
@@ -80,6 +79,19 @@ function showEmpty() {
 	byId("empty").hidden = isNew || (store.isKnown && store.total > 0);
 	setText(byId("empty"), !store.isKnown ? "Reads the list …" : store.search ? `Nothing has “${store.search}” in its link or name.`
 		: store.filter === "all" ? "No downloads." : "No download is in this state.");
+}
+
+/// Brings downloads that were added into view, if need be without the filter.
+async function reveal(ids) {
+	try {
+		let place = await store.placeOf(ids[0]);
+		if (place < 0) {
+			byId("search").value = "";
+			choose("all");
+			place = await store.placeOf(ids[0]);
+		}
+		if (place >= 0) list.reveal(place, ids);
+	} catch { /* The daemon has gone meanwhile, and the page says so. */ }
 }
 
 function showOffers() {
@@ -191,6 +203,9 @@ function showLost(wait) {
 	document.body.classList.add("lost");
 	byId("offline").hidden = false;
 	header.showLost();
+	store.markOld();
+	if (details.isOpen) refreshDetails(details.id);
+	list.ask();
 	clearInterval(counting);
 	counting = setInterval(tell, 1000);
 	tell();
@@ -203,6 +218,8 @@ function startFollowing() {
 			if (document.body.classList.contains("lost")) setText(byId("news"), "The daemon answers again.");
 			document.body.classList.remove("lost");
 			byId("offline").hidden = true;
+			forget();
+			forget("add");
 			reload();
 			mirrors.reload().catch(() => {});
 		},
@@ -230,7 +247,7 @@ function startFollowing() {
 
 secret.takeFromAddress();
 startControls();
-startAdding(isRowDragged);
+startAdding(isRowDragged, reveal);
 showEmpty();
 if (!secret.get()) await askSecret();
 startFollowing();

@@ -1,6 +1,6 @@
 // Dialogs of mirrors: a new one, and the question before one goes.
 import { call } from "./api.js";
-import { make, say } from "./dom.js";
+import { make } from "./dom.js";
 import { ask } from "./dialogs.js";
 import { nameOf } from "./mirrorwords.js";
 
@@ -16,7 +16,7 @@ const words = (text) => text.split(/[\s,]+/).filter(Boolean);
 /// Asks for a mirror and adds it. Returns it; null if the person does not want it.
 export async function addMirror(text = "") {
 	const field = (label, attributes = {}) => {
-		const input = make("input", { autocomplete: "off", spellcheck: "false", ...attributes });
+		const input = make("input", { ...attributes });
 		return { input, label: make("label", {}, label, input) };
 	};
 	const source = field("Link of the directory, list or bucket", { value: text, placeholder: "https://host/pub/", id: "mirror-source" });
@@ -37,7 +37,6 @@ export async function addMirror(text = "") {
 		try {
 			const { mirror } = await call("POST", "mirrors", { source: source.input.value.trim(), directory: directory.input.value.trim(),
 				include: words(include.input.value), exclude: words(exclude.input.value), deletes: deletes.checked });
-			say("");
 			return mirror;
 		} catch (error) {
 			fault.textContent = error.message;

@@ -1,6 +1,6 @@
 // Mirrors: each is one line with what changed; opened it shows the names, the proof and the cost.
 import { call } from "./api.js";
-import { byId, button, copy, make, say, setAttribute, setText } from "./dom.js";
+import { byId, button, copy, make, say, setAttribute, setFacts, setLine, setText } from "./dom.js";
 import { bytes, rate, share, time } from "./format.js";
 import { icon, setIcon } from "./icons.js";
 import { confirmMirrorRemoval } from "./mirrordialog.js";
@@ -35,8 +35,7 @@ class Row {
 		setIcon(this.icon, icons[mirror.state]);
 		setText(this.state, `Mirror, ${states[mirror.state]}:`);
 		setText(this.name, nameOf(mirror));
-		setText(this.what, sentence(mirror));
-		if (this.what.title !== this.what.textContent) this.what.title = this.what.textContent;
+		setLine(this.what, sentence(mirror));
 		setText(this.size, mirror.bytes ? bytes(mirror.bytes) : "");
 		setText(this.percent, isRunning && mirror.listed ? share(done(mirror), Math.max(mirror.listed, done(mirror))) : "");
 		setText(this.speed, isRunning ? rate(mirror.bytesPerSecond) : "");
@@ -54,12 +53,10 @@ class Row {
 	showFacts(mirror) {
 		const rules = [mirror.include.length && `only ${mirror.include.join(", ")}`, mirror.exclude.length && `without ${mirror.exclude.join(", ")}`,
 			mirror.depth !== null && `${mirror.depth} levels deep`, mirror.deletes ? "what the source no longer has is removed" : mirror.gone && "what the source no longer has stays"].filter(Boolean);
-		const facts = [["Source", mirror.source], ["Directory", mirror.directory], ["Files", rules.join("; ")], ["Cost", cost(mirror)],
-			["Ended", time(mirror.ended)]].filter(([, value]) => value);
-		const key = JSON.stringify([facts, mirror.proof]);
-		if (key === this.shownFacts) return;
-		this.shownFacts = key;
-		this.facts.replaceChildren(...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+		setFacts(this.facts, [["Source", mirror.source], ["Directory", mirror.directory], ["Files", rules.join("; ")], ["Cost", cost(mirror)],
+			["Ended", time(mirror.ended)]]);
+		if (mirror.proof === this.shownProof) return;
+		this.shownProof = mirror.proof;
 		this.proof.replaceChildren(...this.proofOf(mirror));
 	}
 
@@ -144,7 +141,6 @@ export class Mirrors {
 		const { mirror } = this.rows.get(id);
 		if (action === "remove" && !await confirmMirrorRemoval(mirror)) return;
 		await call("POST", `mirrors/${id}`, { action }).then((answer) => {
-			say("");
 			if (answer.mirror) this.take(answer.mirror);
 			else this.remove(id);
 		}, (error) => say(error.message));

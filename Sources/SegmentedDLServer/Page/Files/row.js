@@ -1,5 +1,5 @@
 // One line of the list.
-import { make, setAttribute, setText } from "./dom.js";
+import { make, setAttribute, setLine, setText } from "./dom.js";
 import { bytes, duration, percent, rate } from "./format.js";
 import { icon, setIcon } from "./icons.js";
 import { drawMap } from "./map.js";
@@ -29,21 +29,20 @@ export class Row {
 		this.startDragging();
 	}
 
-	show(download, { isCurrent, isChosen }, total, isForced) {
-		const isRunning = download?.state === "downloading";
-		this.element.className = `row ${download?.state || "unknown"}${isCurrent ? " current" : ""}`;
+	show(download, { isCurrent, isChosen, isFresh }, total, isForced) {
+		const isRunning = download?.state === "downloading" && !download.isOld;
+		this.element.className = `row ${download?.state || "unknown"}${isCurrent ? " current" : ""}${isFresh ? " fresh" : ""}`;
 		setAttribute(this.element, "aria-selected", isChosen);
 		setAttribute(this.element, "aria-posinset", this.place + 1);
 		setAttribute(this.element, "aria-setsize", total);
 		setIcon(this.icon, isChosen && this.list.chosen.size > 1 ? "chosen" : download?.state);
 		setText(this.name, download ? download.name || download.url : "…");
-		setText(this.what, download ? sentence(download) : "");
-		if (this.what.title !== this.what.textContent) this.what.title = this.what.textContent;
+		setLine(this.what, download ? sentence(download) : "");
 		setText(this.size, download?.bytesTotal ? bytes(download.bytesTotal) : "");
 		setText(this.percent, download ? percent(download) : "");
 		setText(this.speed, isRunning ? rate(download.bytesPerSecond) : "");
 		setText(this.left, isRunning ? duration(download.secondsRemaining) : "");
-		this.map.hidden = !download || download.state === "completed" || !(download.bytesCompleted || isRunning);
+		this.map.hidden = !download || ["completed", "failed"].includes(download.state) || !(download.bytesCompleted || isRunning);
 		if (!this.map.hidden) drawMap(this.map, download, isForced);
 	}
 
@@ -69,7 +68,7 @@ export class Row {
 			if (!isRowDragged(event)) return;
 			event.preventDefault();
 			const ids = JSON.parse(event.dataTransfer.getData(kind));
-			const before = list.idAt(isLower(event) ? place + 1 : place);
+			const before = list.openAt(isLower(event) ? place + 1 : place);
 			if (ids.includes(before)) return;
 			if (before) list.actions.move("before", ids, before);
 			else list.actions.move("back", ids);

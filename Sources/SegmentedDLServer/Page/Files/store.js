@@ -1,5 +1,6 @@
 // The part of the list that is known. The daemon has the rest: of 10,000 downloads only the visible ones are asked for.
 import { call } from "./api.js";
+import { isActive } from "./words.js";
 
 const page = 100;
 const most = 1000;
@@ -35,8 +36,16 @@ export class Store {
 		await this.load(number).catch(() => this.wanted.delete(number));
 	}
 
-	ask(state, offset, limit) {
-		return call("GET", `downloads?${new URLSearchParams({ state, search: this.search, offset, limit })}`);
+	/// What is unfinished comes first, and then what has ended, the latest first.
+	ask(state, offset, limit, around = "") {
+		return call("GET", `downloads?${new URLSearchParams({ order: "work", state, search: this.search, offset, limit, around })}`);
+	}
+
+	/// The place of a download in the list; -1 if the filter leaves it out.
+	async placeOf(id) {
+		const { offset, downloads } = await this.ask(this.filter, 0, page, id);
+		const index = downloads.findIndex((download) => download.id === id);
+		return index < 0 ? -1 : offset + index;
 	}
 
 	async load(number) {
@@ -49,7 +58,7 @@ export class Store {
 			const place = number * page + index;
 			const download = answer.downloads[index];
 			if (!download) { this.places.delete(place); continue; }
-			this.items.set(download.id, { ...this.items.get(download.id), ...download });
+			this.take(download);
 			this.places.set(place, download.id);
 		}
 		this.changed();
@@ -86,8 +95,13 @@ export class Store {
 	/// Takes a newer state of a download. Returns its state before; undefined for one that was not known.
 	take(download) {
 		const before = this.items.get(download.id);
-		this.items.set(download.id, { ...before, ...download });
+		this.items.set(download.id, { ...before, ...download, isOld: false });
 		return before?.state;
+	}
+
+	/// Marks what was under way: nothing is known of it now.
+	markOld() {
+		for (const download of this.items.values()) download.isOld = isActive(download);
 	}
 
 	remove(id) { this.items.delete(id); }

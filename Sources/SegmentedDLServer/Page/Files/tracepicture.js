@@ -86,8 +86,7 @@ function drawLabels(drawing, span, width, height, colour) {
 	drawing.font = "11px Inter, system-ui, sans-serif";
 	drawing.textBaseline = "bottom";
 	drawing.textAlign = "right";
-	forEachTime(span, height, (ago, at) => {
-		const text = `${duration(ago).replace(" 0 s", "")} ago`;
+	const label = (text, at) => {
 		const wide = drawing.measureText(text).width + 8;
 		drawing.fillStyle = colour.raised;
 		drawing.beginPath();
@@ -95,5 +94,7 @@ function drawLabels(drawing, span, width, height, colour) {
 		drawing.fill();
 		drawing.fillStyle = colour.soft;
 		drawing.fillText(text, width - 7, at + 6);
-	});
+	};
+	label("now", 11);
+	forEachTime(span, height, (ago, at) => label(`${duration(ago).replace(" 0 s", "")} ago`, at));
 }

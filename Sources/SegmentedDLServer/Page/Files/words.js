@@ -6,8 +6,18 @@ export const groups = { active: ["probing", "downloading", "verifying", "finaliz
 
 export const isActive = (download) => groups.active.includes(download.state);
 
+export const isEnded = ({ state }) => [...groups.done, ...groups.failed].includes(state);
+
 const states = { queued: "Waits for its turn", probing: "Asks the server", paused: "Paused", verifying: "Compares the digest",
 	finalizing: "Gets its name", cancelled: "Cancelled" };
+
+/// What a digest that does not fit means, without its two long numbers.
+function mismatch(text, download) {
+	const [, algorithm = "checksum"] = /bytes have (?:another )?(\S+) /.exec(text) || [];
+	const [, field] = /the server's (\S+) says/.exec(text) || [];
+	const [, kept] = /kept as '(.*)'/.exec(text) || [];
+	return `The bytes are not what the ${field ? `server's ${field}` : algorithm} says.${kept ? ` They are kept as ${kept}, and not as ${download.name}.` : ""}`;
+}
 
 /// An error's words without the address or path before them, because the download is named beside them.
 export function fault(download) {
@@ -15,13 +25,15 @@ export function fault(download) {
 	for (const prefix of [download.url, download.path]) {
 		if (prefix && text.startsWith(`${prefix}: `)) text = text.slice(prefix.length + 2);
 	}
+	if (download.error?.code === "checksumMismatch") return mismatch(text, download);
 	return text && text[0].toUpperCase() + text.slice(1);
 }
 
 /// The line below the name in the list.
 export function sentence(download) {
 	const { state } = download;
-	if (state === "failed") return `Failed: ${fault(download)}`;
+	if (download.isOld) return "Was under way when the daemon last answered";
+	if (state === "failed") return `Failed: ${fault(download).replace(`${download.directory}/`, "")}`;
 	if (state === "retrying") {
 		return download.retriesAt ? `Waits until ${clock(download.retriesAt)}. ${fault(download)}` : `Tries again. ${fault(download)}`;
 	}
@@ -35,6 +47,9 @@ export function sentence(download) {
 	return refusals ? `The server refused ${plural(refusals, "request")}. Asks again` : states[state] || state;
 }
 
+/// Whether it is as fast as its caps or the line let it be.
+export const isFull = ({ state, bottleneck }) => state === "downloading" && ["line", "connectionCap", "hostCap"].includes(bottleneck?.kind);
+
 /// Why it is not faster, or does not run.
 export function reason(download) {
 	if (download.state === "failed") return fault(download);
@@ -42,9 +57,8 @@ export function reason(download) {
 		const left = download.retriesAt ? duration(download.retriesAt - Date.now() / 1000) : "";
 		return `${left ? `Waits ${left}, until ${clock(download.retriesAt)}.` : "Tries again."} ${fault(download)}`;
 	}
-	if (download.slowBecause) return download.slowBecause;
-	if (download.state === "downloading") return "No limit was seen so far.";
-	return sentence(download);
+	if (download.isOld || download.state === "completed") return sentence(download);
+	return download.slowBecause || (download.state === "downloading" ? "Nothing holds it back so far." : sentence(download));
 }
 
 /// What the bytes of a file have cost beyond them.
@@ -61,7 +75,7 @@ export function cost({ cost: spent, attempts, state }) {
 }
 
 const advices = {
-	checksumMismatch: "Compare the checksum with the one that the site shows. If it is the same, begin again or take another mirror.",
+	checksumMismatch: "Compare the checksum with the one that the site shows. If it is the same, the server sent another file: begin again, or take another link. If it is not, add the link with the right one. The kept bytes can be deleted.",
 	diskFull: "Make room on that disk, then press Retry. The bytes that are there stay.",
 	fileExists: "Rename or remove that file, or add the link again with “replace the file”.",
 	remoteFileChanged: "The file is another one now. Begin again to fetch the new one.",
