@@ -140,6 +140,7 @@ extension DownloadError {
         case encodedContent
         case insecureRedirects
         case certificateAuthorities
+        case credentials
         case mirror
         case shard
         case shardCount

@@ -89,16 +89,20 @@ extension FileDownload {
         }
     }
 
-    /// Returns the error with the use of the bytes on the disk, if the server sends no byte ranges.
+    /// Returns the error with the use of the bytes on the disk.
     private func knowingKept(_ error: StorageError) -> StorageError {
         let progress = tracker.progress()
-        guard error.kept == .resumable, !progress.isResumable, !request.isPiped,
-            progress.bytesCompleted != progress.bytesTotal
+        guard error.kept == .resumable, !request.isPiped, progress.bytesCompleted != progress.bytesTotal
         else { return error }
-        var error = error
         // Only a file that has a manifest stays.
         let stays = progress.bytesTotal.map { $0 >= configuration.minimumSegmentSize } ?? false
-        error.kept = .useless(stays ? progress.bytesCompleted : 0)
+        let kept = stays ? progress.bytesCompleted : 0
+        var error = error
+        if !progress.isResumable {
+            error.kept = .useless(kept)
+        } else if kept == 0 {
+            error.kept = .nothing
+        }
         return error
     }
 

@@ -44,13 +44,18 @@ enum TransferEvent: Sendable {
 extension TransferEvent {
     /// A host's wait from which on the user is told unasked, in seconds.
     private static let longWaitSeconds = 2.0
+    /// The retry without progress that the user is told of unasked, some seconds after the first failure.
+    /// Most failures of a server that works pass before that. A host that cannot be reached is told at once,
+    /// because its name or port may be mistyped.
+    private static let retryToldUnasked = 3
 
     var level: Logger.Level {
         switch self {
         case .answered: .debug
         case .busy(_, _, let seconds): (seconds ?? 0) >= Self.longWaitSeconds ? .notice : .info
         case .retries(let failure, _, _, let count, let isAtStart):
-            isAtStart && count?.number == 1 && failure.isOfConnecting ? .notice : .info
+            count?.number == (isAtStart && failure.isOfConnecting ? 1 : Self.retryToldUnasked)
+                ? .notice : .info
         case .redirectedInsecurely, .becomesStream, .sourceDiffers, .firstSourceFailed: .notice
         case .redirected, .expired, .asksAgain, .connectionDropped, .connectionReplaced, .connectionMoved,
             .sourcePassedOver, .sourceDropped, .heldBack:

@@ -86,7 +86,9 @@ extension TransferFailure {
             return error
         case .refused(let status):
             let advice = Self.advice(status, circumstances).map { ": \($0)" } ?? ""
-            return made(.httpStatus, "\(clause)\(advice).", status: status, retry: false)
+            var error = made(.httpStatus, "\(clause)\(advice).", status: status, retry: false)
+            if status == 401, !circumstances.hasCredentials { error.remedy = .credentials }
+            return error
         case .signatureRefused(let refusal):
             return made(.httpStatus, refusal.text, status: refusal.status, retry: false)
         case .rangeIgnored:

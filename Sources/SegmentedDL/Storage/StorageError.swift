@@ -73,7 +73,7 @@ package struct StorageError: Error, Sendable {
             DownloadError(.ioFailed, what + "; the program that was to read it has ended.", cause: self)
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem:
             DownloadError(
-                .ioFailed, what + "; raise the limit (ulimit -n) and run it again to resume.",
+                .ioFailed, what + "; raise the limit (ulimit -n) and \(again).",
                 isRetryable: true, cause: self)
         default:
             DownloadError(

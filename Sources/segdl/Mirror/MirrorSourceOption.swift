@@ -61,7 +61,9 @@ struct MirrorSourceOption: Equatable {
         try Self.check(prefix: prefix, known)
         guard let list = known.list else {
             throw DownloadError(
-                .invalidURL, "'\(text)' is not an http or https URL, as --format \(known.rawValue) needs one."
+                .invalidURL,
+                BareAddress.url(text).map { "'\(text)' is not a full URL; write \($0)." }
+                    ?? "'\(text)' is not an http or https URL, as --format \(known.rawValue) needs one."
             )
         }
         guard list != .checksums || base != nil else {

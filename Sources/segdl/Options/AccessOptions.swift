@@ -26,11 +26,14 @@ struct AccessOptions: ParsableArguments {
     }
 
     private static func withPassword(_ user: String) throws -> String {
-        guard let password = PasswordPrompt.ask(for: user) else {
+        switch PasswordPrompt.ask(for: user) {
+        case .password(let password): return "\(user):\(password)"
+        case .interrupted: throw ExitCode(128 + SIGINT)
+        case .nothing: throw ValidationError("No password was typed; --user wants user:password.")
+        case nil:
             throw ValidationError(
                 "--user wants user:password, because there is no terminal to ask for the password.")
         }
-        return "\(user):\(password)"
     }
 
     // Not by a transform, because otherwise its error would show the secret that may be in the value.

@@ -49,7 +49,9 @@ enum OutcomeText {
             // Most messages of the library name the file.
             return message.contains(file.shownName) ? message : "\(file.shownName): \(message)"
         case .cancelled:
-            let next = file.progress.isResumable ? " to resume" : "; it will start over"
+            let next =
+                file.progress.bytesCompleted == 0
+                ? "" : file.progress.isResumable ? " to resume" : "; it will start over"
             return "\(file.shownName) at \(reached(file.progress)); run it again\(next)"
         }
     }

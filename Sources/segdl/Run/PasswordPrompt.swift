@@ -1,15 +1,71 @@
 import SystemPackage
 
 /// The question for a password on the terminal.
+///
+/// Not `getpass`, which takes Ctrl-C for a character of the password.
 enum PasswordPrompt {
+    enum Answer: Equatable {
+        case password(String)
+        /// Ctrl-D in place of a password.
+        case nothing
+        case interrupted
+    }
+
     /// Asks, without showing what is typed. Blocks.
     ///
     /// - Returns: `nil` if the process has no terminal.
-    static func ask(for user: String) -> String? {
-        // getpass would read standard input then.
+    static func ask(for user: String) -> Answer? {
         guard let terminal = try? FileDescriptor.open("/dev/tty", .readWrite) else { return nil }
-        try? terminal.close()
-        guard let typed = getpass("Password for \(TextWidth.printable(user)): ") else { return nil }
-        return String(cString: typed)
+        defer { try? terminal.close() }
+        var modes = termios()
+        guard tcgetattr(terminal.rawValue, &modes) == 0 else { return nil }
+        var silent = modes
+        silent.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
+        withUnsafeMutableBytes(of: &silent.c_cc) {
+            $0[Int(VMIN)] = 1
+            $0[Int(VTIME)] = 0
+        }
+        _ = try? terminal.writeAll("Password for \(TextWidth.printable(user)): ".utf8)
+        tcsetattr(terminal.rawValue, TCSAFLUSH, &silent)
+        defer {
+            tcsetattr(terminal.rawValue, TCSAFLUSH, &modes)
+            _ = try? terminal.writeAll("\n".utf8)
+        }
+        var line = TypedLine()
+        while true {
+            let byte = withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { buffer in
+                (try? terminal.read(into: buffer)) == 1 ? buffer[0] : nil
+            }
+            // The end of the terminal is the end of its user.
+            guard let byte else { return .interrupted }
+            if let answer = line.type(byte) { return answer }
+        }
+    }
+
+    /// A line that is typed without an echo. A plain value.
+    struct TypedLine {
+        private var bytes: [UInt8] = []
+
+        /// Takes a byte; returns the answer when the line has ended.
+        mutating func type(_ byte: UInt8) -> Answer? {
+            switch byte {
+            case 0x0a, 0x0d: return .password(String(decoding: bytes, as: UTF8.self))
+            // Ctrl-C and Ctrl-\.
+            case 0x03, 0x1c: return .interrupted
+            // Ctrl-D.
+            case 0x04: return bytes.isEmpty ? .nothing : .password(String(decoding: bytes, as: UTF8.self))
+            // Ctrl-U.
+            case 0x15: bytes = []
+            case 0x08, 0x7f: eraseCharacter()
+            default: bytes.append(byte)
+            }
+            return nil
+        }
+
+        private mutating func eraseCharacter() {
+            // The bytes of a character in UTF-8 but its first one.
+            while let last = bytes.last, last & 0xc0 == 0x80 { bytes.removeLast() }
+            _ = bytes.popLast()
+        }
     }
 }

@@ -13,7 +13,8 @@ extension DownloadError.Remedy {
     /// - Parameter url: The URL of the failed request.
     fileprivate func option(for url: String) -> String {
         switch self {
-        case .existingFilePolicy: "--if-exists replace, rename or skip"
+        case .existingFilePolicy:
+            "--if-exists replace, rename or skip; -c if another program began it"
         case .replacement: "--if-exists replace"
         case .fileName: "--output"
         case .fileNameOrTree:
@@ -24,6 +25,7 @@ extension DownloadError.Remedy {
         case .encodedContent: "--compressed decodes it, and --encoded stores it as it comes"
         case .insecureRedirects: "--insecure-redirects"
         case .certificateAuthorities: "--cacert FILE, or --insecure"
+        case .credentials: "-u USER:PASSWORD, or --netrc"
         case .mirror: "segdl mirror"
         case .shard: "--shard I/N"
         case .shardCount: "--shards N"

@@ -325,8 +325,11 @@ struct HabitTests {
             #expect(result.status == 64 && result.errors.contains("user:password"), "\(result)")
         }
 
-        @Test("asks the terminal for a password that is missing, and does not show it")
-        func password() async throws {
+        @Test(
+            "asks the terminal for a password that is missing, and does not show it",
+            arguments: [("secret\n", 0), ("secrex\u{7f}t\r", 0), ("sec\u{3}", 130), ("\u{4}", 64)]
+                as [(String, Int32)])
+        func password(typed: String, status: Int32) async throws {
             let server = try await SharedServer.scenario()
             let directory = try TemporaryDirectory()
             let terminal = try PseudoTerminal()
@@ -340,12 +343,13 @@ struct HabitTests {
                 ], directory: directory.path)
             var shown = ""
             while process.isRunning, !shown.contains("Password for me") { shown += terminal.written() }
-            terminal.type("secret\n")
+            terminal.type(typed)
             let result = await process.result()
             shown += terminal.written()
-            #expect(result.status == 0, "\(result)")
+            #expect(result.status == status, "\(result)")
             #expect(!shown.contains("secret"), "\(shown)")
-            #expect(try directory.read("f").count == 100)
+            #expect((try? directory.read("f").count) == (status == 0 ? 100 : nil))
+            #expect(try await server.requests().isEmpty == (status != 0))
         }
     #endif
 }

@@ -61,6 +61,19 @@ struct WaitingTests {
         }
     }
 
+    @Test(
+        "a server that fails again and again is told of once, without -v",
+        arguments: [
+            ("status", "code=503"), ("status", "code=500"), ("hang-up-before-head", "times=99"),
+        ])
+    func lasting(behaviour: String, query: String) async throws {
+        let result = try await fetch(["--retries", "3", server.url(behaviour, 1000, query)])
+        #expect(result.status != 0, "\(result)")
+        let lines = lines(result)
+        #expect(lines.count { $0.contains("trying again") } == 1, "\(lines)")
+        #expect(lines.contains { $0.contains("trying again") && $0.contains("(3 of 3)") }, "\(lines)")
+    }
+
     @Test("-v tells redirects, -vv also heads, and neither shows a query")
     func redirects() async throws {
         let url = server.url("redirect-chain", 1000, "n=2")

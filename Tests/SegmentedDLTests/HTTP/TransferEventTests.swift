@@ -36,6 +36,18 @@ struct TransferEventTests {
         #expect(level(retry(.failing(status: 500), number: 1)) == "info")
     }
 
+    @Test(
+        "a failure that does not pass is a notice, once",
+        arguments: [(1, "info"), (2, "info"), (3, "notice"), (4, "info")])
+    func lastingFailure(number: Int, expected: String) {
+        for isAtStart in [true, false] {
+            for failure in [network(.lost), .failing(status: 500), .busy(status: 503, retryAfter: nil)] {
+                #expect(level(retry(failure, number: number, isAtStart: isAtStart)) == expected)
+            }
+        }
+        #expect(level(retry(network(.refused), number: number, isAtStart: false)) == expected)
+    }
+
     @Test("a retry says what happened, when it comes, and how many there are")
     func retries() {
         #expect(

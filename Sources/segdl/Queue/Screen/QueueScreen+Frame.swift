@@ -60,7 +60,7 @@ extension QueueScreen {
     }
 
     private var emptiness: String {
-        receipts.isEmpty ? "The queue is empty." : "All are complete; a shows them."
+        receipts.isEmpty ? "The queue is empty." : "All are complete; a shows them, and q ends this."
     }
 
     // MARK: The lines around the list
