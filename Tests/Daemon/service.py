@@ -189,6 +189,8 @@ def once(home):
         same([one["id"] for one in ask("GET", "downloads?order=work")["downloads"]], ids, "the order of work")
         part = ask("GET", f"downloads?order=work&limit=3&around={ids[3]}")
         same((part["offset"], [one["id"] for one in part["downloads"]]), (3, ids[3:]), "the part around the last one")
+        [secured] = add({"url": url.replace("://", "://me:password@"), "paused": True})
+        holds("download" in secured and "isThere" not in secured, secured)
 
 
 @cases("a Unix socket answers, its owner alone connects, and a kill does not leave it unusable")

@@ -508,7 +508,7 @@ def everyday(fake):
         4700 * mebi,
         8,
         1.9 * mebi,
-        slowBecause="All 8 connections that one server may have are at work.",
+        slowBecause="All 8 connections that one server may have, for all its files, are at work.",
         bottleneck={"kind": "hostCap", "share": 0.9, "connections": 8, "bytesPerSecond": None},
     )
     fake.play(

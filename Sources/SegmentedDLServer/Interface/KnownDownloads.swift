@@ -15,12 +15,13 @@ struct KnownDownloads {
     mutating func note(_ receipt: Receipt) { receipts[receipt.source.identity] = receipt }
 
     /// Returns the download of the list that a caller means with a new one; `nil` if the new one is wanted
-    /// with a place, a digest, a mirror or settings of its own.
+    /// with a place, a digest, a mirror, a password or settings of its own.
     ///
     /// - Throws: `DownloadError` with code `badPath` for a place outside of the fence.
     func find(_ download: NewDownload, in downloads: Downloads) async throws -> Receipt? {
         guard let source = download.urls.first.flatMap({ try? Source($0) }),
             let found = receipts[source.identity], has(found, download),
+            source.credentials == nil || source.credentials == found.source.credentials,
             download.options.allSatisfy({ $0.value.isEmpty || Self.harmless.contains($0.key) })
         else { return nil }
         let (directory, name) = (download.options["dir"]?.first, download.options["out"]?.first)

@@ -58,7 +58,7 @@ export function reason(download) {
 		return `${left ? `Waits ${left}, until ${clock(download.retriesAt)}.` : "Tries again."} ${fault(download)}`;
 	}
 	if (download.isOld || download.state === "completed") return sentence(download);
-	return download.slowBecause || (download.state === "downloading" ? "Nothing holds it back so far." : sentence(download));
+	return download.slowBecause || (download.state === "downloading" ? "Nothing that slows it down has shown." : sentence(download));
 }
 
 /// What the bytes of a file have cost beyond them.
@@ -87,7 +87,7 @@ const advices = {
 };
 
 const statusAdvices = {
-	401: "Add the link again with an Authorization header.",
+	401: "Add the link again as https://user:password@…",
 	403: "Copy the link again while you are logged in there, or add it with the headers Cookie or Referer.",
 	404: "The file is not at that address. Look at the link for a mistake, or for a newer one on the site.",
 	410: "The file has gone from that address. Look for a newer link on the site.",
