@@ -53,7 +53,8 @@ enum PeerOption: Equatable, Sendable {
         "--overwrite": ["--if-exists", "replace"], "--clobber": ["--if-exists", "replace"],
         "--force": ["--if-exists", "replace"], "--auto-file-renaming": ["--if-exists", "rename"],
         "--spider": ["--dry-run"], "-I": ["--dry-run"], "--head": ["--dry-run"],
-        "--ipv4": ["-4"], "--inet4-only": ["-4"], "--ipv6": ["-6"], "--inet6-only": ["-6"],
+        "--ipv4": ["-4"], "--inet4-only": ["-4"], "--disable-ipv6": ["-4"],
+        "--ipv6": ["-6"], "--inet6-only": ["-6"],
         "--server-response": ["-v", "-v"], "--no-cache": ["--header", "Cache-Control: no-cache"],
         "--use-server-timestamps": [], "--no-use-server-timestamps": ["--no-remote-time"],
     ]
@@ -86,6 +87,9 @@ enum PeerOption: Equatable, Sendable {
     private static let place = "Write -C -, because segdl finds the place by itself."
     private static let newer = "Write -N (--if-exists update)."
     private static let facts = "Write --progress json for facts about the file, and -vv to see heads."
+    private static let socks = "Write --proxy socks5://HOST:PORT."
+    private static let metalink = "Write `segdl mirror FILE DIRECTORY`."
+    private static let fullURLs = "Write full URLs; `segdl mirror` takes --base."
     private static let ownHost = "Credentials go to the host of the URL only; give the URL of the other host."
 
     static let missing: [String: String] = [
@@ -109,7 +113,12 @@ enum PeerOption: Equatable, Sendable {
         "--check-integrity": "`segdl verify` checks a file, and --checksum checks a download.",
         "-z": newer, "--time-cond": newer, "--etag-compare": newer, "--etag-save": newer,
         "-w": facts, "--write-out": facts, "-D": facts, "--dump-header": facts, "--include": facts,
-        "--location-trusted": ownHost, "--metalink-file": "Write `segdl mirror FILE DIRECTORY`.",
+        "--location-trusted": ownHost, "--metalink-file": metalink, "--metalink": metalink, "-M": metalink,
+        "--socks5": socks, "--socks5-hostname": socks, "-B": fullURLs, "--base": fullURLs,
+        "--url": "Write the URL alone, without an option.",
+        "--next": "Write all URLs behind the options, which count for each of them.",
+        "--http3": "segdl speaks HTTP/1.1 and HTTP/2.",
+        "--cookie-jar": "segdl keeps no cookies from one run to the next.",
         "--page-requisites": trees, "--save-cookies": "segdl keeps no cookies from one run to the next.",
         "--proto-default": "Write the scheme in front of the address, as in https://host/path.",
         "--random-wait": "segdl retries with growing waits.",
