@@ -489,7 +489,8 @@ def explains_a_digest_that_does_not_fit(browser):
 
 def says_why_it_is_not_faster_only_while_it_runs(browser):
     with visit(browser, everyday) as (fake, page, _, _server):
-        model, words = named(fake, "model-00002-of-00004.safetensors"), "All 8 connections that one server may have, for all its files,"
+        model = named(fake, "model-00002-of-00004.safetensors")
+        words = "All 8 connections that one server may have, for all its files,"
         row(page, "model-").click()
         expect(page.locator(".reason.good")).to_have_text(f"{words} are at work.")
         row(page, "debian-13").click()
