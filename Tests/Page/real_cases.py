@@ -192,9 +192,11 @@ def says_who_named_the_digest(browser, daemon, server):
 def shows_the_cost(browser, daemon, server):
     with Visit(browser, daemon.url, SECRET) as page:
         paste(page, f"{server.url}busy.txt\n{server.url}small.txt")
+        # A row that ends moves the others, perhaps below the pointer.
+        expect(page.locator(".row.completed")).to_have_count(2, timeout=20_000)
         page.locator(".row.completed", has_text="small").click()
         expect(page.locator("#details dl")).to_contain_text("None: each byte came once")
-        page.locator(".row.completed", has_text="busy").click(timeout=20_000)
+        page.locator(".row.completed", has_text="busy").click()
         expect(page.locator("#details dl")).to_contain_text("1 request refused by a busy server")
 
 
