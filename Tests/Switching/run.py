@@ -83,7 +83,7 @@ def fault(server, line, run, is_ours=True):
             return f"not done after {LONGEST} seconds"
         # Some tools end with 1 where they leave a file alone.
         if is_ours and done.returncode:
-            return f"status {done.returncode}: {(done.stderr or done.stdout).strip()[-300:]}"
+            return f"status {done.returncode}: {done.stdout.strip()[-900:]} {done.stderr.strip()[-300:]}"
         return place.fault(is_ours)
 
 
