@@ -157,7 +157,7 @@ def farewell(home):
         call.close()
         daemon.stop()
         words = daemon.words()
-        holds("The same segdl serve command goes on with 1 download; 1 paused stays so until one presses "
+        holds("The same segdl serve command resumes 1 download; 1 paused stays so until one presses "
               "Resume or Retry on the page." in words, words)
         holds("queue start" not in words and "queue resume" not in words, words)
 
@@ -191,6 +191,8 @@ def once(home):
         same((part["offset"], [one["id"] for one in part["downloads"]]), (3, ids[3:]), "the part around the last one")
         [secured] = add({"url": url.replace("://", "://me:password@"), "paused": True})
         holds("download" in secured and "isThere" not in secured, secured)
+        [again] = add({"url": url.replace("://", "://me:password@"), "paused": True})
+        same((again["download"]["id"], again.get("isThere")), (secured["download"]["id"], True), "with its password")
 
 
 @cases("a Unix socket answers, its owner alone connects, and a kill does not leave it unusable")

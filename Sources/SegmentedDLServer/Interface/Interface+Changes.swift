@@ -10,17 +10,15 @@ extension Interface {
         }
         // Nothing is added of a body that is not as it should be.
         let wanted = try entries.map(NewDownload.init)
-        var known = KnownDownloads(await downloads.manager.receipts)
         var results: [JSONValue] = []
         for download in wanted {
             do {
-                if let receipt = try await known.find(download, in: downloads) {
+                if let receipt = try await known(download) {
                     results.append(["download": await values([receipt])[0], "isThere": .bool(true)])
                     continue
                 }
                 let receipt = try await downloads.add(
                     download.urls, download.options, checksumOrigin: download.checksumOrigin)
-                known.note(receipt)
                 results.append(["download": await values([receipt])[0]])
             } catch {
                 let error = InterfaceError(error)

@@ -10,10 +10,7 @@ struct InterfaceQuery: Sendable, Equatable {
     private static let groups: [String: Set<DownloadState>] = [
         "active": [.probing, .downloading, .verifying, .finalizing], "waiting": [.queued, .retrying],
         "done": [.completed], "failed": [.failed, .cancelled],
-        "unfinished": unfinished,
-    ]
-    private static let unfinished: Set<DownloadState> = [
-        .probing, .downloading, .verifying, .finalizing, .queued, .retrying, .paused,
+        "unfinished": Set(DownloadState.allCases.filter { !$0.isFinal }),
     ]
 
     /// All without a state.
@@ -84,10 +81,10 @@ struct InterfaceQuery: Sendable, Equatable {
         var open: [Receipt] = []
         var ended: [(receipt: Receipt, end: Double, place: Int)] = []
         for (place, receipt) in found.enumerated() {
-            if Self.unfinished.contains(receipt.state) {
-                open.append(receipt)
-            } else {
+            if receipt.state.isFinal {
                 ended.append((receipt, Instant.seconds(receipt.ended), place))
+            } else {
+                open.append(receipt)
             }
         }
         ended.sort { ($0.end, $0.place) > ($1.end, $1.place) }

@@ -1,0 +1,47 @@
+internal import SegmentedDL
+internal import SegmentedDLQueue
+
+extension Interface {
+    /// Options under which a download of the list is the same.
+    private static let harmless: Set<String> = ["dir", "out", "checksum", "pause"]
+
+    /// Returns the download of the list that a caller means with a new one, so that a link that is added
+    /// again is not a second download.
+    ///
+    /// - Returns: `nil` if the new one is wanted with a place, a digest, a mirror, a password or settings of
+    ///   its own.
+    /// - Throws: `DownloadError` with code `badPath` for a place outside of the fence.
+    func known(_ download: NewDownload) async throws -> Receipt? {
+        guard let url = download.urls.first, let source = try? Source(url),
+            download.options.allSatisfy({ $0.value.isEmpty || Self.harmless.contains($0.key) }),
+            let found = try? await downloads.manager.receipts(.url(url))
+        else { return nil }
+        for receipt in found where has(receipt, download) {
+            if try await has(receipt, source.credentials), try await isWanted(at: receipt, download) {
+                return receipt
+            }
+        }
+        return nil
+    }
+
+    /// True if a download has the mirrors and the digest of a new one.
+    private func has(_ receipt: Receipt, _ download: NewDownload) -> Bool {
+        let mirrors = Set(receipt.mirrors.map(\.identity))
+        let digest = download.options["checksum"]?.first.map { try? Checksum(given: $0) }
+        return download.urls.dropFirst().allSatisfy { url in
+            (try? Source(url)).map { mirrors.contains($0.identity) } ?? false
+        } && (digest.map { $0.map(receipt.checksums.contains) ?? false } ?? true)
+    }
+
+    /// True if a download has the credentials of a new one's URL, or that has none.
+    private func has(_ receipt: Receipt, _ credentials: Credentials?) async throws -> Bool {
+        guard let credentials else { return true }
+        return await downloads.jobs.authorization(for: receipt)?.credentials == credentials
+    }
+
+    private func isWanted(at receipt: Receipt, _ download: NewDownload) async throws -> Bool {
+        let (directory, name) = (download.options["dir"]?.first, download.options["out"]?.first)
+        guard directory != nil || name != nil else { return true }
+        return try await downloads.place(directory, name) == receipt.destination
+    }
+}
