@@ -68,16 +68,20 @@ enum ArgumentTranslation {
         var result = ["fetch"]
         var rest = arguments[...]
         var login = PeerLogin()
+        var urls: [String] = []
+        var allowsHTTP = true
         let namesOutputs = arguments.contains {
             $0.hasPrefix("-o") || $0.hasPrefix("--out") || Option.isCluster($0) && $0.hasSuffix("o")
         }
         while let argument = rest.popFirst() {
             if argument == "--" {
                 result += [argument] + rest
+                urls += rest
                 break
             }
             guard argument.hasPrefix("-"), argument != "-" else {
                 result.append(argument)
+                urls.append(argument)
                 continue
             }
             if let parts = splittingFlag(argument) {
@@ -96,6 +100,9 @@ enum ArgumentTranslation {
             guard let translated = option.translated() else {
                 return .refused(option.refusal)
             }
+            if option.name == "--proto", let list = option.attached ?? option.next {
+                allowsHTTP = AllowedProtocols.includeHTTP(list)
+            }
             if option.hasTakenNext { rest.removeFirst() }
             result += translated
             if PeerLogin.users.contains(option.name), translated.count == 2 { login.place = result.count - 1 }
@@ -103,7 +110,15 @@ enum ArgumentTranslation {
             if namesOutputs, option.keepsServersName { result += ["--output", OutputNames.servers] }
         }
         if let sentence = login.complete(&result) { return .refused(sentence) }
+        if !allowsHTTP, let url = urls.first(where: isPlainHTTP) {
+            let shown = TextWidth.printable(url, ascii: false)
+            return .refused("--proto forbids http, which '\(shown)' stands for; write it with https://.")
+        }
         return .arguments(result)
+    }
+
+    private static func isPlainHTTP(_ url: String) -> Bool {
+        url.lowercased().hasPrefix("http://") || BareAddress.url(url) != nil
     }
 
     /// Returns `-L` and `-u` for `-Lu`: the first letter of a group is a flag, and another option follows.

@@ -15,6 +15,20 @@ struct ArgumentTranslationTests {
     }
 
     @Test(
+        "hold to https where --proto allows no other",
+        arguments: [
+            ("--proto =https", false), ("--proto=-all,https", false), ("--proto =https,http", true),
+            ("--proto=-ftp", true), ("--proto=-http", false), ("--proto =all", true),
+        ])
+    func protocols(option: String, allows: Bool) {
+        for url in ["http://a.example/f", "a.example/f", "HTTP://a.example/f"] {
+            #expect((own("\(option) \(url)") != nil) == allows, "\(url)")
+            #expect((own("\(option) -- \(url)") != nil) == allows, "\(url)")
+        }
+        #expect(own("\(option) https://a.example/f") == ["fetch", "https://a.example/f"])
+    }
+
+    @Test(
         "become ours",
         arguments: [
             // aria2

@@ -1,0 +1,20 @@
+/// The protocols that curl's `--proto` allows.
+enum AllowedProtocols {
+    /// Returns true if plain HTTP is one of them.
+    ///
+    /// - Parameter list: As in `=https` or `-all,https`: each part allows a protocol, forbids it with a
+    ///   minus, or allows it alone with an equals sign (curl's manual, --proto).
+    static func includeHTTP(_ list: String) -> Bool {
+        var allows = true
+        for part in list.lowercased().split(separator: ",") {
+            let name = part.drop { "+-=".contains($0) }
+            let isHTTP = name == "http" || name == "all"
+            switch part.first {
+            case "=": allows = isHTTP
+            case "-": allows = allows && !isHTTP
+            default: allows = allows || isHTTP
+            }
+        }
+        return allows
+    }
+}
