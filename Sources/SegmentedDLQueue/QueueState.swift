@@ -14,27 +14,6 @@ internal import SystemPackage
 struct QueueState: Sendable {
     typealias ID = Receipt.ID
 
-    enum Action: Equatable, Sendable {
-        /// Begin the download.
-        case begin(ID, run: Int)
-        /// End the download's run with a checkpoint; the caller then calls `ended`.
-        case stop(ID)
-        /// Store the record, which has changed.
-        case save(ID)
-        /// It was removed: erase it from the store, and its files from the disk if so wanted.
-        indirect case erase(QueueRecord, withFiles: Bool)
-        case added(ID)
-        case changed(ID, from: DownloadState, to: DownloadState)
-
-        /// True if it changes what is stored.
-        var isStored: Bool {
-            switch self {
-            case .save, .erase: true
-            case .begin, .stop, .added, .changed: false
-            }
-        }
-    }
-
     /// One attempt at a download.
     private struct Run: Sendable {
         let number: Int

@@ -19,29 +19,6 @@ struct SchedulerState: Sendable {
         case reclaim(FileID)
     }
 
-    struct File {
-        var priority: Int
-        /// The order in which the files became active.
-        var order: Int
-        /// Connections held.
-        var held = 0
-        /// True once it has had a connection; until then one is kept free for it.
-        var hasConnected = false
-        /// The connections that it was asked for and has not given back.
-        var owed = 0
-        /// The hosts that have refused one of its requests.
-        var refusedBy: Set<String> = []
-    }
-
-    struct Connection {
-        var file: FileID
-        /// The file's sign, which is the same each time that it is downloaded.
-        var subject: HostRefusals.Subject
-        var host: String
-        /// True if it may be a stream of a connection that others share, where the host offers that.
-        var mayShare: Bool
-    }
-
     private(set) var limits: Limits
     private var queue = FileQueue()
     /// The active files.

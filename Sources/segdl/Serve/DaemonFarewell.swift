@@ -3,19 +3,15 @@ import SegmentedDLQueue
 
 /// The last words of a daemon: what its next start does with the downloads that are not complete.
 enum DaemonFarewell {
-    private static let unfinished: [DownloadState] = [
-        .probing, .downloading, .verifying, .finalizing, .queued, .retrying,
-    ]
-
     /// - Returns: One sentence, or none if nothing is left.
     static func hints(_ progress: QueueProgress) -> [String] {
         let count = { (states: [DownloadState]) in states.reduce(0) { $0 + progress.counts[$1, default: 0] } }
-        let running = count(unfinished)
+        let running = count(DownloadState.allCases.filter { !$0.isFinal && $0 != .paused })
         let waiting = [(count([.paused]), "paused"), (count([.failed, .cancelled]), "failed")]
             .filter { $0.0 > 0 }
         var parts: [String] = []
         if running > 0 {
-            parts.append("the same segdl serve command goes on with \(Plural.count(running, "download"))")
+            parts.append("the same segdl serve command resumes \(Plural.count(running, "download"))")
         }
         if !waiting.isEmpty {
             let names = waiting.map { "\($0.0) \($0.1)" }.joined(separator: " and ")

@@ -12,7 +12,7 @@ struct FetchTests {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
         let url = server.url("plain", 1_000_000, name: "disk.iso")
-        let digest = try await sha256(of: url)
+        let digest = try await Segdl.sha256(of: url)
         let result = try await Segdl.run(["fetch", "--checksum", "sha256=\(digest)", url], in: directory)
         #expect(result.status == 0, "\(result.errors)")
         #expect(directory.names == ["disk.iso"])
@@ -30,7 +30,7 @@ struct FetchTests {
         let result = try await Segdl.run(["fetch", "--checksum", "sha256=\(wrong)", url], in: directory)
         #expect(result.status == 4)
         #expect(result.errors.contains(wrong))
-        #expect(result.errors.contains(try await sha256(of: url)))
+        #expect(result.errors.contains(try await Segdl.sha256(of: url)))
         #expect(directory.names == ["disk.iso.rejected"])
     }
 
@@ -69,52 +69,6 @@ struct FetchTests {
         }
     }
 
-    private func sha256(of url: String) async throws -> String {
-        let directory = try TemporaryDirectory()
-        _ = try await Segdl.run(["fetch", "-q", "-o", "copy", url], in: directory)
-        let sum = try await ChildProcess("/usr/bin/sha256sum", [directory.file("copy")]).result()
-        return String(sum.output.prefix(64))
-    }
-
-    @Test("writes to standard output in order")
-    func standardOutput() async throws {
-        let server = try await SharedServer.scenario()
-        let directory = try TemporaryDirectory()
-        let size: Int64 = 5_000_000
-        let shell = try ChildProcess(
-            "/bin/sh", ["-c", "\"$0\" fetch -q -o - \"$1\" > out", Segdl.path, server.url("plain", size)],
-            directory: directory.path)
-        #expect(await shell.result().status == 0)
-        #expect(directory.names == ["out"])
-        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("out"), length: size) == nil)
-    }
-
-    @Test("leaves out of standard output what comes behind the file's end")
-    func standardOutputOfLongBody() async throws {
-        let server = try await SharedServer.scenario()
-        let directory = try TemporaryDirectory()
-        let size: Int64 = 10_000
-        let url = server.url("contradicting-length", size, "chunked=1&by=3000")
-        let shell = try ChildProcess(
-            "/bin/sh", ["-c", "\"$0\" fetch -q -o - \"$1\" > out", Segdl.path, url],
-            directory: directory.path)
-        #expect(await shell.result().status == 0)
-        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("out"), length: size) == nil)
-    }
-
-    @Test("goes on with standard output where a lost connection left it")
-    func standardOutputResumes() async throws {
-        let server = try await SharedServer.scenario()
-        let directory = try TemporaryDirectory()
-        let url = server.url("reset", 1_000_000, "at=300000&times=2")
-        let shell = try ChildProcess(
-            "/bin/sh", ["-c", "\"$0\" fetch -q --retry-delay 0.05 -o - \"$1\" > out", Segdl.path, url],
-            directory: directory.path)
-        #expect(await shell.result().status == 0)
-        #expect(
-            try TestContent(seed: 1).firstMismatch(inFile: directory.file("out"), length: 1_000_000) == nil)
-    }
-
     @Test("does with an existing file what it is told", arguments: ["fail", "replace", "rename", "skip"])
     func existing(policy: String) async throws {
         let server = try await SharedServer.scenario()
@@ -144,39 +98,12 @@ struct FetchTests {
         }
     }
 
-    @Test("continues an interrupted list until all of it is done, and then has nothing to do")
-    func listAgain() async throws {
-        let server = try await SharedServer.scenario()
-        let directory = try TemporaryDirectory()
-        let sizes = [1000, 40_000, 3_000_000, 200_000, 5_000_000, 1]
-        // However slow the machine is, the first run cannot end by itself: its longest file is held.
-        let urls = sizes.enumerated().map { index, size in
-            server.url("plain", Int64(size), name: "f\(index)", "rate=2000000&hold=4000000")
-        }
-        try directory.write(urls.joined(separator: "\n"), to: "list")
-        let arguments = ["fetch", "-j", "2", "-i", "list"]
-        let first = try Segdl.start(arguments, in: directory)
-        try await directory.waitFor("f0")
-        first.send(SIGINT)
-        #expect(await first.result().status == 130)
-        for _ in 1...2 {
-            let again = try await Segdl.run(arguments, in: directory)
-            #expect(again.status == 0, "\(again.errors)")
-            #expect(again.errors.contains("f0: is there already"), "\(again.errors)")
-        }
-        for (index, size) in sizes.enumerated() {
-            let mismatch = try TestContent(seed: 1).firstMismatch(
-                inFile: directory.file("f\(index)"), length: Int64(size))
-            #expect(mismatch == nil)
-        }
-    }
-
     @Test("verifies all digests that are given, and takes no two of one kind")
     func severalDigests() async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
         let url = server.url("plain", 100, name: "a")
-        let right = "sha256=\(try await sha256(of: url))"
+        let right = "sha256=\(try await Segdl.sha256(of: url))"
         let zeros = "md5=" + String(repeating: "0", count: 32)
         let ones = "md5=" + String(repeating: "1", count: 32)
         func fetch(_ options: [String]) async throws -> ChildProcess.Result {
@@ -305,70 +232,6 @@ struct FetchTests {
         #expect(try directory.read("copy").count == 10)
     }
 
-    @Test("takes lists;  a wrong line is named and the other files go on")
-    func lists() async throws {
-        let server = try await SharedServer.scenario()
-        let directory = try TemporaryDirectory()
-        let list = """
-            \u{feff}# a comment
-            \(server.url("plain", 1000, name: "one"))
-
-            ftp://host/file
-            \(server.url("plain", 2000, name: "two"))
-            not a url
-            \(server.url("status", 10, name: "three", "code=404"))
-            """
-        let result = try await Segdl.run(["fetch", "-d", "new/deep", "-i", "-"], in: directory, input: list)
-        #expect(result.status == 1)
-        #expect(result.errors.contains("-:4: 'ftp://host/file'"))
-        #expect(result.errors.contains("-:6:"))
-        #expect(result.errors.contains("404"))
-        #expect(try directory.read("new/deep/one").count == 1000)
-        #expect(try directory.read("new/deep/two").count == 2000)
-        #expect(directory.names == ["new"])
-    }
-
-    @Test("a list says of each file where it goes, what it must be, and what is sent")
-    func listOptions() async throws {
-        let server = try await SharedServer.scenario()
-        let directory = try TemporaryDirectory()
-        let one = server.url("plain", 1000, name: "one")
-        let wrong = String(repeating: "0", count: 64)
-        let list = """
-              out=nowhere
-            \(one)
-              out=sub/first
-              dir=into
-              checksum=sha256=\(try await sha256(of: one))
-              header=X-Test: 1
-              # a comment
-              referer=http://from/
-              split=5
-            \(server.url("plain", 2000, name: "two"))
-             out=../two
-            \(server.url("plain", 3000, name: "three"))
-            \tbogus=x
-            \(server.url("plain", 4000, name: "four"))
-             checksum=sha256=\(wrong)
-            \(server.url("plain", 5000, name: "five"))\t\(server.url("plain", 5000, name: "other"))
-             out=fifth
-            """
-        try directory.write(list, to: "list")
-        let result = try await Segdl.run(["fetch", "-d", "usual", "-i", "list"], in: directory)
-        #expect(result.status == 1)
-        for place in ["list:1: an option stands before", "list:11: ", "list:13: the option 'bogus'"] {
-            #expect(result.errors.contains(place), "\(result.errors)")
-        }
-        #expect(try directory.read("into/sub/first").count == 1000)
-        #expect(try directory.read("usual/fifth").count == 5000)
-        let requests = try await server.requests()
-        let first = try #require(requests.last { $0.target.contains("/one?") })
-        #expect(first.headers["x-test"] == "1" && first.headers["referer"] == "http://from/")
-        #expect(!requests.contains { $0.target.contains("/two?") || $0.target.contains("/three?") })
-        #expect(requests.contains { $0.target.contains("/four?") })
-        #expect(!directory.exists("usual/four") && !directory.exists("two"))
-    }
-
     @Test(
         "says so where only a closed connection ends the file, unless a digest is right",
         arguments: [("no-length", false), ("plain", true)])
@@ -379,7 +242,8 @@ struct FetchTests {
             let url = server.url(behaviour, Int64(size), name: "file")
             let checksum =
                 digest
-                ? ["--checksum", "sha256=\(try await sha256(of: server.url("plain", Int64(size))))"] : []
+                ? ["--checksum", "sha256=\(try await Segdl.sha256(of: server.url("plain", Int64(size))))"]
+                : []
             let plain = try await Segdl.run(["fetch"] + checksum + [url], in: directory)
             #expect(plain.status == 0, "\(plain.errors)")
             #expect(plain.errors.contains("end not proven") == !(isProven || digest), "\(plain.errors)")

@@ -99,4 +99,43 @@ struct StandardOutputTests {
         try expectExact("out", in: directory)
         #expect(try await server.peak().requests == 1)
     }
+
+    @Test("writes to standard output in order")
+    func standardOutput() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let size: Int64 = 5_000_000
+        let shell = try ChildProcess(
+            "/bin/sh", ["-c", "\"$0\" fetch -q -o - \"$1\" > out", Segdl.path, server.url("plain", size)],
+            directory: directory.path)
+        #expect(await shell.result().status == 0)
+        #expect(directory.names == ["out"])
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("out"), length: size) == nil)
+    }
+
+    @Test("leaves out of standard output what comes behind the file's end")
+    func standardOutputOfLongBody() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let size: Int64 = 10_000
+        let url = server.url("contradicting-length", size, "chunked=1&by=3000")
+        let shell = try ChildProcess(
+            "/bin/sh", ["-c", "\"$0\" fetch -q -o - \"$1\" > out", Segdl.path, url],
+            directory: directory.path)
+        #expect(await shell.result().status == 0)
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("out"), length: size) == nil)
+    }
+
+    @Test("goes on with standard output where a lost connection left it")
+    func standardOutputResumes() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("reset", 1_000_000, "at=300000&times=2")
+        let shell = try ChildProcess(
+            "/bin/sh", ["-c", "\"$0\" fetch -q --retry-delay 0.05 -o - \"$1\" > out", Segdl.path, url],
+            directory: directory.path)
+        #expect(await shell.result().status == 0)
+        #expect(
+            try TestContent(seed: 1).firstMismatch(inFile: directory.file("out"), length: 1_000_000) == nil)
+    }
 }

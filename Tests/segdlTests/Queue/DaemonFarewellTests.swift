@@ -11,15 +11,15 @@ import Testing
         return DaemonFarewell.hints(progress)
     }
 
-    @Test("one sentence says what goes on at the next start, and what waits for its owner")
+    @Test("one sentence says what the next start resumes, and what waits for its owner")
     func sentences() {
         #expect(words([:]) == [] && words([.completed: 3]) == [])
-        #expect(words([.queued: 1]) == ["The same segdl serve command goes on with 1 download."])
+        #expect(words([.queued: 1]) == ["The same segdl serve command resumes 1 download."])
         #expect(words([.paused: 1]) == ["1 paused stays so until one presses Resume or Retry on the page."])
         #expect(
             words([.downloading: 1, .retrying: 1, .paused: 2, .failed: 1, .completed: 9])
                 == [
-                    "The same segdl serve command goes on with 2 downloads; 2 paused and 1 failed stay so until one presses Resume or Retry on the page."
+                    "The same segdl serve command resumes 2 downloads; 2 paused and 1 failed stay so until one presses Resume or Retry on the page."
                 ])
     }
 }

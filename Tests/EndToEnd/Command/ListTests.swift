@@ -1,0 +1,100 @@
+import Foundation
+import SegmentedDL
+import SystemPackage
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("Lists of segdl fetch")
+struct ListTests {
+    @Test("continues an interrupted list until all of it is done, and then has nothing to do")
+    func listAgain() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let sizes = [1000, 40_000, 3_000_000, 200_000, 5_000_000, 1]
+        // However slow the machine is, the first run cannot end by itself: its longest file is held.
+        let urls = sizes.enumerated().map { index, size in
+            server.url("plain", Int64(size), name: "f\(index)", "rate=2000000&hold=4000000")
+        }
+        try directory.write(urls.joined(separator: "\n"), to: "list")
+        let arguments = ["fetch", "-j", "2", "-i", "list"]
+        let first = try Segdl.start(arguments, in: directory)
+        try await directory.waitFor("f0")
+        first.send(SIGINT)
+        #expect(await first.result().status == 130)
+        for _ in 1...2 {
+            let again = try await Segdl.run(arguments, in: directory)
+            #expect(again.status == 0, "\(again.errors)")
+            #expect(again.errors.contains("f0: is there already"), "\(again.errors)")
+        }
+        for (index, size) in sizes.enumerated() {
+            let mismatch = try TestContent(seed: 1).firstMismatch(
+                inFile: directory.file("f\(index)"), length: Int64(size))
+            #expect(mismatch == nil)
+        }
+    }
+
+    @Test("takes lists; a wrong line is named and the other files go on")
+    func lists() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let list = """
+            \u{feff}# a comment
+            \(server.url("plain", 1000, name: "one"))
+
+            ftp://host/file
+            \(server.url("plain", 2000, name: "two"))
+            not a url
+            \(server.url("status", 10, name: "three", "code=404"))
+            """
+        let result = try await Segdl.run(["fetch", "-d", "new/deep", "-i", "-"], in: directory, input: list)
+        #expect(result.status == 1)
+        #expect(result.errors.contains("-:4: 'ftp://host/file'"))
+        #expect(result.errors.contains("-:6:"))
+        #expect(result.errors.contains("404"))
+        #expect(try directory.read("new/deep/one").count == 1000)
+        #expect(try directory.read("new/deep/two").count == 2000)
+        #expect(directory.names == ["new"])
+    }
+
+    @Test("a list says of each file where it goes, what it must be, and what is sent")
+    func listOptions() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let one = server.url("plain", 1000, name: "one")
+        let wrong = String(repeating: "0", count: 64)
+        let list = """
+              out=nowhere
+            \(one)
+              out=sub/first
+              dir=into
+              checksum=sha256=\(try await Segdl.sha256(of: one))
+              header=X-Test: 1
+              # a comment
+              referer=http://from/
+              split=5
+            \(server.url("plain", 2000, name: "two"))
+             out=../two
+            \(server.url("plain", 3000, name: "three"))
+            \tbogus=x
+            \(server.url("plain", 4000, name: "four"))
+             checksum=sha256=\(wrong)
+            \(server.url("plain", 5000, name: "five"))\t\(server.url("plain", 5000, name: "other"))
+             out=fifth
+            """
+        try directory.write(list, to: "list")
+        let result = try await Segdl.run(["fetch", "-d", "usual", "-i", "list"], in: directory)
+        #expect(result.status == 1)
+        for place in ["list:1: an option stands before", "list:11: ", "list:13: the option 'bogus'"] {
+            #expect(result.errors.contains(place), "\(result.errors)")
+        }
+        #expect(try directory.read("into/sub/first").count == 1000)
+        #expect(try directory.read("usual/fifth").count == 5000)
+        let requests = try await server.requests()
+        let first = try #require(requests.last { $0.target.contains("/one?") })
+        #expect(first.headers["x-test"] == "1" && first.headers["referer"] == "http://from/")
+        #expect(!requests.contains { $0.target.contains("/two?") || $0.target.contains("/three?") })
+        #expect(requests.contains { $0.target.contains("/four?") })
+        #expect(!directory.exists("usual/four") && !directory.exists("two"))
+    }
+}
