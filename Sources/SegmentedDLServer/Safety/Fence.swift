@@ -42,9 +42,9 @@ package struct Fence: Sendable {
         let directory = try inside(directory ?? "")
         guard let name, !name.isEmpty else { return .directory(directory) }
         let steps = Self.steps(of: name)
-        guard !name.hasPrefix("/"), let last = steps.last, Self.isSafe(last) else { throw Self.outside(name) }
+        guard !name.hasPrefix("/"), let last = steps.last, Self.isSafe(last) else { throw outside(name) }
         let file = try descend(from: directory, Array(steps.dropLast()), text: name).appending(last)
-        if let status = try? SystemCalls.status(file), status.kind != .file { throw Self.outside(name) }
+        if let status = try? SystemCalls.status(file), status.kind != .file { throw outside(name) }
         try checkIsFree(file)
         return .file(file)
     }
@@ -70,7 +70,7 @@ package struct Fence: Sendable {
 
     private func checkIsFree(_ file: FilePath) throws(DownloadError) {
         guard let reserved, file.string.hasPrefix(reserved.string) else { return }
-        throw Self.outside(file.string)
+        throw outside(file.string)
     }
 
     private func inside(_ text: String) throws(DownloadError) -> FilePath {
@@ -83,7 +83,7 @@ package struct Fence: Sendable {
         }
         // A root may have been spelled with a link in it.
         let resolved = SystemCalls.resolved(FilePath(text))
-        guard directories.contains(resolved) else { throw Self.outside(text) }
+        guard directories.contains(resolved) else { throw outside(text) }
         return resolved
     }
 
@@ -93,13 +93,13 @@ package struct Fence: Sendable {
     ) throws(DownloadError) -> FilePath {
         guard steps.count <= Self.deepest, text.utf8.count <= Self.longest, steps.allSatisfy(Self.isSafe)
         else {
-            throw Self.outside(text)
+            throw outside(text)
         }
         var place = root
         for step in steps {
             place.append(step)
             guard let status = try? SystemCalls.status(place) else { continue }
-            guard status.kind == .directory else { throw Self.outside(text) }
+            guard status.kind == .directory else { throw outside(text) }
         }
         return place
     }
@@ -129,10 +129,11 @@ package struct Fence: Sendable {
             && step.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f }
     }
 
-    private static func outside(_ text: String) -> DownloadError {
-        DownloadError(
+    private func outside(_ text: String) -> DownloadError {
+        let allowed = directories.map { "'\(Printable.text($0.string))'" }.joined(separator: " or ")
+        return DownloadError(
             .badPath,
-            "'\(Printable.text(text))' is not a place for files of this daemon; choose one below its directories (segdl serve --dir, --allow-dir)."
+            "'\(Printable.text(text))' is not a place for files of this daemon; choose one below \(allowed), without hidden directories (segdl serve --allow-dir allows others)."
         )
     }
 }

@@ -44,7 +44,11 @@ import Testing
             (nil, ".bashrc"), (".ssh", "authorized_keys"), ("~/../..", nil),
         ] as [(String?, String?)])
     func outside(directory: String?, name: String?) {
-        #expect(throws: DownloadError.self) { try fence.place(directory: directory, name: name) }
+        let error = #expect(throws: DownloadError.self) {
+            try fence.place(directory: directory, name: name)
+        }
+        let allowed = "choose one below '\(root)' or '\(fence.directories[1])'"
+        #expect(error?.message.contains(allowed) == true, "\(error?.message ?? "")")
     }
 
     @Test("a directory whose name begins as the fence's is outside")
