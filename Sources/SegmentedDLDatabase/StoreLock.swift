@@ -25,11 +25,29 @@ package final class StoreLock: Sendable {
         } catch {
             try? descriptor.close()
             guard error == .wouldBlock else { throw StorageError(action: "lock", path: path, errno: error) }
+            let owner = Self.owner(path).map { "in process \($0)" } ?? "usually in another process"
             throw DownloadError(
                 .locked,
-                "\(noun) '\(store)' is open already, usually in another process; use that one, or end it.",
+                "\(noun) '\(store)' is open already, \(owner); use that one, or end it.",
                 isRetryable: true)
         }
+        noteOwner()
+    }
+
+    /// Writes who has the right, for the message to the next one. That it fails changes nothing.
+    private func noteOwner() {
+        try? descriptor.resize(to: 0)
+        _ = try? descriptor.writeAll("\(SystemCalls.processID)\n".utf8)
+    }
+
+    private static func owner(_ path: FilePath) -> Int32? {
+        guard let file = try? FileDescriptor.open(path, .readOnly, options: [.noFollow, .closeOnExec]) else {
+            return nil
+        }
+        defer { try? file.close() }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = (try? bytes.withUnsafeMutableBytes { try file.read(into: $0) }) ?? 0
+        return Int32(String(decoding: bytes.prefix(count).dropLast(), as: UTF8.self))
     }
 
     deinit {

@@ -258,11 +258,13 @@ def notified(home):
 def refused(home):
     with home.daemon() as daemon:
         status, words = home.refusal("--listen", "127.0.0.1:0")
-        holds(status and "is open already" in words, f"a second daemon: {status}: {words}")
+        holds(status and f"is open already, in process {daemon.process.pid}; use that one" in words,
+              f"a second daemon: {status}: {words}")
         other = home.path / "other"
         other.mkdir()
         status, words = Home(home.program, other, None).refusal("--listen", f"127.0.0.1:{daemon.port}")
-        told = f"Cannot listen at 127.0.0.1:{daemon.port}: Address already in use; end the program that does"
+        told = (f"Cannot listen at 127.0.0.1:{daemon.port}: Address already in use. If segdl serve runs there already, "
+                f"open http://127.0.0.1:{daemon.port}/; else end the program that uses it")
         holds(status and told in words and "--listen" in words, f"the port: {status}: {words}")
 
 

@@ -56,6 +56,9 @@ package enum SystemCalls {
         return FileStatus(buffer)
     }
 
+    /// The number of this process.
+    package static var processID: Int32 { getpid() }
+
     /// Takes an exclusive lock, which the system drops when the process ends in any way (`flock(2)`).
     package static func lock(_ descriptor: FileDescriptor) throws(Errno) {
         try check(flock(descriptor.rawValue, LOCK_EX | LOCK_NB))

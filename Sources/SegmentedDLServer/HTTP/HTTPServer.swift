@@ -34,7 +34,7 @@ package struct HTTPServer: Sendable {
         } catch {
             throw DownloadError(
                 .ioFailed,
-                "Cannot listen at \(address): \(Self.reason(error)); end the program that does, or choose another place (--listen).",
+                "Cannot listen at \(address): \(Self.reason(error))\(Self.advice(error, address)), or choose another place (--listen).",
                 cause: error)
         }
         if case .network(let host, 0) = address, let port = listener.channel.localAddress?.port {
@@ -78,6 +78,14 @@ package struct HTTPServer: Sendable {
     /// The text of the system for an error, without the name of the call that SwiftNIO adds.
     private static func reason(_ error: any Error) -> String {
         (error as? IOError).map { Errno(rawValue: $0.errnoCode).description } ?? "\(error)"
+    }
+
+    private static func advice(_ error: any Error, _ address: ServerAddress) -> String {
+        guard (error as? IOError)?.errnoCode == Errno.addressInUse.rawValue else {
+            return "; name an address of this machine"
+        }
+        let page = address.page().map { ". If segdl serve runs there already, open \($0)" } ?? ""
+        return page + "; else end the program that uses it"
     }
 
     private static func listen(
