@@ -4,8 +4,8 @@ internal import SegmentedDLQueue
 import SegmentedDLSupport
 import SystemPackage
 
-/// The progress of the run of a queue, with a tally of the downloads that ended in this run: those that had
-/// ended before are not counted again.
+/// The progress of the run of a queue. Its tally counts the downloads that this run completed, and all of the
+/// list that failed or were cancelled: one that was tried again counts once.
 final class QueueRunProgress: Sendable {
     /// A change to show.
     enum Change: Sendable {
@@ -53,6 +53,8 @@ final class QueueRunProgress: Sendable {
         let unfinished: [DownloadState] = [
             .queued, .retrying, .paused, .probing, .downloading, .verifying, .finalizing,
         ]
+        tally.failed = progress.counts[.failed, default: 0]
+        tally.cancelled = progress.counts[.cancelled, default: 0]
         tally.waiting = unfinished.reduce(0) { $0 + progress.counts[$1, default: 0] } - files.count
         return RunSnapshot(files, tally)
     }

@@ -7,19 +7,24 @@ enum DaemonFarewell {
     static func hints(_ progress: QueueProgress) -> [String] {
         let count = { (states: [DownloadState]) in states.reduce(0) { $0 + progress.counts[$1, default: 0] } }
         let running = count(DownloadState.allCases.filter { !$0.isFinal && $0 != .paused })
-        let waiting = [(count([.paused]), "paused"), (count([.failed, .cancelled]), "failed")]
+        let waiting = [DownloadState.paused, .failed, .cancelled].map { (count([$0]), $0.rawValue) }
             .filter { $0.0 > 0 }
         var parts: [String] = []
         if running > 0 {
             parts.append("the same segdl serve command resumes \(Plural.count(running, "download"))")
         }
         if !waiting.isEmpty {
-            let names = waiting.map { "\($0.0) \($0.1)" }.joined(separator: " and ")
+            let names = Self.list(waiting.map { "\($0.0) \($0.1)" })
             let stay = waiting.reduce(0) { $0 + $1.0 } == 1 ? "stays" : "stay"
             parts.append("\(names) \(stay) so until one presses Resume or Retry on the page")
         }
         guard let first = parts.first else { return [] }
         let rest = parts.dropFirst().map { "; \($0)" }.joined()
         return [first.prefix(1).uppercased() + first.dropFirst() + rest + "."]
+    }
+
+    private static func list(_ words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+        return words.dropLast().joined(separator: ", ") + " and " + last
     }
 }

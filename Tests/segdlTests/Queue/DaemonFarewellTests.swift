@@ -21,5 +21,10 @@ import Testing
                 == [
                     "The same segdl serve command resumes 2 downloads; 2 paused and 1 failed stay so until one presses Resume or Retry on the page."
                 ])
+        #expect(
+            words([.paused: 2, .failed: 3, .cancelled: 1])
+                == [
+                    "2 paused, 3 failed and 1 cancelled stay so until one presses Resume or Retry on the page."
+                ])
     }
 }
