@@ -38,6 +38,20 @@ extension DownloadManager {
     /// - Returns: For each entry its receipt, or the reason why it was not added.
     /// - Throws: `DownloadError` if the queue cannot be written; nothing was added then.
     public func add(_ entries: [QueueEntry]) async throws -> [Result<Receipt, DownloadError>] {
+        try await add(entries, known: nil)
+    }
+
+    /// Adds a download, unless the queue has got another one from its URL since the caller looked.
+    ///
+    /// - Parameter known: All downloads from that URL, as the caller knows them; `nil` if it did not look.
+    /// - Throws: `OutdatedLook` if there are others now, and the errors of `add(_:)`. Nothing was added then.
+    package func add(_ entry: QueueEntry, known: [Receipt.ID]?) async throws -> Receipt {
+        try await add([entry], known: known)[0].get()
+    }
+
+    private func add(
+        _ entries: [QueueEntry], known: [Receipt.ID]?
+    ) async throws -> [Result<Receipt, DownloadError>] {
         try checkIsOpen()
         var resolved: [Result<QueueEntry, DownloadError>] = []
         for entry in entries {
@@ -48,6 +62,10 @@ extension DownloadManager {
             }
         }
         try checkIsOpen()
+        // Nothing else comes between this look and the insertion.
+        if let known, entries.contains(where: { ids(from: $0.request.source) != known }) {
+            throw OutdatedLook()
+        }
         queue.hold(entries.map { QueueRecord.Identifier($0.key, $0.request.source) })
         var added: [Receipt.ID] = []
         let results = resolved.map { entry in

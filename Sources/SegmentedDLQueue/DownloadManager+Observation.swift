@@ -15,6 +15,11 @@ extension DownloadManager {
         queue.records.ids(in: states)
     }
 
+    /// The numbers of the downloads from a URL, in the order of the queue.
+    package func ids(from source: Source) -> [Receipt.ID] {
+        queue.records.ids(from: source.identity)
+    }
+
     /// Returns the receipts of downloads in this order; those that were removed meanwhile are left out.
     package func receipts(of ids: [Receipt.ID]) -> [Receipt] {
         var receipts: [Receipt] = []

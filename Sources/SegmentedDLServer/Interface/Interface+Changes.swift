@@ -13,13 +13,10 @@ extension Interface {
         var results: [JSONValue] = []
         for download in wanted {
             do {
-                if let receipt = try await known(download) {
-                    results.append(["download": await values([receipt])[0], "isThere": .bool(true)])
-                    continue
-                }
-                let receipt = try await downloads.add(
-                    download.urls, download.options, checksumOrigin: download.checksumOrigin)
-                results.append(["download": await values([receipt])[0]])
+                let (receipt, isThere) = try await add(download)
+                var result = ["download": await values([receipt])[0]]
+                if isThere { result["isThere"] = .bool(true) }
+                results.append(.object(result))
             } catch {
                 let error = InterfaceError(error)
                 results.append(["error": ["code": .string(error.code), "message": .string(error.message)]])

@@ -2,6 +2,23 @@ internal import SegmentedDL
 internal import SegmentedDLQueue
 
 extension Interface {
+    /// Adds a download, unless the list has it.
+    func add(_ download: NewDownload) async throws -> (receipt: Receipt, isThere: Bool) {
+        let source = download.urls.first.flatMap { try? Source($0) }
+        while true {
+            var before: [Receipt.ID]?
+            if let source { before = await downloads.manager.ids(from: source) }
+            if let receipt = try await known(download) { return (receipt, true) }
+            do {
+                let receipt = try await downloads.add(
+                    download.urls, download.options, checksumOrigin: download.checksumOrigin, known: before)
+                return (receipt, false)
+            } catch is OutdatedLook {
+                // Another caller has added the same link meanwhile.
+            }
+        }
+    }
+
     /// Options under which a download of the list is the same.
     private static let harmless: Set<String> = ["dir", "out", "checksum", "pause"]
 

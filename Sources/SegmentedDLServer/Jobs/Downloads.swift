@@ -66,11 +66,13 @@ package final class Downloads: Sendable {
     ///   - urls: Sources of one file, the preferred one first.
     ///   - position: The place among those that wait; `nil` for the last.
     ///   - checksumOrigin: The place that the digest in the options was taken from.
-    /// - Throws: `DownloadError` or `RPCFailure`. Nothing was added then.
+    ///   - known: All downloads from the first URL, as the caller knows them; `nil` if it did not look.
+    /// - Throws: `DownloadError` or `RPCFailure`, or `OutdatedLook` if `known` does not hold any more.
+    ///   Nothing was added then.
     @discardableResult
     package func add(
         _ urls: [String], _ options: [String: [String]], position: Int? = nil,
-        checksumOrigin: ChecksumOrigin? = nil
+        checksumOrigin: ChecksumOrigin? = nil, known: [Receipt.ID]? = nil
     ) async throws -> Receipt {
         var job = Job(options: usualOptions.merging(options) { _, new in new })
         job.checksumOrigin = checksumOrigin
@@ -89,7 +91,7 @@ package final class Downloads: Sendable {
         try await jobs.save(job, of: gid)
         let receipt: Receipt
         do {
-            receipt = try await insert(request, gid, startsPaused: startsPaused, job)
+            receipt = try await insert(request, gid, startsPaused: startsPaused, job, known)
         } catch {
             try? await jobs.erase(gid)
             throw error
@@ -115,7 +117,7 @@ package final class Downloads: Sendable {
     /// Adds a request. If its name belongs to another download and may be changed, it gets the next free one,
     /// as aria2 does.
     private func insert(
-        _ request: DownloadRequest, _ gid: GID, startsPaused: Bool, _ job: Job
+        _ request: DownloadRequest, _ gid: GID, startsPaused: Bool, _ job: Job, _ known: [Receipt.ID]?
     ) async throws -> Receipt {
         var request = request
         var number = 0
@@ -123,7 +125,7 @@ package final class Downloads: Sendable {
             var entry = QueueEntry(request, key: gid.description)
             entry.startsPaused = startsPaused
             do {
-                return try await manager.add(entry)
+                return try await manager.add(entry, known: known)
             } catch let error as DownloadError
                 where error.code == .duplicate && request.ifExists == .rename && number < 1_000
             {
