@@ -48,7 +48,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
 
         init(_ error: DownloadError) {
             code = error.code
-            message = error.message
+            message = error.message.replacing("run it again", with: "retry it")
             status = error.status
             isRetryable = error.isRetryable
         }

@@ -108,7 +108,7 @@ enum QueueJSON {
 extension Receipt.Failure {
     /// The message without the advice to run the command again: a queue does that by itself.
     var queueMessage: String {
-        guard let advice = message.firstRange(of: "; run it again") else { return message }
+        guard let advice = message.firstRange(of: "; retry it") else { return message }
         return message[..<advice.lowerBound] + "."
     }
 }

@@ -1,0 +1,32 @@
+import SegmentedDL
+import Testing
+
+@testable import SegmentedDLQueue
+
+@Suite("Adding to a queue that others change")
+struct AddingTests {
+    @Test("what was decided on an older list is not added")
+    func outdated() async throws {
+        var memory = try MemoryManager()
+        memory.configuration.runsDownloads = false
+        try await memory.run { manager in
+            let request = try DownloadRequest("http://host/file", to: .directory(memory.files))
+            let first = try await manager.add(QueueEntry(request, key: "a"), known: [])
+            await #expect(throws: OutdatedLook.self) {
+                try await manager.add(QueueEntry(request, key: "b"), known: [])
+            }
+            #expect(await manager.ids(from: request.source) == [first.id])
+            let second = try await manager.add(QueueEntry(request, key: "b"), known: [first.id])
+            #expect(await manager.ids(from: request.source) == [first.id, second.id])
+        }
+    }
+
+    @Test("a failure in a queue says to retry it, and not to run a command again")
+    func words() {
+        let error = DownloadError(
+            .diskFull, "Cannot write 'x': no space left on device; make room and run it again to resume.")
+        #expect(
+            Receipt.Failure(error).message
+                == "Cannot write 'x': no space left on device; make room and retry it to resume.")
+    }
+}
