@@ -11,7 +11,7 @@ extension DownloadManager {
         } catch is CancellationError {
             outcome = .stopped
         } catch let error as DownloadError {
-            outcome = .failed(error)
+            outcome = .failed(await explained(error, of: id))
         } catch {
             outcome = .failed(DownloadError(.ioFailed, "Download \(id) failed: \(error).", cause: error))
         }

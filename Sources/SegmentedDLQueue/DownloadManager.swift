@@ -23,6 +23,7 @@ public actor DownloadManager {
     let configuration: ManagerConfiguration
     /// Runs the transfers; what else a program starts with it shares the queue's caps.
     package nonisolated let downloader: Downloader
+    let saysUnknown: @Sendable (_ name: String) -> Bool
     var queue: QueueState
     /// `nil` for a queue in memory.
     private let store: QueueStore?
@@ -57,8 +58,14 @@ public actor DownloadManager {
     }
 
     /// Opens the queue with a downloader that is not the network's.
-    package init(_ configuration: ManagerConfiguration, downloader: Downloader) async throws {
+    ///
+    /// - Parameter saysUnknown: Returns true for the name of a host that does not exist; it may block.
+    package init(
+        _ configuration: ManagerConfiguration, downloader: Downloader,
+        saysUnknown: @escaping @Sendable (_ name: String) -> Bool = NameLookup.saysUnknown
+    ) async throws {
         self.configuration = configuration
+        self.saysUnknown = saysUnknown
         self.downloader = downloader
         let (store, restored, actions) = try await DiskThread.run { try Self.restore(configuration) }
         self.store = store

@@ -10,6 +10,8 @@ struct MemoryManager {
     var configuration: ManagerConfiguration
     var engine = MemoryEngine { request, _ in .honest([1, 2, 3], request.range) }
 
+    var saysUnknown: @Sendable (String) -> Bool = { _ in false }
+
     init() throws {
         directory = try TemporaryDirectory()
         configuration = ManagerConfiguration(store: directory.filePath("queue.sqlite"))
@@ -21,7 +23,8 @@ struct MemoryManager {
     /// Opens the queue for as long as `body` runs.
     func run<Value>(_ body: (DownloadManager) async throws -> Value) async throws -> Value {
         let manager = try await DownloadManager(
-            configuration, downloader: Downloader(configuration: configuration.downloads, engine: engine))
+            configuration, downloader: Downloader(configuration: configuration.downloads, engine: engine),
+            saysUnknown: saysUnknown)
         do {
             let value = try await body(manager)
             try await manager.shutdown()

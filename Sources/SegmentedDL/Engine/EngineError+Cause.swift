@@ -13,6 +13,13 @@ extension EngineError {
         }
     }
 
+    /// The name of the server that could not be resolved, also behind a redirect; `nil` for other failures.
+    package var unresolvedHost: String? {
+        let beginning = "Could not resolve host: "
+        guard kind == .resolve, message.hasPrefix(beginning) else { return nil }
+        return message.dropFirst(beginning.count).split(separator: " ").first.map(String.init)
+    }
+
     /// True if the server's answer to TLS is not TLS: it probably speaks plain HTTP at that port.
     package var isOfPlainHTTP: Bool {
         // OpenSSL's words; the second ones are for a few first bytes.
