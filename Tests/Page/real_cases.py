@@ -120,7 +120,10 @@ def says_what_is_wrong(browser, daemon, server):
         page.click("summary")
         page.fill("#add-name", "../../outside")
         paste(page, f"{server.url}small.txt")
-        expect(page.locator("#message")).to_contain_text("is not a place for files")
+        place = pathlib.Path(daemon.directory).resolve() / "files"
+        expect(page.locator("#message")).to_contain_text(
+            f"is not a place for files of this daemon; choose one below '{place}'"
+        )
         expect(page.locator("#count-all")).to_have_text("0")
 
 
@@ -187,6 +190,17 @@ def says_who_named_the_digest(browser, daemon, server):
         paste(page, f"{server.url}other.txt")
         page.locator(".row.completed", has_text="other").click()
         expect(page.locator(".proof")).to_contain_text("Its sha256 is the one that the server sent as Repr-Digest.")
+
+
+def says_that_it_began_again(browser, daemon, server):
+    with Visit(browser, daemon.url, SECRET) as page:
+        paste(page, f"{server.url}plain.bin")
+        why = "because the server sends no byte ranges"
+        words = f"It began again from the start, {why}: bytes from before do not count."
+        expect(page.locator(".row.downloading .what")).to_have_text(words, timeout=20_000)
+        page.locator(".row.downloading").click()
+        expect(page.locator("#details .reason")).to_have_text(words)
+        expect(page.locator("#details dl")).to_contain_text("1 MiB fetched twice or not needed")
 
 
 def shows_the_cost(browser, daemon, server):
@@ -322,6 +336,7 @@ CASES = [
     shows_the_proof,
     says_who_named_the_digest,
     changes_the_cap,
+    says_that_it_began_again,
     shows_the_cost,
     shows_hostile_names_as_text,
     comes_back_by_itself,

@@ -8,8 +8,8 @@ import threading
 
 
 class SlowServer:
-    """Serves small.txt and other.txt with their digest, slow.bin at some 200 KB/s a connection, and busy.txt from the
-    second time on."""
+    """Serves small.txt and other.txt with their digest, slow.bin at some 200 KB/s a connection, busy.txt from the
+    second time on, and plain.bin without ranges, which breaks off at its first time."""
 
     def __init__(self):
         self.small = b"small\n" * 100
@@ -18,6 +18,7 @@ class SlowServer:
         self.contents = {"/slow.bin": self.slow, **dict.fromkeys(("/small.txt", "/other.txt", "/busy.txt"), self.small)}
         self.ends = threading.Event()
         self.has_refused = False
+        self.has_broken = False
         owner = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -44,6 +45,9 @@ class SlowServer:
 
     def answer(self, handler):
         name = handler.path.split("?")[0]
+        if name == "/plain.bin":
+            self.send_plain(handler)
+            return
         content = self.contents.get(name)
         if content is None:
             handler.send_error(404)
@@ -71,6 +75,14 @@ class SlowServer:
             self.send(handler, content[start:end], is_slow=content is self.slow)
         except OSError:
             handler.close_connection = True
+
+    def send_plain(self, handler):
+        handler.send_response(200)
+        handler.send_header("Content-Length", str(len(self.slow)))
+        handler.end_headers()
+        is_first, self.has_broken = not self.has_broken, True
+        handler.close_connection = True
+        self.send(handler, self.slow[: 1 << 20] if is_first else self.slow, is_slow=not is_first)
 
     def refuse(self, handler):
         handler.send_response(503)

@@ -1,7 +1,7 @@
 /// The effort of a download beyond its bytes.
 public struct TransferCost: Sendable, Hashable, Codable {
-    /// Bytes of bodies that were received and are not in the file: they came twice, or were not wanted. Known
-    /// at the end of a run.
+    /// Bytes of bodies that were received and are not in the file: they came twice, or were not wanted.
+    /// Known at the end of a run; for a file that begins again from its start, at once.
     public var bytesUnused: Int64
     /// The number of answers by which a server refused a request for now, such as 429 and 503.
     public var refusals: Int

@@ -11,6 +11,7 @@ final class ProgressTracker: Sendable {
         var mostConnections = 0
         var writtenBefore: Int64 = 0
         var isResumable = true
+        var discarded: Int64 = 0
         var isPausing = false
         var counters: TransferCounters?
         var holdUps = HoldUpLedger()
@@ -49,6 +50,11 @@ final class ProgressTracker: Sendable {
     /// Records whether a later run can use the bytes of this one.
     func found(isResumable: Bool) {
         shared.withLock { $0.isResumable = isResumable }
+    }
+
+    /// Counts bytes that were on the disk and will come again.
+    func discarded(_ bytes: Int64) {
+        shared.withLock { $0.discarded += bytes }
     }
 
     /// Takes the cost from these counters, of another run, from now on.
@@ -146,7 +152,8 @@ final class ProgressTracker: Sendable {
     private func cost(_ state: State, completed: Int64) -> TransferCost {
         guard let totals = state.counters?.totals else { return TransferCost() }
         // Before the end, bytes that have arrived may not be on the disk yet.
-        let unused = state.phase.isFinal ? max(0, totals.bytes - (completed - state.writtenBefore)) : 0
+        let unused =
+            state.phase.isFinal ? max(0, totals.bytes - (completed - state.writtenBefore)) : state.discarded
         return TransferCost(
             bytesUnused: unused, refusals: totals.refusals, drops: totals.drops, retries: totals.retries)
     }

@@ -68,6 +68,7 @@ struct Transfer: Sendable {
 
     /// Forgets all bytes that have been written: a stream begins again at its first byte.
     func startOver() {
+        tracker.discarded(plan.snapshot.written.byteCount)
         writer.startOver()
         sources.startOver()
     }

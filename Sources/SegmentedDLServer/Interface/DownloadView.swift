@@ -47,7 +47,7 @@ struct DownloadView {
             "retriesAt": Instant.value(receipt.retriesAt), "added": Instant.value(receipt.added),
             "started": Instant.value(receipt.started), "ended": Instant.value(receipt.ended),
             "bottleneck": .optional(receipt.bottleneck, Self.bottleneck),
-            "slowBecause": .optional(SlowReason.sentence(receipt)) { .string($0) },
+            "slowBecause": .optional(SlowReason.sentence(receipt, progress)) { .string($0) },
         ]
     }
 

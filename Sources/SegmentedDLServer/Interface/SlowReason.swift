@@ -4,14 +4,21 @@ internal import SegmentedDLQueue
 /// The one sentence that says why a download is or was not faster, or does not run.
 enum SlowReason {
     /// - Returns: `nil` if nothing shows a reason.
-    static func sentence(_ receipt: Receipt) -> String? {
+    static func sentence(_ receipt: Receipt, _ progress: DownloadProgress? = nil) -> String? {
         switch receipt.state {
         case .queued: "It waits for its turn: other downloads use the files or connections that are allowed."
         case .retrying: receipt.error.map { "It waits before the next try: \($0.message)" }
         case .probing where receipt.bytesPerSecond == 0: "It waits for the server's first answer."
+        case .downloading where hasStartedOver(receipt, progress):
+            "It began again from the start, because the server sends no byte ranges: bytes from before do not count."
         case .downloading: receipt.bottleneck?.description
         case .completed: receipt.bottleneck?.pastDescription
         default: nil
         }
+    }
+
+    private static func hasStartedOver(_ receipt: Receipt, _ progress: DownloadProgress?) -> Bool {
+        guard let progress, !progress.isResumable else { return false }
+        return receipt.attempts > 1 || progress.cost.bytesUnused > 0
     }
 }

@@ -60,6 +60,21 @@ import Testing
         #expect(try view(["state": "failed", "bottleneck": line]).value["slowBecause"] == .null)
     }
 
+    @Test("a server without ranges: that the download began again from the start is told")
+    func startedOver() throws {
+        let words = "It began again from the start, because the server sends no byte ranges"
+        func sentence(_ attempts: Int, _ unused: Int64, isResumable: Bool) throws -> String? {
+            var view = try view(["state": "downloading", "attempts": attempts])
+            view.progress = DownloadProgress(state: .downloading, isResumable: isResumable)
+            view.progress?.cost.bytesUnused = unused
+            return view.value["slowBecause"]?.text
+        }
+        #expect(try sentence(1, 5, isResumable: false)?.hasPrefix(words) == true)
+        #expect(try sentence(2, 0, isResumable: false)?.hasPrefix(words) == true)
+        #expect(try sentence(1, 0, isResumable: false) == nil)
+        #expect(try sentence(2, 5, isResumable: true) == nil)
+    }
+
     @Test("only a digest of the request has an origin")
     func origin() throws {
         #expect(try view().details([], checksumFrom: "request")["checksumFrom"] == nil)
