@@ -132,7 +132,7 @@ def pastes_anywhere(browser):
           document.body.dispatchEvent(new ClipboardEvent("paste", options));
         }""")
         expect(page.locator("#urls")).to_be_focused()
-        page.keyboard.press("Enter")
+        page.keyboard.press("Control+Enter")
         until(page, lambda: any(each["name"] == "p" for each in fake.downloads.values()))
 
 
@@ -351,6 +351,17 @@ def keeps_what_ended_out_of_the_queue(browser):
         expect(page.locator("#row-7 .name")).to_have_text("debian-13.2.0-amd64-netinst.iso")
 
 
+def takes_many_links_before_it_adds_them(browser):
+    with visit(browser, everyday) as (_, page, _, _server):
+        page.focus("#urls")
+        page.keyboard.type("https://h.example/a")
+        page.keyboard.press("Enter")
+        page.keyboard.type("https://h.example/b")
+        expect(page.locator("#urls")).to_have_value("https://h.example/a\nhttps://h.example/b")
+        page.keyboard.press("Meta+Enter")
+        expect(page.locator("#message")).to_have_text("2 downloads added.")
+
+
 def takes_errors_away_that_hold_no_longer(browser):
     with visit(browser, everyday) as (fake, page, _, server):
         message = page.locator("#message")
@@ -358,7 +369,7 @@ def takes_errors_away_that_hold_no_longer(browser):
         expect(message).to_contain_text("http and https are")
         page.fill("#urls", "https://h.example/a")
         expect(message).to_be_hidden()
-        page.press("#urls", "Enter")
+        page.press("#urls", "Control+Enter")
         expect(message).to_have_text("1 download added.")
         page.click("#cap")
         page.fill("#cap-input", "fast")
@@ -454,13 +465,17 @@ def shows_who_took_whose_tail(browser):
 
 
 def says_why_and_what_to_do(browser):
-    with visit(browser, everyday) as (_fake, page, _, _server):
+    with visit(browser, everyday) as (fake, page, _, _server):
         row(page, "backup").click()
         expect(page.locator(".reason")).to_contain_text("The server sends no byte ranges")
         row(page, "corpus").click()
         expect(page.locator(".advice")).to_contain_text("Compare the checksum")
         row(page, "linux-6").click()
         expect(page.locator(".reason")).to_contain_text("Waits 1 min")
+        full = {"code": "diskFull", "message": "Cannot write 'x': no space left on device", "isRetryable": True}
+        fake.change(named(fake, "linux-6.18.1.tar.xz"), error=full)
+        words = "Press Retry once that disk has room; a download that waits goes on by itself."
+        expect(page.locator(".advice")).to_have_text(words)
         row(page, "planet").click()
         page.click("#details button:text-is('To the front')")
         expect(page.locator("#row-0 .name")).to_have_text("planet-latest.osm.pbf")

@@ -102,8 +102,7 @@ export function startAdding(isRow, shown) {
 	byId("add").addEventListener("submit", (event) => { event.preventDefault(); attempt(area.value); });
 	area.addEventListener("input", grow);
 	area.addEventListener("keydown", (event) => {
-		const isWhole = event.ctrlKey || event.metaKey || !area.value.includes("\n");
-		if (event.key !== "Enter" || event.shiftKey || !isWhole) return;
+		if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
 		event.preventDefault();
 		attempt(area.value);
 	});

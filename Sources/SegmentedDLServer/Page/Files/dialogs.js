@@ -78,7 +78,7 @@ export async function settings(limits) {
 const table = [["↑ ↓", "another download"], ["Shift ↑ ↓", "choose several"], ["Ctrl Space", "choose one more, or one less"],
 	["Ctrl A", "choose all"], ["Enter", "details"], ["Space", "pause or go on"], ["Delete", "remove"],
 	["Alt ↑ ↓", "earlier or later in the queue"], ["Alt Home, End", "first or last in the queue"], ["1 … 6", "filter by state"],
-	["/", "search"], ["n", "add links"], ["m", "mirror a directory"], ["c", "limit the speed"], ["Esc", "close the details"], ["?", "these keys"]];
+	["/", "search"], ["n", "add links"], ["Ctrl Enter", "add them"], ["m", "mirror a directory"], ["c", "limit the speed"], ["Esc", "close the details"], ["?", "these keys"]];
 
 export function keys() {
 	const rows = table.map(([key, text]) => make("tr", {}, make("th", { scope: "row" }, make("kbd", {}, key)), make("td", {}, text)));
