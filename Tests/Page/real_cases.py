@@ -200,7 +200,7 @@ def says_that_it_began_again(browser, daemon, server):
         expect(page.locator(".row.downloading .what")).to_have_text(words, timeout=20_000)
         page.locator(".row.downloading").click()
         expect(page.locator("#details .reason")).to_have_text(words)
-        expect(page.locator("#details dl")).to_contain_text("1 MiB fetched twice or not needed")
+        expect(page.locator("#details dl")).to_contain_text("1.00 MiB fetched twice or not needed")
 
 
 def shows_the_cost(browser, daemon, server):
