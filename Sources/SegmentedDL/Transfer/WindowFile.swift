@@ -41,19 +41,15 @@ final class WindowFile: ByteStore {
         self.destination = destination
         self.size = size
         self.plan = plan
-        let descriptor = try storageCall("make a file in", directory) {
+        descriptor = try storageCall("make a file in", directory) {
             try SystemCalls.openUnnamed(in: directory) ?? SystemCalls.openRemoved(in: directory)
         }
-        self.descriptor = descriptor
-        do {
-            try storageCall("reserve \(size) bytes in", directory) {
-                if try !SystemCalls.reserve(descriptor, length: size) {
-                    try SystemCalls.truncate(descriptor, to: size)
-                }
+        // If this fails, `deinit` closes the file. A second close could hit one that another thread has opened
+        // meanwhile.
+        try storageCall("reserve \(size) bytes in", directory) {
+            if try !SystemCalls.reserve(descriptor, length: size) {
+                try SystemCalls.truncate(descriptor, to: size)
             }
-        } catch {
-            try? descriptor.close()
-            throw error
         }
         setHorizon(State())
     }
