@@ -77,6 +77,14 @@ ssize_t seg_attribute(const char *path, const char *name, void *value, size_t si
 #endif
 }
 
+int seg_remove_attribute(const char *path, const char *name) {
+#ifdef __APPLE__
+    return removexattr(path, name, 0);
+#else
+    return removexattr(path, name);
+#endif
+}
+
 void seg_begin_writeback(int descriptor) {
 #ifdef SYNC_FILE_RANGE_WRITE
     sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);

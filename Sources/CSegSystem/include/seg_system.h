@@ -33,6 +33,9 @@ int seg_set_modified(int descriptor, int64_t seconds);
 // fsetxattr(2). Returns 0, or -1 with errno set.
 int seg_set_attribute(int descriptor, const char *name, const void *value, size_t size);
 
+// removexattr(2). Returns 0, or -1 with errno set.
+int seg_remove_attribute(const char *path, const char *name);
+
 // getxattr(2). Returns the number of bytes, or -1 with errno set.
 ssize_t seg_attribute(const char *path, const char *name, void *value, size_t size);
 

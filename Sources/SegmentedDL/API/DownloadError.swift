@@ -141,6 +141,9 @@ extension DownloadError {
         case insecureRedirects
         case certificateAuthorities
         case credentials
+        case digest
+        case digestCredentials
+        case token
         case mirror
         case shard
         case shardCount

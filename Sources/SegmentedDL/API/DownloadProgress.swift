@@ -71,6 +71,9 @@ public struct DownloadProgress: Sendable, Hashable {
     /// The thing that has held this run back so far; `nil` as long as nothing shows it.
     public var bottleneck: Bottleneck?
 
+    /// True if the download waits before it asks again.
+    package var isBetweenTries = false
+
     /// Creates a progress from its parts, for the tests and previews of programs that display it.
     public init(
         state: DownloadState, name: String? = nil, bytesCompleted: Int64 = 0, bytesTotal: Int64? = nil,

@@ -41,6 +41,9 @@ public struct DownloadResult: Sendable, Hashable {
     /// True if a mirror's file took the place of an earlier one.
     package var isReplacement = false
 
+    /// True if the file was there before, and counts as done because it is younger than the server's.
+    package var isYounger = false
+
     /// Creates a result from its parts; `verified` are digests that the caller named.
     public init(
         outcome: Outcome, path: FilePath?, length: Int64, bytesWritten: Int64, duration: Duration,

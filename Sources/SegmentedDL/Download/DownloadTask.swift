@@ -11,6 +11,9 @@ package struct DownloadTask: Sendable {
     /// False if a file that has the final name is replaced or refused, even if it is the right one.
     package var recognizesCopies = true
 
+    /// True if an action follows the complete file: `ActionDebt` remembers it until it has succeeded.
+    package var owesAction = false
+
     /// Takes a name for this download, and returns the source of another download of the same run that has it
     /// already; `nil` outside a run. It must not block.
     package var takeName: (@Sendable (FilePath) -> Source?)?

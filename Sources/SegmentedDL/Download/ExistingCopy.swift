@@ -14,6 +14,8 @@ struct ExistingCopy: Equatable, Sendable {
     var isUnfinished = false
     /// The result of its comparison with the digests that the caller gave; `nil` without any.
     var hasDigests: Bool?
+    /// True if it counts as the file only because it is younger than the server's.
+    var isYounger = false
 
     init(path: FilePath, size: Int64, modified: Int64, origin: OriginMark.Origin? = nil) {
         self.path = path
@@ -43,6 +45,8 @@ struct ExistingCopy: Equatable, Sendable {
     enum Relation: Equatable, Sendable {
         /// The copy is the file, by the evidence that there is.
         case same
+        /// It is younger than the server's file, which is enough for `update`.
+        case younger
         /// It is not, and the reason, as a clause.
         case contradicted(String)
         /// Nothing shows that it is the file, and the reason, as a clause.
@@ -87,7 +91,7 @@ struct ExistingCopy: Equatable, Sendable {
         else { return unknown }
         let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
         if seconds == date, rest == 0 { return .same }
-        return policy == .update && seconds >= date ? .same : unknown
+        return policy == .update && seconds >= date ? .younger : unknown
     }
 
     private func relation(

@@ -60,11 +60,14 @@ extension FileDownload {
         var copies = known
         if known.first?.path != path { copies = try await existingCopies(at: path) }
         var reasons: [String] = []
-        for copy in copies {
+        for var copy in copies {
             let relation = try await relation(of: copy, to: resource)
-            if relation != .same, copy.path == path, mayTakeOver(copy, resource) { return .partial(copy) }
+            copy.isYounger = relation == .younger
+            if relation != .same, !copy.isYounger, copy.path == path, mayTakeOver(copy, resource) {
+                return .partial(copy)
+            }
             switch relation {
-            case .same: return .same(copy)
+            case .same, .younger: return .same(copy)
             case .contradicted(let because) where request.ifExists == .skip:
                 throw DownloadError(
                     copy.size == resource.length ?? copy.size ? .checksumMismatch : .lengthMismatch,

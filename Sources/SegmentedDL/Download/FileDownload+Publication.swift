@@ -25,8 +25,10 @@ extension FileDownload {
         case .alreadyRight(let copy):
             slot.needsNoConnection()
             tracker.named(copy.path.lastComponent?.string ?? copy.path.string)
-            return result(
+            var result = result(
                 .unchanged, copy.path, length: copy.size, proofs: copy.proofs(request.checksums))
+            result.isYounger = copy.isYounger
+            return result
         case .named(let path, let length):
             try await claimComplete(path)
             return result(.downloaded, path, length: length)
@@ -125,7 +127,7 @@ extension FileDownload {
         guard task.mirror == nil else { return nil }
         return OriginMark.Origin(
             urlDigest: (content.source ?? request.source).digest, etag: content.validators.etag,
-            lastModified: content.validators.lastModified)
+            lastModified: content.validators.lastModified, owesAction: task.owesAction)
     }
 
     private func hook(for content: VerifiedContent) -> PublishHook? {

@@ -202,6 +202,7 @@ public final class Downloader: Sendable {
             logger: configuration.logger)
         client.pipelines = configuration.transport.pipelines
         client.addressFamily = configuration.transport.addressFamily
+        client.patience = configuration.transport.patience
         return client
     }
 
@@ -221,6 +222,12 @@ public final class Downloader: Sendable {
 extension Transport {
     fileprivate var redirectRule: RedirectRule {
         RedirectRule(maximum: maxRedirects, allowsInsecure: allowsInsecureRedirects)
+    }
+
+    fileprivate var patience: SilenceWatch.Patience {
+        SilenceWatch.Patience(
+            connection: connectTimeout.seconds,
+            answer: lowSpeedLimit > 0 && lowSpeedTime > .zero ? lowSpeedTime.seconds : nil)
     }
 
     /// The header fields of each request to any source that the caller gave.

@@ -32,7 +32,7 @@ final class CurlTransfer {
     private var isMixedUp = false
     private let setup: RequestSetup
 
-    private var phase: TransferPhase
+    private(set) var phase: TransferPhase
     /// The newest head, while its lines come in.
     private var head: ResponseHead?
     private var headBytes = 0
@@ -45,7 +45,10 @@ final class CurlTransfer {
     /// The part of the body that came before there was a sink.
     private var early: [UInt8] = []
     /// True while libcurl holds bytes back that the transfer has refused.
-    private var isPaused = false
+    private(set) var isPaused = false
+    let silence: TransferRequest.SilenceListener?
+    /// True if bytes have come since the last tick.
+    private var hasHeard = false
     /// The moment on the engine's clock at which a rate limit lets this transfer resume; `nil` if none holds
     /// it up.
     private(set) var waitsForRateUntil: Double?
@@ -69,6 +72,7 @@ final class CurlTransfer {
         hasCredentials = request.credentials != nil
         limiters = request.limiters
         counters = request.counters
+        silence = request.silence
         offersHTTP2 = request.offersHTTP2
         prefetch = request.prefetch
         prefetchSeconds = request.prefetchSeconds
@@ -145,6 +149,7 @@ final class CurlTransfer {
     // MARK: From libcurl
 
     private func received(headerLine bytes: UnsafeRawBufferPointer) -> Int {
+        hasHeard = true
         // After the head come only trailers, which no request asks for.
         guard case .awaitingHead(let opening) = phase else { return bytes.count }
         headBytes += bytes.count
@@ -213,6 +218,7 @@ final class CurlTransfer {
     }
 
     private func received(body bytes: UnsafeRawBufferPointer) -> Int {
+        hasHeard = true
         deliverRefusal()
         switch phase {
         case .receiving(let receiver):
@@ -299,6 +305,8 @@ final class CurlTransfer {
     ///
     /// - Returns: True if the sink wants no more.
     func tick(now: Double) -> Bool {
+        listen(hasHeard: hasHeard, now: now)
+        hasHeard = false
         switch phase {
         case .prefetching(let opening, let head, let deadline):
             if deadline <= now { deliver(head, to: opening) }
@@ -332,6 +340,7 @@ final class CurlTransfer {
     ///   the body.
     func finished(_ result: CURLcode) -> Bool {
         keepsConnection = result == CURLE_OK
+        silence?.watch.ended()
         deliverRefusal()
         var error: EngineError?
         if result != CURLE_OK {
@@ -373,6 +382,8 @@ final class CurlTransfer {
 
     /// Ends the transfer for its caller. libcurl must not work on it any more.
     func end(_ cause: Cause) {
+        // After a cut another request goes on waiting for the same bytes.
+        if cause == .cancelled { silence?.watch.ended() }
         switch phase {
         case .awaitingHead(let opening), .prefetching(let opening, _, _):
             enter(.ended)

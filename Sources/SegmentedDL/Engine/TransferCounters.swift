@@ -15,11 +15,16 @@ final class TransferCounters: Sendable {
         var drops = 0
         /// Requests that were sent again after a wait.
         var retries = 0
+        /// Requests that wait before they are sent again.
+        var waits = 0
         /// Seconds of the engine's threads while they received bodies, added up over these, and the part in
         /// which a thread had no rest.
         var engine = (seconds: 0.0, busy: 0.0)
         /// Seconds for which writes waited for the disk.
         var diskSeconds = 0.0
+
+        /// True if nothing is asked for before a wait is over.
+        var isBetweenTries: Bool { waits > 0 && underway == 0 }
     }
 
     private let state = Lock(Totals())
@@ -40,6 +45,15 @@ final class TransferCounters: Sendable {
 
     func retried() {
         state.withLock { $0.retries += 1 }
+    }
+
+    /// Waits before a request is sent again.
+    ///
+    /// - Throws: `CancellationError`.
+    func wait(seconds: Double) async throws {
+        state.withLock { $0.waits += 1 }
+        defer { state.withLock { $0.waits -= 1 } }
+        try await Task.sleep(for: .seconds(seconds))
     }
 
     /// A thread that receives a body had no rest for a part of the last seconds.

@@ -94,6 +94,15 @@ package struct TransferRequest: Sendable {
         }
     }
 
+    /// The caller that wants to know of a silence.
+    struct SilenceListener: Sendable {
+        let watch: SilenceWatch
+        /// The server's port.
+        let port: Int
+        /// Called on the engine's thread.
+        let tell: @Sendable (SilenceWatch.Silence) -> Void
+    }
+
     package var url: String
     /// The host whose cap its connection counts for.
     var host = ""
@@ -112,6 +121,7 @@ package struct TransferRequest: Sendable {
     /// The rate limits that each byte must pass.
     var limiters: [RateLimiter] = []
     var counters: TransferCounters?
+    var silence: SilenceListener?
     /// The longest body, in bytes, that is delivered along with the head, if it comes at once.
     package var prefetch = 0
     /// The longest time, in seconds, for which the head is held back for such a body.

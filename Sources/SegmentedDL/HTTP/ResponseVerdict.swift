@@ -15,7 +15,7 @@ enum ResponseVerdict: Equatable, Sendable {
     /// The same again and again, while the host answers requests for other files.
     case busyForFile(status: Int, retryAfter: Double?)
     /// 401, 403, 404 or 410, which behind a redirect may mean that a signed URL expired.
-    case gone(status: Int)
+    case gone(status: Int, wants: AuthenticationSchemes = AuthenticationSchemes())
     /// 408, or 5xx other than 503.
     case failing(status: Int)
     /// Any other status.
@@ -65,7 +65,8 @@ enum ResponseVerdict: Equatable, Sendable {
                 status: head.status,
                 retryAfter: head["retry-after"].flatMap { RetryAfter.seconds($0, now: now) })
         case 401, 403, 404, 410:
-            self = .gone(status: head.status)
+            self = .gone(
+                status: head.status, wants: head.status == 401 ? AuthenticationSchemes(head) : .init())
         case 408, 500...599:
             self = .failing(status: head.status)
         default:

@@ -47,7 +47,7 @@ extension RetryPolicy {
                             failure, of: client.source, after: wait, state.lastRetry,
                             isAtStart: !hasAnswered))
                 }
-                try await Task.sleep(for: .seconds(wait))
+                try await (client?.counters ?? TransferCounters()).wait(seconds: wait)
             }
         }
     }

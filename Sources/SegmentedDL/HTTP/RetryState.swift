@@ -70,6 +70,10 @@ struct RetryState: Sendable {
             if others > 0 { return .drop }
             return retry(
                 failure, others: others, written: written, now: now, jitter: jitter, limit: maximumRefusals)
+        case .proxyRefused(let status) where status < 500:
+            if others > 0 { return .drop }
+            return retry(
+                failure, others: others, written: written, now: now, jitter: jitter, limit: maximumRefusals)
         case .rangeIgnored:
             return others > 0 ? .drop : .singleStream
         case .network(let error) where error.kind == .tls || error.kind == .setting:
@@ -78,7 +82,7 @@ struct RetryState: Sendable {
             return retry(
                 failure, others: others, written: written, now: now, jitter: jitter,
                 limit: policy.retriesAtStart ?? .max)
-        case .network, .busy, .busyForFile, .wrongRange, .failing, .shortBody, .unproven:
+        case .network, .proxyRefused, .busy, .busyForFile, .wrongRange, .failing, .shortBody, .unproven:
             return retry(failure, others: others, written: written, now: now, jitter: jitter)
         }
     }

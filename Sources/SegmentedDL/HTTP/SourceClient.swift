@@ -17,6 +17,9 @@ package struct SourceClient: Sendable {
     /// The IP versions that connections may use.
     var addressFamily = Transport.AddressFamily.any
     let counters: TransferCounters
+    private let silence = SilenceWatch()
+    /// The times after which a silent connection is given up.
+    var patience = SilenceWatch.Patience()
     private let answered: AnsweredHosts
     let logger: Logger
 
@@ -59,6 +62,7 @@ package struct SourceClient: Sendable {
         client.patienceSeconds = patienceSeconds
         client.ifEncoded = ifEncoded
         client.addressFamily = addressFamily
+        client.patience = patience
         client.pipelines = pipelines
         return client
     }
@@ -247,6 +251,10 @@ package struct SourceClient: Sendable {
         var request = TransferRequest(
             url: place.url, host: place.origin.description, range: range, limiters: limiters,
             counters: counters, prefetch: options.prefetchBytes)
+        request.silence = TransferRequest.SilenceListener(watch: silence, port: place.origin.port) {
+            [logger, source, patience] in
+            logger.tell(.silent($0, at: place.origin, source, until: patience.seconds(for: $0.awaited)))
+        }
         request.decodes = ifEncoded.forFile(named: place.lastPathComponent) == .decode
         if place.origin == source.origin {
             request.headers = fields(options, decodes: request.decodes)
@@ -283,7 +291,7 @@ package struct SourceClient: Sendable {
                 isDecoded: request.decodes && ResponseVerdict.encoding(transfer.head) != nil)
         } catch let error as EngineError {
             if case .proxyRefused(let status) = error.kind {
-                throw status < 500 ? TransferFailure.refused(status: status) : .failing(status: status)
+                throw TransferFailure.proxyRefused(status: status)
             }
             if let fault = error.fault(of: addressFamily, at: place.origin) {
                 throw TransferFailure.network(fault)

@@ -19,6 +19,8 @@ enum TransferEvent: Sendable {
     case asksAgain(status: Int, of: Source, withRange: Bool)
     /// A host has no time, and asks for so many seconds, or for none.
     case busy(Origin, status: Int, seconds: Double?)
+    /// Nothing comes from a place; the connection is given up after so many seconds, or never.
+    case silent(SilenceWatch.Silence, at: Origin, Source, until: Double?)
     /// A request is sent again after so many seconds.
     case retries(TransferFailure, of: Source, after: Double, RetryState.Count?, isAtStart: Bool)
     /// A connection ended, and the others go on without it.
@@ -44,9 +46,10 @@ enum TransferEvent: Sendable {
 extension TransferEvent {
     /// A host's wait from which on the user is told unasked, in seconds.
     private static let longWaitSeconds = 2.0
-    /// The retry without progress that the user is told of unasked, some seconds after the first failure.
-    /// Most failures of a server that works pass before that. A host that cannot be reached is told at once,
-    /// because its name or port may be mistyped.
+    /// The first retry without progress that the user is told of unasked, some seconds after the first
+    /// failure; further ones follow each time that their number has doubled. Most failures of a server that
+    /// works pass before that. A host that cannot be reached is told at once, because its name or port may be
+    /// mistyped.
     private static let retryToldUnasked = 3
 
     var level: Logger.Level {
@@ -54,13 +57,18 @@ extension TransferEvent {
         case .answered: .debug
         case .busy(_, _, let seconds): (seconds ?? 0) >= Self.longWaitSeconds ? .notice : .info
         case .retries(let failure, _, _, let count, let isAtStart):
-            count?.number == (isAtStart && failure.isOfConnecting ? 1 : Self.retryToldUnasked)
-                ? .notice : .info
-        case .redirectedInsecurely, .becomesStream, .sourceDiffers, .firstSourceFailed: .notice
+            Self.isTold(count?.number ?? 0, fromFirst: isAtStart && failure.isOfConnecting) ? .notice : .info
+        case .silent, .redirectedInsecurely, .becomesStream, .sourceDiffers, .firstSourceFailed: .notice
         case .redirected, .expired, .asksAgain, .connectionDropped, .connectionReplaced, .connectionMoved,
             .sourcePassedOver, .sourceDropped, .heldBack:
             .info
         }
+    }
+
+    private static func isTold(_ number: Int, fromFirst: Bool) -> Bool {
+        if fromFirst, number == 1 { return true }
+        let (doublings, rest) = number.quotientAndRemainder(dividingBy: retryToldUnasked)
+        return rest == 0 && doublings.nonzeroBitCount == 1
     }
 
     var text: String {
@@ -78,6 +86,8 @@ extension TransferEvent {
         case .busy(let origin, let status, let seconds):
             "\(origin) is busy (\(status))"
                 + (seconds.map { " and asks to wait for \(Int($0)) seconds" } ?? "")
+        case .silent(let silence, let origin, let source, let seconds):
+            "\(source): \(Self.clause(silence, at: origin)); " + Self.waits(silence.awaited, until: seconds)
         case .retries(let failure, let source, let seconds, let count, _):
             "\(source): \(failure.clause(for: source)); " + Self.retry(after: seconds, count)
         case .connectionDropped(let failure, let source):
@@ -99,6 +109,22 @@ extension TransferEvent {
         case .heldBack(let bottleneck, let name):
             "\(name): not faster, because: \(bottleneck.pastDescription)"
         }
+    }
+
+    private static func clause(_ silence: SilenceWatch.Silence, at origin: Origin) -> String {
+        let peer = silence.proxy.map { "the proxy \($0)" } ?? origin.description
+        let time = "\(Int(silence.seconds)) s"
+        return switch silence.awaited {
+        case .connection: "no connection to \(peer) for \(time)"
+        case .answer: "\(peer) has accepted the connection and not answered for \(time)"
+        case .bytes: "no byte from \(peer) for \(time)"
+        }
+    }
+
+    private static func waits(_ awaited: SilenceWatch.Awaited, until seconds: Double?) -> String {
+        guard let seconds else { return "waiting" }
+        let setting = awaited == .connection ? "connect timeout" : "low-speed time"
+        return "waiting until \(Int(seconds.rounded(.up))) s (\(setting))"
     }
 
     private static func retry(after seconds: Double, _ count: RetryState.Count?) -> String {

@@ -42,7 +42,9 @@ extension TransferFailure {
             "the server answers other files, but refuses this one (\(status))"
                 + (wait.map { " and asks to wait for \(Int($0.rounded(.up))) s" } ?? "")
         case .failing(let status): "the server failed with \(status)"
-        case .refused(let status): "the server answered \(status)\(Self.meaning(status))"
+        case .refused(let status, _): "the server answered \(status)\(Self.meaning(status))"
+        case .proxyRefused(let status):
+            "the proxy refused the connection to \(source.origin) with \(status)\(Self.meaning(status))"
         case .signatureRefused(let refusal): "the server answered \(refusal.status) to the signed request"
         case .rangeIgnored: "the server sends the whole file instead of the bytes asked for"
         case .wrongRange(let what): "the server answered with \(what) instead of the bytes asked for"
@@ -84,11 +86,16 @@ extension TransferFailure {
             error.retryAfter = wait.map { .bounded(seconds: $0) }
             error.isOfFile = true
             return error
-        case .refused(let status):
+        case .proxyRefused(let status):
+            let advice = status == 407 ? Self.advice(status, circumstances) : nil
+            return made(
+                .httpStatus, "\(clause); \(advice ?? "check the settings of the proxy").", status: status,
+                retry: status >= 500)
+        case .refused(401, let wants):
+            return unauthorized(made(.httpStatus, clause, status: 401, retry: false), wants, circumstances)
+        case .refused(let status, _):
             let advice = Self.advice(status, circumstances).map { ": \($0)" } ?? ""
-            var error = made(.httpStatus, "\(clause)\(advice).", status: status, retry: false)
-            if status == 401, !circumstances.hasCredentials { error.remedy = .credentials }
-            return error
+            return made(.httpStatus, "\(clause)\(advice).", status: status, retry: false)
         case .signatureRefused(let refusal):
             return made(.httpStatus, refusal.text, status: refusal.status, retry: false)
         case .rangeIgnored:
@@ -123,6 +130,28 @@ extension TransferFailure {
         }
     }
 
+    /// Returns the error with advice about the ways to authenticate that the server offers.
+    private func unauthorized(
+        _ error: DownloadError, _ wants: AuthenticationSchemes, _ circumstances: Circumstances
+    ) -> DownloadError {
+        let advice: (text: String, remedy: DownloadError.Remedy?)
+        switch (wants.obstacle, circumstances.hasCredentials) {
+        case (nil, true): advice = ("check the user name and password", nil)
+        case (nil, false): advice = ("give credentials", .credentials)
+        case (.digest, true):
+            advice = ("it takes digest authentication only; check the user name and password", .digest)
+        case (.digest, false):
+            advice = ("it takes digest authentication only; give credentials", .digestCredentials)
+        case (.token, _): advice = ("it wants a token", .token)
+        case (.unsupported(let names), _):
+            advice = ("it takes \(names.joined(separator: " or ")) only, which is not supported", nil)
+        }
+        var error = error
+        error.message += ": \(advice.text)."
+        error.remedy = advice.remedy
+        return error
+    }
+
     private static func withoutStop(_ text: String) -> String {
         text.hasSuffix(".") ? String(text.dropLast()) : text
     }
@@ -140,8 +169,6 @@ extension TransferFailure {
 
     private static func advice(_ status: Int, _ circumstances: Circumstances) -> String? {
         switch status {
-        case 401 where circumstances.hasCredentials: "check the user name and password"
-        case 401: "give credentials"
         case 403 where circumstances.hasCredentials: "the URL may have expired, or the user may not read this"
         case 403: "the URL may have expired, or needs credentials"
         case 404: "check the URL"

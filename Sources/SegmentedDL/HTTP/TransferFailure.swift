@@ -14,7 +14,9 @@ package enum TransferFailure: Error, Sendable {
     /// A status that may pass.
     case failing(status: Int)
     /// A status that will not pass.
-    case refused(status: Int)
+    case refused(status: Int, wants: AuthenticationSchemes = AuthenticationSchemes())
+    /// The proxy opens no tunnel to the server.
+    case proxyRefused(status: Int)
     /// A signed request was refused.
     case signatureRefused(SignatureRefusal)
     /// The body ended before its stated length, although libcurl saw no error.
@@ -36,7 +38,8 @@ extension TransferFailure {
         case .busy(let status, let retryAfter): self = .busy(status: status, retryAfter: retryAfter)
         case .busyForFile(let status, let retryAfter):
             self = .busyForFile(status: status, retryAfter: retryAfter)
-        case .gone(let status), .refused(let status): self = .refused(status: status)
+        case .gone(let status, let wants): self = .refused(status: status, wants: wants)
+        case .refused(let status): self = .refused(status: status)
         case .signatureRefused(let refusal): self = .signatureRefused(refusal)
         case .failing(let status): self = .failing(status: status)
         case .wrongRange(let what): self = .wrongRange(what)
@@ -52,7 +55,7 @@ extension TransferFailure {
     package var isOfNewRequests: Bool {
         switch self {
         case .rangeIgnored, .wrongRange, .encoded, .redirect, .directory, .refused, .signatureRefused,
-            .busyForFile:
+            .busyForFile, .proxyRefused:
             true
         case .network, .busy, .failing, .shortBody, .mixedUp, .unproven, .changed, .storage, .other: false
         }

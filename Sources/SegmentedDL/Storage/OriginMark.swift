@@ -15,6 +15,8 @@ struct OriginMark: Equatable, Sendable {
         var etag: String?
         /// The Last-Modified field, as it was sent.
         var lastModified: String?
+        /// True if an action follows, which is noted beside the mark.
+        var owesAction = false
     }
 
     var origin: Origin
@@ -66,5 +68,6 @@ struct OriginMark: Equatable, Sendable {
     static func mark(_ file: PartFile, as origin: Origin, _ status: SystemCalls.FileStatus) {
         let text = OriginMark(origin, size: status.size, modified: status.modified).text
         if text.utf8.count <= longest { file.setAttribute(name, text) }
+        if origin.owesAction { file.setAttribute(ActionDebt.name, "1") }
     }
 }

@@ -129,6 +129,11 @@ package enum SystemCalls {
             bytes.withUnsafeBytes { seg_set_attribute(descriptor.rawValue, name, $0.baseAddress, $0.count) })
     }
 
+    /// Removes an extended attribute of a file, if it has it (`removexattr(2)`).
+    static func removeAttribute(_ name: String, of path: FilePath) {
+        _ = path.withPlatformString { seg_remove_attribute($0, name) }
+    }
+
     /// Returns an extended attribute of a file; `nil` if it has none, or a longer one.
     static func attribute(_ name: String, of path: FilePath, atMost longest: Int) -> String? {
         var length = -1

@@ -144,6 +144,7 @@ final class ProgressTracker: Sendable {
                 completedRanges: plan.map { Array($0.written.ranges) } ?? [],
                 activeSegments: isMoving ? Self.segments(plan) : [], isResumable: state.isResumable)
             progress.cost = cost(state, completed: completed)
+            progress.isBetweenTries = state.counters?.totals.isBetweenTries ?? false
             progress.bottleneck = Self.bottleneck(state, after: plan?.solo ?? SoloSpeed())
             return progress
         }

@@ -237,7 +237,7 @@ extension Transfer {
         let waiting = Once { sources.connectionGranted(at: source) }
         defer { waiting.run() }
         do {
-            if wait > 0 { try await Task.sleep(for: .seconds(wait)) }
+            if wait > 0 { try await sources.members[source].client.counters.wait(seconds: wait) }
             guard plan.withLock({ plan, now in plan.openings(now: now) }) > 0 else { return nil }
             let transfer = segmentTransfer(from: source)
             try await transfer.client.withPermit { permit in

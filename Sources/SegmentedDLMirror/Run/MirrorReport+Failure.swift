@@ -7,6 +7,7 @@ extension MirrorReport.Failure {
         self.init(
             path: item?.path, place: known?.url ?? item?.firstPlace ?? "", code: known?.code,
             message: known?.message ?? "\(error)")
+        remedy = known?.remedy
     }
 
     /// The failure of an entry whose path another entry of this run has.

@@ -26,6 +26,10 @@ public struct MirrorReport: Sendable, Hashable, Codable {
         public var code: DownloadError.Code?
         /// A sentence for people: the failure, and a remedy.
         public var message: String
+        /// The setting that helps; it is not encoded.
+        package var remedy: DownloadError.Remedy?
+
+        private enum CodingKeys: String, CodingKey { case path, place, code, message }
 
         init(path: RelativePath? = nil, place: String, code: DownloadError.Code? = nil, message: String) {
             self.path = path

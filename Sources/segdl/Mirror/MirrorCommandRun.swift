@@ -72,7 +72,8 @@ extension FileOutcome {
         let code = failure.code?.rawValue ?? 0
         let place =
             failure.path == nil && !failure.message.contains(failure.place) ? "\(failure.place): " : ""
+        let message = failure.remedy?.sentence(failure.message, for: failure.place) ?? failure.message
         self = .failed(
-            message: place + failure.message, code: code, exitStatus: code == 0 ? 1 : Int32(code / 100))
+            message: place + message, code: code, exitStatus: code == 0 ? 1 : Int32(code / 100))
     }
 }

@@ -105,6 +105,7 @@ struct BarLayout: Sendable, Hashable {
     /// Returns the speed, or the activity of a file that receives no bytes.
     private func speed(_ progress: DownloadProgress) -> String {
         switch progress.state {
+        case .probing where progress.isBetweenTries, .downloading where progress.isBetweenTries: "will retry"
         case .downloading: ByteFormat.speed(progress.bytesPerSecond)
         case .probing: "connecting"
         case .queued: "waiting"

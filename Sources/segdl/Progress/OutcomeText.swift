@@ -39,6 +39,8 @@ enum OutcomeText {
             let name = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
             return switch result.outcome {
             case .skipped: "\(name): exists already, skipped"
+            case .unchanged where result.isYounger:
+                "\(name): is there already, younger than the server's file; left as it is"
             case .unchanged: "\(name): is there already, unchanged"
             case .downloaded: "\(name): \(done(result))"
             }

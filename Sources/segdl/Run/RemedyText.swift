@@ -3,13 +3,19 @@ import SegmentedDL
 extension DownloadError {
     /// The message with the option that helps.
     var commandMessage: String {
-        guard let remedy else { return message }
-        let sentence = message.hasSuffix(".") ? message.dropLast() : message[...]
-        return "\(sentence) (\(remedy.option(for: url ?? "URL")))."
+        remedy?.sentence(message, for: url ?? "URL") ?? message
     }
 }
 
 extension DownloadError.Remedy {
+    /// Returns a message with the option that helps.
+    ///
+    /// - Parameter url: The URL of the failed request.
+    func sentence(_ message: String, for url: String) -> String {
+        let sentence = message.hasSuffix(".") ? message.dropLast() : message[...]
+        return "\(sentence) (\(option(for: url)))."
+    }
+
     /// - Parameter url: The URL of the failed request.
     fileprivate func option(for url: String) -> String {
         switch self {
@@ -26,6 +32,9 @@ extension DownloadError.Remedy {
         case .insecureRedirects: "--insecure-redirects"
         case .certificateAuthorities: "--cacert FILE, or --insecure"
         case .credentials: "-u USER:PASSWORD, or --netrc"
+        case .digest: "--digest"
+        case .digestCredentials: "-u USER:PASSWORD --digest"
+        case .token: "-H 'Authorization: Bearer TOKEN'"
         case .mirror: "segdl mirror"
         case .shard: "--shard I/N"
         case .shardCount: "--shards N"

@@ -102,7 +102,8 @@ struct ExistingCopyTests {
     @Test("that is younger counts where an update is wanted")
     func update() {
         let younger = copy(seconds: Self.dateSeconds + 1)
-        #expect(isSame(younger, remote(), policy: .update))
+        #expect(younger.relation(to: remote(), of: ["url"], policy: .update) == .younger)
+        #expect(copy().relation(to: remote(), of: ["url"], policy: .update) == .same)
         #expect(!isSame(copy(seconds: Self.dateSeconds - 1), remote(), policy: .update))
         #expect(!isSame(copy(size: 8, seconds: Self.dateSeconds + 1), remote(), policy: .update))
     }

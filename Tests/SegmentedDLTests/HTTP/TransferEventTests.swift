@@ -37,8 +37,11 @@ struct TransferEventTests {
     }
 
     @Test(
-        "a failure that does not pass is a notice, once",
-        arguments: [(1, "info"), (2, "info"), (3, "notice"), (4, "info")])
+        "a failure that does not pass is a notice, at growing distances",
+        arguments: [
+            (1, "info"), (2, "info"), (3, "notice"), (4, "info"), (6, "notice"), (9, "info"), (12, "notice"),
+            (18, "info"), (24, "notice"),
+        ])
     func lastingFailure(number: Int, expected: String) {
         for isAtStart in [true, false] {
             for failure in [network(.lost), .failing(status: 500), .busy(status: 503, retryAfter: nil)] {
@@ -109,6 +112,26 @@ struct TransferEventTests {
             event.text
                 == "http://a.example/f?… answered 302: location: https://c.example/f?…; set-cookie: …; server: nginx"
         )
+    }
+
+    @Test("a silence names who is silent, and how long that lasts at most")
+    func silence() {
+        func text(_ awaited: SilenceWatch.Awaited, proxy: String? = nil, until: Double? = 20) -> String {
+            let silence = SilenceWatch.Silence(awaited: awaited, seconds: 5, proxy: proxy)
+            let event = TransferEvent.silent(silence, at: other.origin, other, until: until)
+            #expect(level(event) == "notice")
+            return event.text
+        }
+        #expect(
+            text(.answer)
+                == "http://b.example/f: b.example:80 has accepted the connection and not answered for 5 s; waiting until 20 s (low-speed time)"
+        )
+        #expect(text(.answer, proxy: "10.0.0.1:3128").contains(": the proxy 10.0.0.1:3128 has accepted"))
+        #expect(
+            text(.connection, until: 30)
+                == "http://b.example/f: no connection to b.example:80 for 5 s; waiting until 30 s (connect timeout)"
+        )
+        #expect(text(.bytes, until: nil) == "http://b.example/f: no byte from b.example:80 for 5 s; waiting")
     }
 
     @Test("no event shows a secret, or a name of the code")

@@ -108,6 +108,20 @@ struct TransferFailureTests {
         #expect(message(hasCredentials: true).hasSuffix(": check the user name and password."))
     }
 
+    @Test("a proxy that opens no tunnel is named as the one who refuses")
+    func proxy() throws {
+        let source = try Source("https://host.example/x")
+        let error = TransferFailure.proxyRefused(status: 400).error(for: source, file: "x")
+        #expect(
+            error.message
+                == "x: the proxy refused the connection to host.example:443 with 400; check the settings of the proxy."
+        )
+        #expect(error.status == 400 && error.code == .httpStatus && !error.isRetryable)
+        let login = TransferFailure.proxyRefused(status: 407).error(for: source, file: "x")
+        #expect(login.message.hasSuffix("; give the proxy's user name and password."))
+        #expect(TransferFailure.proxyRefused(status: 502).error(for: source, file: "x").isRetryable)
+    }
+
     @Test("the clause is without a full stop, for the log", arguments: rows)
     func clauses(row: Row) throws {
         let clause = row.failure.clause(for: try Source("https://host.example/x?token=secret"))

@@ -1,0 +1,39 @@
+internal import CSegCurl
+
+extension CurlTransfer {
+    /// The thing that the server owes; `nil` if it is this program that lets it wait.
+    private var awaited: SilenceWatch.Awaited? {
+        switch phase {
+        case .awaitingHead: peer == nil ? .connection : .answer
+        case .receiving: isPaused ? nil : .bytes
+        case .prefetching, .headDelivered, .satisfied, .endedUnclaimed, .ended: nil
+        }
+    }
+
+    /// Tells of a silence that lasts.
+    ///
+    /// - Parameter hasHeard: True if something has come since the last call.
+    func listen(hasHeard: Bool, now: Double) {
+        guard let silence else { return }
+        guard !hasHeard, let awaited else { return silence.watch.heard(now: now) }
+        guard silence.watch.lasts(now: now), silence.watch.isFirst(awaited) else { return }
+        silence.tell(
+            SilenceWatch.Silence(awaited: awaited, seconds: silence.watch.seconds, proxy: proxy(silence.port))
+        )
+    }
+
+    /// The address and the port that libcurl is connected to; `nil` if it is not.
+    private var peer: (address: String, port: Int)? {
+        var (port, address) = (0, UnsafeMutableRawPointer?.none)
+        seg_get_long(easy, CURLINFO_PRIMARY_PORT, &port)
+        seg_get_pointer(easy, CURLINFO_PRIMARY_IP, &address)
+        guard port > 0, let address else { return nil }
+        return (String(cString: address.assumingMemoryBound(to: CChar.self)), port)
+    }
+
+    /// Returns the proxy that the connection leads to: nothing but another port than the server's shows one.
+    private func proxy(_ port: Int) -> String? {
+        guard let peer, peer.port != port else { return nil }
+        return peer.address.contains(":") ? "[\(peer.address)]:\(peer.port)" : "\(peer.address):\(peer.port)"
+    }
+}

@@ -1,0 +1,78 @@
+import TestSupport
+import Testing
+
+@Suite("What segdl says of a server that is silent", .timeLimit(.minutes(5)))
+struct SilenceTests {
+    private let directory: TemporaryDirectory
+    private let server: TestServerProcess.Scenario
+    private let once = ["--retries", "0", "--low-speed-time", "8"]
+
+    init() async throws {
+        directory = try TemporaryDirectory()
+        server = try await SharedServer.scenario()
+    }
+
+    /// Expects one line about the silence, and then the failure.
+    private func expectTold(
+        _ result: ChildProcess.Result, _ text: String, failure: String = "failed: "
+    ) {
+        #expect(result.status != 0, "\(result)")
+        let lines = result.errors.split(separator: "\n").map(String.init)
+        let told = lines.indices.filter { lines[$0].contains(text) }
+        let failed = lines.firstIndex { $0.hasPrefix(failure) }
+        #expect(told.count == 1 && failed != nil && told[0] < failed ?? 0, "\(lines)")
+        #expect(told.allSatisfy { lines[$0].contains("waiting until 8 s (low-speed time)") }, "\(lines)")
+    }
+
+    @Test(
+        "a server that accepts and never answers is told of once, before the failure",
+        arguments: [["fetch"], ["fetch", "--dry-run"]])
+    func answer(words: [String]) async throws {
+        let result = try await Segdl.run(
+            words + once + [server.url("stall-head", 1000, "times=99")], in: directory)
+        expectTold(result, "has accepted the connection and not answered for 5 s")
+    }
+
+    @Test("so it is by segdl mirror")
+    func mirror() async throws {
+        let url = server.url("stall-head", 1000, name: "tree/", "times=99")
+        let result = try await Segdl.run(
+            ["mirror"] + once + ["--format", "index", url, "copy"], in: directory)
+        expectTold(result, "has accepted the connection and not answered for 5 s")
+    }
+
+    @Test("a body that stops is told of once")
+    func body() async throws {
+        let url = server.url("stall", 3_000_000, "whole&at=1000000&times=99")
+        let result = try await Segdl.run(["fetch", "-s", "1"] + once + [url], in: directory)
+        expectTold(result, "no byte from ", failure: "stopped: ")
+    }
+
+    @Test("a silent proxy is named as the proxy")
+    func proxy() async throws {
+        let silent = try SilentListener()
+        let place = "127.0.0.1:\(silent.port)"
+        let result = try await Segdl.run(
+            ["fetch"] + once + ["--proxy", "http://\(place)", "http://host.example/x"], in: directory)
+        expectTold(result, "the proxy \(place) has accepted the connection and not answered for 5 s")
+    }
+
+    @Test("a queue tells of it in a pipe")
+    func queue() async throws {
+        let silent = try SilentListener()
+        let queue = ["--queue", directory.file("queue")]
+        let added = try await Segdl.run(
+            ["queue", "add"] + queue + ["http://127.0.0.1:\(silent.port)/x"], in: directory)
+        #expect(added.status == 0, "\(added)")
+        let run = try Segdl.start(["queue", "start"] + queue + once, in: directory)
+        let result = await run.result()
+        expectTold(result, "has accepted the connection and not answered for 5 s", failure: "failed: ")
+    }
+
+    @Test("-q says nothing of it")
+    func quiet() async throws {
+        let result = try await Segdl.run(
+            ["fetch", "-q"] + once + [server.url("stall-head", 1000, "times=99")], in: directory)
+        #expect(result.status == 2 && !result.errors.contains("not answered for"), "\(result)")
+    }
+}

@@ -1,0 +1,35 @@
+import Testing
+
+@testable import SegmentedDL
+
+@Suite("A silence")
+struct SilenceWatchTests {
+    private let watch = SilenceWatch(seconds: 5)
+
+    @Test("lasts from the first look after a request until something is heard")
+    func lasts() {
+        #expect(!watch.lasts(now: 100))
+        #expect(!watch.lasts(now: 104))
+        #expect(watch.lasts(now: 105))
+        watch.heard(now: 106)
+        #expect(!watch.lasts(now: 110))
+        #expect(watch.lasts(now: 111))
+    }
+
+    @Test("begins again with a request after one that has ended")
+    func again() {
+        #expect(!watch.lasts(now: 100))
+        watch.ended()
+        #expect(!watch.lasts(now: 120))
+        #expect(watch.lasts(now: 125))
+    }
+
+    @Test("is told once for each thing that is awaited")
+    func once() {
+        #expect(watch.isFirst(.answer))
+        #expect(!watch.isFirst(.answer))
+        #expect(watch.isFirst(.bytes))
+        #expect(watch.isFirst(.connection))
+        #expect(!watch.isFirst(.bytes))
+    }
+}
