@@ -77,6 +77,11 @@ struct Fetch: AsyncParsableCommand {
     @OptionGroup(title: "Output") var report: ReportOptions
 
     func validate() throws {
+        if let metalink = (urls + [input].compactMap { $0 }).first(where: Self.isMetalinkFile) {
+            throw ValidationError(
+                "'\(metalink)' is a Metalink, which describes files. Fetch them with: segdl mirror \(metalink) DIRECTORY"
+            )
+        }
         if urls.isEmpty, input == nil { throw ValidationError("Name a URL, or a list with --input.") }
         if isPaired, let reason = OutputNames.fault(files.outputs, directory: files.directory) {
             throw ValidationError(reason)
@@ -98,6 +103,11 @@ struct Fetch: AsyncParsableCommand {
         guard (0...Self.mostSeconds).contains(maxTime ?? 0) else {
             throw ValidationError("--max-time wants seconds, 0 or more, and at most a year.")
         }
+    }
+
+    /// True for a Metalink on the disk, or one that is named like a file.
+    private static func isMetalinkFile(_ name: String) -> Bool {
+        VerifyItem.isMetalink(name) && !SwallowedURL.isURL(name)
     }
 
     /// True if each of several URLs has a name of its own.
@@ -141,6 +151,7 @@ struct Fetch: AsyncParsableCommand {
                     }
                 }
                 if let command = files.onComplete {
+                    run.owesAction = true
                     run.ended = { _, item, end in try await Self.complete(end, of: item, with: command) }
                 }
                 return await run.run(with: renderer)
@@ -178,20 +189,24 @@ struct Fetch: AsyncParsableCommand {
         }
     }
 
-    /// Runs the command that follows a file, if it was downloaded.
+    /// Runs the command that follows a file, if it was downloaded, or if the command of an earlier run of it
+    /// has not succeeded.
     private static func complete(
         _ end: FetchRun.Finished, of item: FetchItem, with command: String
     ) async throws -> DownloadResult {
         let result = try end.get()
-        if result.outcome == .downloaded, case .success(let request) = item.request {
+        guard let path = result.path, case .success(let request) = item.request else { return result }
+        if result.outcome == .downloaded || ActionDebt.isOwed(at: path) {
             try await CompletionCommand.run(
-                command, path: result.path, url: request.source.url, size: result.length)
+                command, path: path, url: request.source.url, size: result.length)
+            ActionDebt.settle(at: path)
         }
         return result
     }
 
     /// Returns the URLs of the command line, then those of the list.
     private func listed() throws(DownloadError) -> [NamedFile] {
+        if !report.quiet { input.map(InputList.tellIfTyped) }
         var named = urls.map {
             NamedFile(url: GuessedURL.url(InputList.trimmed($0[...]), quiet: report.quiet))
         }

@@ -14,6 +14,8 @@ struct FetchRun: Sendable {
     /// allows.
     let item: @Sendable (Int) -> FetchItem
     var trace: Trace?
+    /// True if a command follows each complete file.
+    var owesAction = false
     /// The time after which the run stops with checkpoints; `nil` for none.
     var limit: Duration?
     /// Called at the end of a run that the limit has stopped.
@@ -28,14 +30,16 @@ struct FetchRun: Sendable {
         let display = Display(renderer, messages: messages)
         let progress = RunFiles(count: count)
         let loop = RunLoop(display: display) { progress.snapshot }
-        let show: @Sendable (Int, String, FileOutcome) -> Void = { id, url, outcome in
+        let show: @Sendable (Int, String, FileOutcome) -> Void = { [trace] id, url, outcome in
             let file = progress.end(id, outcome, url: url)
+            trace?.ended(file)
             display.show { $0.finished(file, outcome: outcome) }
         }
         let (isLate, signal) = await loop.run {
             let tracer = trace.map { trace in Task { await trace.follow(progress) } }
             let isLate = await Deadline.run(limit) { await download(progress, show) }
             tracer?.cancel()
+            await tracer?.value
             return isLate
         } end: { output, _ in
             output.end(progress.snapshot.overall)
@@ -69,7 +73,9 @@ struct FetchRun: Sendable {
                 guard case .success(let request) = item.request else { continue }
                 if room > 0 { room -= 1 } else { await group.next() }
                 if Task.isCancelled { break }
-                let handle = downloader.start(names.task(request, id))
+                var task = names.task(request, id)
+                task.owesAction = owesAction
+                let handle = downloader.start(task)
                 progress.start(id, item.url, handle)
                 began(id, handle)
                 group.addTask { show(id, item.url, await outcome(of: id, item, Self.end(of: handle))) }

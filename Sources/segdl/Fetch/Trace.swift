@@ -14,6 +14,8 @@ actor Trace {
 
     private let output: TextOutput
     private let began = ContinuousClock.now
+    /// The files that have ended since the last sample.
+    private let over = Lock<[FileSnapshot]>([])
 
     /// - Throws: `DownloadError` if the file cannot be written.
     init(path: String) throws(DownloadError) {
@@ -28,20 +30,30 @@ actor Trace {
         }
     }
 
-    /// Writes samples until the task is cancelled.
+    /// Takes the last state of a file, because otherwise one that takes less than a moment had no sample.
+    nonisolated func ended(_ file: FileSnapshot) {
+        over.withLock { $0.append(file) }
+    }
+
+    /// Writes samples until the task is cancelled, and then the last one.
     nonisolated func follow(_ files: RunFiles) async {
         while !Task.isCancelled {
             await sample(files.handles)
             try? await Task.sleep(for: Self.interval)
         }
+        await sample(files.handles)
     }
 
     private func sample(_ handles: [Int: DownloadHandle]) {
         let time = ByteFormat.seconds(ContinuousClock.now - began)
         var text = ""
-        for (id, handle) in handles.sorted(by: { $0.key < $1.key }) {
-            let progress = handle.currentProgress
-            guard progress.state != .queued else { continue }
+        let over = over.withLock { over in
+            defer { over = [] }
+            return over
+        }
+        let running = handles.sorted { $0.key < $1.key }.map { ($0.key, $0.value.currentProgress) }
+        for (id, progress) in over.map({ ($0.id, $0.progress) }) + running
+        where progress.state != .queued {
             var line = JSONLine(event: "sample")
             line.add("id", id)
             line.add("time", rounding: time)

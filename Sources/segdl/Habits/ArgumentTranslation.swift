@@ -110,6 +110,7 @@ enum ArgumentTranslation {
             if namesOutputs, option.keepsServersName { result += ["--output", OutputNames.servers] }
         }
         if let sentence = login.complete(&result) { return .refused(sentence) }
+        if let sentence = OutputNames.surplus(in: result, urls: urls.count) { return .refused(sentence) }
         if !allowsHTTP, let url = urls.first(where: isPlainHTTP) {
             let shown = TextWidth.printable(url, ascii: false)
             return .refused("--proto forbids http, which '\(shown)' stands for; write it with https://.")

@@ -58,6 +58,10 @@ struct MirrorStart: AsyncParsableCommand {
 
     func validate() throws {
         if directory.isEmpty { throw ValidationError("Name a directory.") }
+        if SwallowedURL.isURL(directory) {
+            throw ValidationError(
+                "The source comes first, then the directory: segdl mirror \(directory) \(source)")
+        }
     }
 
     func run() async throws {

@@ -2,6 +2,12 @@ import SegmentedDL
 import SystemPackage
 
 extension InputList {
+    /// Says that a list is read from the terminal, where nothing else shows it.
+    static func tellIfTyped(_ name: String) {
+        guard name == "-", Terminal.isTerminal(0) else { return }
+        StandardError.write("segdl: reading URLs from the terminal, one in each line; Ctrl-D ends them.\n")
+    }
+
     /// Reads a list from a file, or from standard input for `-`.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting` if it cannot be read.

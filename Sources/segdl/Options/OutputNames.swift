@@ -8,6 +8,19 @@ enum OutputNames {
     /// True if there are several URLs, and a name for each.
     static func arePairs(_ names: [String], urls: Int) -> Bool { urls > 1 && names.count == urls }
 
+    /// Returns a sentence if a command line has several names for one URL; `nil` if it has not.
+    ///
+    /// - Parameter arguments: As the parser gets them.
+    static func surplus(in arguments: [String], urls: Int) -> String? {
+        let options = arguments.prefix { $0 != "--" }
+        guard urls == 1, !options.contains("-i"), !options.contains("--input") else { return nil }
+        let names = zip(options, options.dropFirst()).filter { ["-o", "--output"].contains($0.0) }.map(\.1)
+        let others = names.filter { $0 != servers }
+        guard others.count > 1 else { return nil }
+        let shown = others.map { TextWidth.printable($0, ascii: false) }.joined(separator: " and ")
+        return "One URL has \(others.count) names (\(shown)). Give --output once, or a URL for each name."
+    }
+
     /// Returns the name for a single URL.
     static func single(_ names: [String]) -> String? { names.last { $0 != servers } ?? names.last }
 

@@ -92,6 +92,7 @@ struct QueueAdd: AsyncParsableCommand {
     }
 
     mutating func run() async throws {
+        input.map(InputList.tellIfTyped)
         try await target.withClient { [self] client in
             var report = ReplyReport()
             let place = FileOptions.place(output: output, directory: directory)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import SegmentedDL
 import SegmentedDLQueue
+internal import SystemPackage
 
 struct QueueRemove: QueueVerb {
     static let configuration = CommandConfiguration(
@@ -13,7 +14,12 @@ struct QueueRemove: QueueVerb {
 
     func line(_ receipt: Receipt) -> String {
         let leaves = !deleteFiles && receipt.state != .completed && receipt.bytesCompleted > 0
-        return QueueTable.line(receipt, as: "removed") + (leaves ? "  (its unfinished file stays)" : "")
+        return QueueTable.line(receipt, as: "removed") + (leaves ? "  (\(Self.rest(receipt)))" : "")
+    }
+
+    private static func rest(_ receipt: Receipt) -> String {
+        let name = receipt.path.map { "as '\($0.string).part'" } ?? "on the disk"
+        return "its unfinished file stays \(name); delete it, or remove with --delete-files next time"
     }
 }
 

@@ -331,6 +331,49 @@ struct FetchTests {
         #expect(directory.names == ["a.bin", "b.bin", "told"])
     }
 
+    @Test("what follows a complete file is run again until it has succeeded once", arguments: [false, true])
+    func onCompleteAgain(isKilled: Bool) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let command =
+            isKilled
+            ? "echo x >> runs; test -e ready || kill -9 $PPID" : "echo x >> runs; test -e ready || exit 3"
+        let line = ["fetch", "--on-complete", command, server.url("plain", 1234, name: "a.bin")]
+        for count in 1...2 {
+            let failed = try await Segdl.run(line, in: directory)
+            #expect(failed.status == (isKilled ? 137 : 7), "\(failed)")
+            #expect(try directory.read("runs").count == 2 * count)
+        }
+        try directory.write("", to: "ready")
+        for _ in 1...2 {
+            let right = try await Segdl.run(line, in: directory)
+            #expect(right.status == 0, "\(right)")
+            #expect(try directory.read("runs").count == 6)
+        }
+    }
+
+    @Test("a Metalink on the command line, and as a list, leads to segdl mirror")
+    func metalink() async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write("<metalink/>", to: "x.meta4")
+        for words in [["x.meta4"], ["fetch", "-i", "x.meta4"]] {
+            let result = try await Segdl.run(words, in: directory)
+            #expect(result.status == 64, "\(result)")
+            #expect(result.errors.contains("segdl mirror x.meta4 DIRECTORY"), "\(result)")
+        }
+    }
+
+    @Test("a trace of a small file has its end")
+    func shortTrace() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(
+            ["fetch", "--trace", "t", server.url("plain", 1000, name: "a.bin")], in: directory)
+        #expect(result.status == 0, "\(result)")
+        let last = try String(decoding: directory.read("t"), as: UTF8.self).split(separator: "\n").last
+        #expect(last?.contains("\"state\":\"completed\"") == true && last?.contains("1000") == true)
+    }
+
     #if os(Linux)
         @Test("a program that --on-complete starts has none of the connections")
         func onCompleteInheritsNoConnection() async throws {

@@ -31,6 +31,22 @@ struct MirrorCommandTests {
         }
     }
 
+    @Test("says in which order its arguments stand")
+    func order() async throws {
+        let result = try await Segdl.run(["mirror", "copy", "https://host.example/pub/"])
+        #expect(result.status == 64, "\(result)")
+        #expect(result.errors.contains("segdl mirror https://host.example/pub/ copy"), "\(result)")
+    }
+
+    @Test("names the option that helps where a server wants a password")
+    func unauthorized() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("auth", 1000, name: "tree/", "u=me&p=secret")
+        let result = try await Segdl.run(["mirror", "--format", "index", url, "copy"], in: directory)
+        #expect(result.errors.contains("give credentials (-u USER:PASSWORD, or --netrc)"), "\(result)")
+    }
+
     @Test("asks the second time, and is answered 304 for each file")
     func unchanged() async throws {
         let fixture = try await MirrorFixture()

@@ -177,6 +177,35 @@ struct ArgumentTranslationTests {
         #expect(text.contains("segdl mirror URL DIRECTORY"))
     }
 
+    @Test("with two names for one URL are refused, and with a name for each are not")
+    func surplusNames() {
+        for line in ["-o a -o b http://h/f", "--output a -o b http://h/f", "-oa http://h/f --out b"] {
+            guard case .refused(let text) = ArgumentTranslation.translate(words(line)) else {
+                Issue.record("\(line) is accepted")
+                continue
+            }
+            #expect(text.contains("One URL has 2 names (a and b)"), "\(text)")
+        }
+        for line in ["-o a http://h/f -o b http://h/g", "-o a -O http://h/f", "-o a -i list"] {
+            #expect(own(line) != nil, "\(line)")
+        }
+    }
+
+    @Test(
+        "of wget, rsync and sha256sum for a tree lead to what segdl mirror and segdl verify have",
+        arguments: [
+            ("mirror -r http://h/ d", "leave it out"), ("mirror -np http://h/ d", "leave it out"),
+            ("mirror -n http://h/ d", "--dry-run"), ("mirror -P d http://h/", "segdl mirror SOURCE DIR"),
+            ("mirror -l 2 http://h/ d", "--depth N"), ("mirror -A *.iso http://h/ d", "--include GLOB"),
+            ("mirror --reject *.iso http://h/ d", "--exclude GLOB"), ("mirror -az http://h/ d", "leave it"),
+            ("mirror --delete-after http://h/ d", "Write --delete."),
+            ("verify -c SHA256SUMS", "segdl verify"),
+        ])
+    func treeHabits(line: String, says: String) {
+        let text = UnknownOption.sentence(for: words(line)) ?? ""
+        #expect(text.contains(says) && text.contains("is not an option of segdl"), "\(line): \(text)")
+    }
+
     @Test("for a subcommand are compared by typing errors")
     func distance() {
         #expect(SpellingDistance.between("fetch", "fetch") == 0)

@@ -127,8 +127,10 @@ extension QueueScreen {
 
     private var keys: StyledLine {
         var parts = Parts()
+        let waits = waitsForMore && progress.isIdle
         for (text, drop) in [
-            ("? help", 1), ("q quit", 0), ("p pause", 2), ("r resume", 3), ("c cancel", 4), ("x remove", 5),
+            ("? help", 1), (waits ? "q quit, else it waits for more" : "q quit", 0), ("p pause", 2),
+            ("r resume", 3), ("c cancel", 4), ("x remove", 5),
             ("K/J move", 6), ("P/R all", 8), (filter == .all ? "u unfinished" : "a all", 7),
         ] {
             parts.add(text, drop: drop)

@@ -59,6 +59,8 @@ struct QueueScreen: Sendable {
     var message: Message?
     /// The page of the help that is shown.
     var helpPage: Int?
+    /// True if the list waits for more downloads when nothing is left to do.
+    var waitsForMore = false
 
     init(size: Terminal.Size, terminal: Terminal = Terminal()) {
         self.size = size

@@ -60,6 +60,7 @@ actor QueueScreenRun {
         let window = window ?? FullScreen(color: terminal.color)
         self.window = window
         screen = QueueScreen(size: window.size, terminal: terminal)
+        screen.waitsForMore = !endsWhenIdle
     }
 
     /// Takes the terminal over until it returns. Leaves the manager as it is.
@@ -192,7 +193,7 @@ actor QueueScreenRun {
 
 extension QueueProgress {
     /// True if nothing runs and nothing will by itself.
-    fileprivate var isIdle: Bool {
+    var isIdle: Bool {
         counts.keys.allSatisfy { $0.isFinal || $0 == .paused }
     }
 }
