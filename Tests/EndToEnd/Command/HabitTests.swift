@@ -77,7 +77,7 @@ struct HabitTests {
             (["-o", "new/a", one, "-O", two], ["new/a": 100, "g": 200]),
             (["-LO", one, "-o", "b", two], ["f": 100, "b": 200]),
             (["-O", one, "-O", two], ["f": 100, "g": 200]),
-            (["-o", "a", "-O", one], ["a": 100]), (["-o", "x", "-o", "a", one], ["a": 100]),
+            (["-o", "a", "-O", one], ["a": 100]),
         ] {
             let directory = try TemporaryDirectory()
             let result = try await Segdl.run(["-q"] + words, in: directory)
@@ -92,6 +92,7 @@ struct HabitTests {
         "refuses names that are not one for each URL, and standard output or a device among them",
         arguments: [
             ("-o a u v", "write -o NAME URL -o NAME URL"), ("-o a -o b -o c u v", "2 URLs are given"),
+            ("-o x -o a u", "One URL has 2 names (x and a)"),
             ("-o a -o - u v", "--output - is for exactly one URL"),
             ("-o a -o /dev/null u v", "--output /dev/null is for exactly one URL"),
             ("-o a -o b -i list u", "a list is given"),
