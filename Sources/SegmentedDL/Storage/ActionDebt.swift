@@ -1,4 +1,4 @@
-package import SystemPackage
+internal import SystemPackage
 
 /// The note on a finished file that the action which follows it has not succeeded yet: an extended attribute,
 /// which the file has before its final name. A file system without such attributes keeps none.

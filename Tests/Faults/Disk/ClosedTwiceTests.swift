@@ -6,7 +6,9 @@ import Testing
 
 /// A second close of a file may hit one that another thread has opened meanwhile. The shim ends the command at
 /// such a close.
-@Suite("A file that cannot be used is closed once", .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
+@Suite(
+    "A file that cannot be used is closed once",
+    .enabled(if: Shim.isAvailable, Comment(rawValue: Shim.reason)))
 struct ClosedTwiceTests {
     private let directory: TemporaryDirectory
 
@@ -34,7 +36,7 @@ struct ClosedTwiceTests {
         configuration.runsDownloads = false
         try await DownloadManager.withManager(configuration) { _ in
             let result = try await run(["queue", "start", "--queue", "queue.sqlite"], to: "out")
-            #expect(result.status == 1, "\(result)")
+            #expect(result.status == 6, "\(result)")
             #expect(result.errors.contains("is open already"), "\(result)")
         }
     }
