@@ -23,7 +23,8 @@ package final class StoreLock: Sendable {
         do {
             try SystemCalls.lock(descriptor)
         } catch {
-            // `deinit` closes the file: a second close could hit one that another thread has opened meanwhile.
+            // `deinit` closes the file: a second close could hit one that another thread has opened
+            // meanwhile.
             guard error == .wouldBlock else { throw StorageError(action: "lock", path: path, errno: error) }
             let owner = Self.owner(path).map { "in process \($0)" } ?? "usually in another process"
             throw DownloadError(

@@ -44,8 +44,8 @@ final class WindowFile: ByteStore {
         descriptor = try storageCall("make a file in", directory) {
             try SystemCalls.openUnnamed(in: directory) ?? SystemCalls.openRemoved(in: directory)
         }
-        // If this fails, `deinit` closes the file. A second close could hit one that another thread has opened
-        // meanwhile.
+        // If this fails, `deinit` closes the file. A second close could hit one that another thread has
+        // opened meanwhile.
         try storageCall("reserve \(size) bytes in", directory) {
             if try !SystemCalls.reserve(descriptor, length: size) {
                 try SystemCalls.truncate(descriptor, to: size)
