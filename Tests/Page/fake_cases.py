@@ -461,7 +461,8 @@ def shows_who_took_whose_tail(browser):
         )
         assert page.locator(".trace").screenshot() != blank
         page.locator(".trace").hover(position={"x": 10, "y": 5})
-        expect(page.locator(".readout")).to_contain_text("connection 1 was at")
+        # The nearer one depends on the moment of the last sample: before the steal it is the first, later the second.
+        expect(page.locator(".readout")).to_contain_text(re.compile(r"connection [12] was at \d+ %, with [0-9.]+ "))
 
 
 def says_why_and_what_to_do(browser):
@@ -474,7 +475,7 @@ def says_why_and_what_to_do(browser):
         expect(page.locator(".reason")).to_contain_text("Waits 1 min")
         full = {"code": "diskFull", "message": "Cannot write 'x': no space left on device", "isRetryable": True}
         fake.change(named(fake, "linux-6.18.1.tar.xz"), error=full)
-        words = "Press Retry once that disk has room; a download that waits goes on by itself."
+        words = "Press Retry once that disk has room; a download that waits resumes by itself."
         expect(page.locator(".advice")).to_have_text(words)
         row(page, "planet").click()
         page.click("#details button:text-is('To the front')")

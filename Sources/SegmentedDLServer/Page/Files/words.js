@@ -76,7 +76,7 @@ export function cost({ cost: spent, attempts, state }) {
 
 const advices = {
 	checksumMismatch: "Compare the checksum with the one that the site shows. If it is the same, the server sent another file: begin again, or take another link. If it is not, add the link with the right one. The kept bytes can be deleted.",
-	diskFull: "Press Retry once that disk has room; a download that waits goes on by itself.",
+	diskFull: "Press Retry once that disk has room; a download that waits resumes by itself.",
 	fileExists: "Rename or remove that file, or add the link again with “replace the file”.",
 	remoteFileChanged: "The file is another one now. Begin again to fetch the new one.",
 	tlsFailed: "Look at the server's certificate in a browser. If a proxy stands between, this machine has to trust it.",
