@@ -95,7 +95,7 @@ extension FileDownload {
         guard error.kept == .resumable, !request.isPiped, progress.bytesCompleted != progress.bytesTotal
         else { return error }
         // Only a file that has a manifest stays.
-        let stays = progress.bytesTotal.map { $0 >= configuration.minimumSegmentSize } ?? true
+        let stays = progress.bytesTotal.map { $0 >= configuration.minimumSegmentSize } ?? false
         let kept = stays ? progress.bytesCompleted : 0
         var error = error
         if !progress.isResumable {

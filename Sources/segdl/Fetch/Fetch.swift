@@ -196,12 +196,15 @@ struct Fetch: AsyncParsableCommand {
     ) async throws -> DownloadResult {
         let result = try end.get()
         guard let path = result.path, case .success(let request) = item.request else { return result }
-        if result.outcome == .downloaded || ActionDebt.isOwed(at: path) {
-            try await CompletionCommand.run(
-                command, path: path, url: request.source.url, size: result.length)
-            ActionDebt.settle(at: path)
-        }
+        guard await isDue(result, path) else { return result }
+        try await CompletionCommand.run(command, path: path, url: request.source.url, size: result.length)
+        await DiskThread.run { ActionDebt.settle(at: path) }
         return result
+    }
+
+    private static func isDue(_ result: DownloadResult, _ path: FilePath) async -> Bool {
+        if result.outcome == .downloaded { return true }
+        return await DiskThread.run { ActionDebt.isOwed(at: path) }
     }
 
     /// Returns the URLs of the command line, then those of the list.
