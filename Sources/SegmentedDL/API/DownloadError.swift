@@ -130,6 +130,8 @@ extension DownloadError {
     /// The settings that help after a failure.
     package enum Remedy: Sendable, Hashable, CaseIterable {
         case existingFilePolicy
+        /// As `existingFilePolicy`, for a file that is complete, or cannot be continued.
+        case completeFilePolicy
         case replacement
         case fileName
         /// A name for a page, which may list the files that are wanted.

@@ -25,7 +25,7 @@ extension FileDownload {
                 if recognizesCopies, stranger == nil, isTaken(path) || isOthers {
                     return (DestinationChoice.Outcome.skip(path), IncompleteFile?.none)
                 }
-                let outcome = try decide(path, busy: busy, because: stranger?.reason)
+                let outcome = try decide(path, busy: busy, besides: stranger)
                 tracker.named(outcome.path.lastComponent?.string ?? outcome.path.string)
                 // Without a delegate, open the file in the same hop to the disk thread: each hop takes time.
                 guard delegate == nil, case .proceed(let path) = outcome else { return (outcome, nil) }
@@ -78,12 +78,13 @@ extension FileDownload {
 
     /// Applies the policy for existing files, and leaves out the names of other downloads of the run. Blocks.
     private func decide(
-        _ path: FilePath, busy: Set<FilePath>, because reason: String?
+        _ path: FilePath, busy: Set<FilePath>, besides stranger: Stranger?
     ) throws -> DestinationChoice.Outcome {
         var busy = busy
         while true {
             let outcome = try DestinationChoice.decide(
-                path, policy: request.ifExists, busy: busy, because: reason)
+                path, policy: request.ifExists, busy: busy, because: stranger?.reason,
+                isComplete: stranger?.isComplete ?? false)
             guard case .proceed(let chosen) = outcome, try isOthers(chosen) else { return outcome }
             busy.insert(chosen)
         }

@@ -14,6 +14,8 @@ enum Recognition: Sendable {
 struct Stranger: Sendable {
     /// Tells why, as a clause.
     var reason: String
+    /// True if it cannot be the beginning of the file.
+    var isComplete = false
 }
 
 extension FileDownload {
@@ -77,7 +79,10 @@ extension FileDownload {
             case .contradicted(let because), .unknown(let because): reasons.append(because)
             }
         }
-        return .stranger(Stranger(reason: reasons.first ?? "it is not a regular file"))
+        return .stranger(
+            Stranger(
+                reason: reasons.first ?? "it is not a regular file",
+                isComplete: request.takesOver || copies.first?.origin != nil))
     }
 
     private func mayTakeOver(_ copy: ExistingCopy, _ resource: ResourceInfo) -> Bool {

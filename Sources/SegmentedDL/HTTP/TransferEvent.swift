@@ -51,13 +51,17 @@ extension TransferEvent {
     /// works pass before that. A host that cannot be reached is told at once, because its name or port may be
     /// mistyped.
     private static let retryToldUnasked = 3
+    /// The wait before a retry from which on each is told, in seconds.
+    private static let longRetrySeconds = 5.0
 
     var level: Logger.Level {
         switch self {
         case .answered: .debug
         case .busy(_, _, let seconds): (seconds ?? 0) >= Self.longWaitSeconds ? .notice : .info
-        case .retries(let failure, _, _, let count, let isAtStart):
-            Self.isTold(count?.number ?? 0, fromFirst: isAtStart && failure.isOfConnecting) ? .notice : .info
+        case .retries(let failure, _, let wait, let count, let isAtStart):
+            Self.isTold(
+                count?.number ?? 0, fromFirst: isAtStart && failure.isOfConnecting,
+                hasTakenLong: failure.isOfPatience || wait >= Self.longRetrySeconds) ? .notice : .info
         case .silent, .redirectedInsecurely, .becomesStream, .sourceDiffers, .firstSourceFailed: .notice
         case .redirected, .expired, .asksAgain, .connectionDropped, .connectionReplaced, .connectionMoved,
             .sourcePassedOver, .sourceDropped, .heldBack:
@@ -65,8 +69,8 @@ extension TransferEvent {
         }
     }
 
-    private static func isTold(_ number: Int, fromFirst: Bool) -> Bool {
-        if fromFirst, number == 1 { return true }
+    private static func isTold(_ number: Int, fromFirst: Bool, hasTakenLong: Bool) -> Bool {
+        if fromFirst && number == 1 || hasTakenLong { return true }
         let (doublings, rest) = number.quotientAndRemainder(dividingBy: retryToldUnasked)
         return rest == 0 && doublings.nonzeroBitCount == 1
     }
@@ -161,6 +165,12 @@ extension TransferEvent {
 }
 
 extension TransferFailure {
+    /// True if it took a whole patience, so that there is nothing to tell of in between.
+    fileprivate var isOfPatience: Bool {
+        guard case .network(let error) = self else { return false }
+        return error.kind == .timeout
+    }
+
     /// True if the host could not be reached at all.
     fileprivate var isOfConnecting: Bool {
         guard case .network(let error) = self else { return false }

@@ -20,9 +20,11 @@ package enum DestinationChoice {
     /// - Parameters:
     ///   - busy: Names that other downloads write; `rename` avoids them too.
     ///   - reason: Tells why the existing file is not the wanted one, as a clause.
+    ///   - isComplete: True if the existing file cannot be continued.
     /// - Throws: `DownloadError` with code `fileExists`, `badPath` or `permissionDenied`.
     package static func decide(
-        _ path: FilePath, policy: ExistingFilePolicy, busy: Set<FilePath> = [], because reason: String? = nil
+        _ path: FilePath, policy: ExistingFilePolicy, busy: Set<FilePath> = [], because reason: String? = nil,
+        isComplete: Bool = false
     ) throws -> Outcome {
         try checkDirectory(path.directory)
         guard (path.lastComponent?.string.utf8.count ?? 0) <= SafeFileName.longest else {
@@ -42,7 +44,7 @@ package enum DestinationChoice {
                 .badPath, "'\(path)' is not a regular file; choose another name.")
         }
         return switch policy {
-        case .fail: throw existsError(path, because: reason)
+        case .fail: throw existsError(path, because: reason, isComplete: isComplete)
         case .replace, .update: .proceed(path)
         case .rename: .proceed(freeName(for: path, busy: busy))
         case .skip: .skip(path)
@@ -70,12 +72,14 @@ package enum DestinationChoice {
         return path.directory.appending("\(path.stem ?? "").\(number)\(ending)")
     }
 
-    package static func existsError(_ path: FilePath, because reason: String? = nil) -> DownloadError {
+    package static func existsError(
+        _ path: FilePath, because reason: String? = nil, isComplete: Bool = false
+    ) -> DownloadError {
         let reason = reason.map { ", and \($0)" } ?? ""
         var error = DownloadError(
             .fileExists,
             "'\(path)' exists\(reason); remove it, choose another name, or another policy for existing files."
-        ).remedied(by: .existingFilePolicy)
+        ).remedied(by: isComplete ? .completeFilePolicy : .existingFilePolicy)
         error.existing = path.string
         return error
     }

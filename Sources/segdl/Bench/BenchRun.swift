@@ -36,6 +36,7 @@ struct BenchRun: Sendable {
             let order = contenders[(round % contenders.count)...] + contenders[..<(round % contenders.count)]
             for contender in order {
                 say("run \(round + 1) of \(runs): \(contender.name)")
+                async let _: Void = tellThatItRuns(contender)
                 let (outcome, digest) = try await run(contender, home)
                 try Task.checkCancellation()
                 if expected == nil, let digest {
@@ -60,11 +61,23 @@ struct BenchRun: Sendable {
         return contenders.compactMap { results[$0] }
     }
 
+    /// Says that a run is not over: after ten seconds, and again each time that twice as many have passed.
+    private func tellThatItRuns(_ contender: Contender) async {
+        var (passed, wait) = (0, 10)
+        while (try? await Task.sleep(for: .seconds(wait))) != nil {
+            passed += wait
+            wait = passed
+            say("  \(contender.name) still runs after \(passed) s")
+        }
+    }
+
     /// Asks for the file once, because otherwise a wrong URL would cost all runs and show no reason.
     private func checkURL() async throws {
         let null = try FileDescriptor.open("/dev/null", .writeOnly)
         defer { try? null.close() }
-        try await Downloader.withDownloader(access.configuration) { downloader in
+        var configuration = access.configuration
+        configuration.logger = MessageLog.logger(show: say)
+        try await Downloader.withDownloader(configuration) { downloader in
             var request = try DownloadRequest(url, to: .descriptor(null), headers: access.headers)
             request.credentials = access.credentials
             let handle = downloader.start(request)

@@ -152,7 +152,9 @@ struct Fetch: AsyncParsableCommand {
                 }
                 if let command = files.onComplete {
                     run.owesAction = true
-                    run.ended = { _, item, end in try await Self.complete(end, of: item, with: command) }
+                    run.ended = { _, item, end in
+                        try await Self.complete(end, of: item, with: command) { messages.add($0) }
+                    }
                 }
                 return await run.run(with: renderer)
             }
@@ -192,14 +194,22 @@ struct Fetch: AsyncParsableCommand {
     /// Runs the command that follows a file, if it was downloaded, or if the command of an earlier run of it
     /// has not succeeded.
     private static func complete(
-        _ end: FetchRun.Finished, of item: FetchItem, with command: String
+        _ end: FetchRun.Finished, of item: FetchItem, with command: String,
+        say: @escaping @Sendable (String) -> Void
     ) async throws -> DownloadResult {
         let result = try end.get()
         guard let path = result.path, case .success(let request) = item.request else { return result }
         guard await isDue(result, path) else { return result }
+        async let _: Void = tellThatItRuns(path, say)
         try await CompletionCommand.run(command, path: path, url: request.source.url, size: result.length)
         await DiskThread.run { ActionDebt.settle(at: path) }
         return result
+    }
+
+    /// Says which command takes long, because the file's bar no longer moves.
+    private static func tellThatItRuns(_ path: FilePath, _ say: @Sendable (String) -> Void) async {
+        guard (try? await Task.sleep(for: .seconds(2))) != nil else { return }
+        say("\(path) is complete; the command of --on-complete runs.")
     }
 
     private static func isDue(_ result: DownloadResult, _ path: FilePath) async -> Bool {

@@ -66,7 +66,8 @@ enum PeerOption: Equatable, Sendable {
         "--http1.1", "--http2", "--tlsv1.2", "--enable-http-pipelining", "--enable-http-keep-alive",
         "--no-netrc", "--alternate", "--fail-with-body", "--no-buffer", "--trust-server-names",
         "--retry-connrefused", "--retry-all-errors", "--tcp-nodelay", "--no-hsts", "--no-cookies", "--basic",
-        "--remove-on-error", "--multi-threaded", "--ask-password",
+        "--remove-on-error", "--multi-threaded", "--ask-password", "-nd", "--no-directories", "-nH",
+        "--no-host-directories",
     ]
 
     static let valuedDefaults: Set<String> = [

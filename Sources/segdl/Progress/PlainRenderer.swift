@@ -4,15 +4,18 @@ internal import SegmentedDLQueue
 /// Lines for a log: at the start of a file, from time to time while it runs, and at its end.
 ///
 /// While it runs, a file has a line at each tenth of its length, but not within five seconds of the line
-/// before. It has a line after a minute without one in any case, so that a slow download does not look dead.
+/// before. So that a slow download does not look dead, it has a line in any case after ten seconds without
+/// one, then after twice as long each time, and each minute at last.
 struct PlainRenderer: ProgressRenderer {
     private struct LastLine {
         var at: Duration
         var tenths: Int
+        var patience = PlainRenderer.shortestPatience
     }
 
     private static let shortestPause = Duration.seconds(5)
-    private static let longestPause = Duration.seconds(60)
+    private static let shortestPatience = Duration.seconds(10)
+    private static let longestPatience = Duration.seconds(60)
 
     private let output: TextOutput
     private let ascii: Bool
@@ -55,15 +58,17 @@ struct PlainRenderer: ProgressRenderer {
         let name = TextWidth.printable(file.shownName, ascii: ascii)
         // A complete file has its last line soon, unless its digest takes long.
         let isComplete = tenths == 10
+        var line = LastLine(at: now, tenths: tenths)
         if let last = lastLines[file.id] {
             let pause = now - last.at
             let hasGrown = tenths > last.tenths && pause >= Self.shortestPause && !isComplete
-            guard hasGrown || pause >= Self.longestPause else { return }
+            guard hasGrown || pause >= last.patience else { return }
+            line.patience = min(last.patience * 2, Self.longestPatience)
             write("\(name): \(Self.state(file.progress))")
         } else if !isComplete {
             write("\(name): \(Self.start(file.progress))")
         }
-        lastLines[file.id] = LastLine(at: now, tenths: tenths)
+        lastLines[file.id] = line
     }
 
     private static func start(_ progress: DownloadProgress) -> String {

@@ -9,8 +9,16 @@ final class MessageLog: Sendable {
     ///   - verbosity: How many times `-v` was given.
     ///   - log: It gets the messages of `-v` in any case.
     func logger(verbosity: Int, log: LogFile? = nil) -> Logger {
-        let shown = Self.level(verbosity: verbosity)
-        var logger = Logger(label: "segdl") { _ in Handler(log: self, shown: shown, file: log) }
+        Self.logger(shown: Self.level(verbosity: verbosity), log: log) { self.add($0) }
+    }
+
+    /// - Parameters:
+    ///   - shown: The lowest level of the messages that are shown.
+    ///   - show: Called with each of them.
+    static func logger(
+        shown: Logger.Level = .notice, log: LogFile? = nil, show: @escaping @Sendable (String) -> Void
+    ) -> Logger {
+        var logger = Logger(label: "segdl") { _ in Handler(show: show, shown: shown, file: log) }
         logger.logLevel = log == nil ? shown : min(shown, .info)
         return logger
     }
@@ -36,8 +44,7 @@ final class MessageLog: Sendable {
     }
 
     private struct Handler: LogHandler {
-        let log: MessageLog
-        /// The lowest level of the messages that are shown.
+        let show: @Sendable (String) -> Void
         let shown: Logger.Level
         let file: LogFile?
         var metadata: Logger.Metadata = [:]
@@ -50,7 +57,7 @@ final class MessageLog: Sendable {
 
         func log(event: LogEvent) {
             file?.write("\(event.message)")
-            if event.level >= shown { log.add("\(event.message)") }
+            if event.level >= shown { show("\(event.message)") }
         }
     }
 }

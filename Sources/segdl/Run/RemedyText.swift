@@ -21,6 +21,7 @@ extension DownloadError.Remedy {
         switch self {
         case .existingFilePolicy:
             "--if-exists replace, rename or skip; -c if another program began it"
+        case .completeFilePolicy: "--if-exists replace, rename or skip"
         case .replacement: "--if-exists replace"
         case .fileName: "--output"
         case .fileNameOrTree:

@@ -26,7 +26,7 @@ struct TransferEventTests {
 
     @Test(
         "only the first failure to connect at the start is a notice",
-        arguments: [.resolve, .refused, .connect, .timeout] as [EngineError.Kind])
+        arguments: [.resolve, .refused, .connect] as [EngineError.Kind])
     func firstFailure(kind: EngineError.Kind) {
         #expect(level(retry(network(kind), number: 1)) == "notice")
         #expect(level(retry(network(kind), number: 2)) == "info")
@@ -34,6 +34,17 @@ struct TransferEventTests {
         #expect(level(retry(network(kind), number: 1, isAtStart: false)) == "info")
         #expect(level(retry(network(.lost), number: 1)) == "info")
         #expect(level(retry(.failing(status: 500), number: 1)) == "info")
+    }
+
+    @Test("each failure that took a whole patience is a notice, and so is each long wait")
+    func longFailure() {
+        for number in 1...5 {
+            #expect(level(retry(network(.timeout), number: number, isAtStart: false)) == "notice")
+            let count = RetryState.Count(number: number, most: 7)
+            let long = TransferEvent.retries(
+                .failing(status: 500), of: source, after: 5, count, isAtStart: false)
+            #expect(level(long) == "notice")
+        }
     }
 
     @Test(
