@@ -4,13 +4,9 @@ extension JSONValue {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The whole number, if the value is one, also if it is written with a fraction of zero.
+    /// The whole number, if the value is one.
     package var whole: Int64? {
-        switch self {
-        case .integer(let value): value
-        case .number(let value): Int64(exactly: value)
-        default: nil
-        }
+        if case .integer(let value) = self { value } else { nil }
     }
 
     /// The elements, if the value is an array.

@@ -79,7 +79,9 @@ extension JSONValue: Decodable {
         if let value = try? container.decode(String.self) { return .string(value) }
         if let value = try? container.decode(Bool.self) { return .bool(value) }
         if let value = try? container.decode(Int64.self) { return .integer(value) }
-        return .number(try container.decode(Double.self))
+        // Large numbers too are written without a fraction, so a whole one has to be the same value in both forms.
+        let number = try container.decode(Double.self)
+        return Int64(exactly: number).map(JSONValue.integer) ?? .number(number)
     }
 
     private struct AnyKey: CodingKey {

@@ -2,7 +2,9 @@
 package enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
+    /// A whole number, also one that is written with a fraction of zero or an exponent.
     case integer(Int64)
+    /// A number with a fraction, or one beyond ``integer(_:)``.
     case number(Double)
     case string(String)
     case array([JSONValue])
