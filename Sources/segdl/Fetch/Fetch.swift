@@ -83,6 +83,11 @@ struct Fetch: AsyncParsableCommand {
             )
         }
         if urls.isEmpty, input == nil { throw ValidationError("Name a URL, or a list with --input.") }
+        if urls.contains("-") {
+            throw ValidationError(
+                "- is not a URL. Write -i - to read URLs from standard input, or -o - to write to standard output."
+            )
+        }
         if isPaired, let reason = OutputNames.fault(files.outputs, directory: files.directory) {
             throw ValidationError(reason)
         }

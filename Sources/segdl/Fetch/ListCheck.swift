@@ -7,11 +7,17 @@ enum ListCheck {
     /// The most of them that may be wrong, whatever the others are.
     private static let mostWrong = 10
 
-    /// - Throws: `DownloadError` with code `invalidSetting` if most lines name no file: one error, because
-    /// otherwise each line of another document would have one.
+    /// - Throws: `DownloadError` with code `invalidSetting` if it is a list of checksums, or if most lines name
+    /// no file: one error, because otherwise each line of another document would have one.
     static func check(_ files: [NamedFile], of list: String) throws(DownloadError) {
         let first = Array(files.lazy.filter { $0.place != nil }.prefix(sample))
         let wrong = first.filter { !isOfList($0) }
+        if !wrong.isEmpty, wrong.count == first.count, ChecksumList(lines(wrong)).entries.count == first.count {
+            throw DownloadError(
+                .invalidSetting,
+                "'\(list)' is a list of checksums, not of URLs. `segdl verify \(list)` checks files that are there; `segdl mirror --base URL \(list) DIR` fetches them."
+            )
+        }
         guard wrong.count > mostWrong, wrong.count > first.count / 2, let place = wrong[0].place else {
             return
         }
@@ -19,6 +25,10 @@ enum ListCheck {
             .invalidSetting,
             "'\(list)' does not look like a list of URLs: of its first \(first.count) entries \(wrong.count) are none, such as \(place)."
         )
+    }
+
+    private static func lines(_ files: [NamedFile]) -> String {
+        files.map(\.url).joined(separator: "\n")
     }
 
     private static func isOfList(_ file: NamedFile) -> Bool {

@@ -91,6 +91,7 @@ enum PeerOption: Equatable, Sendable {
     private static let socks = "Write --proxy socks5://HOST:PORT."
     private static let metalink = "Write `segdl mirror FILE DIRECTORY`."
     private static let fullURLs = "Write full URLs; `segdl mirror` takes --base."
+    static let noWaits = "segdl does not wait between files; -j 1 -x 1 and --limit-rate spare the server."
     private static let ownHost = "Credentials go to the host of the URL only; give the URL of the other host."
 
     static let missing: [String: String] = [
@@ -109,7 +110,7 @@ enum PeerOption: Equatable, Sendable {
         "-l": logFile, "--stderr": logFile,
         "-K": otherFile, "--config": otherFile,
         "--proxy-user": "Write user and password into the URL of --proxy.",
-        "-C": place, "--continue-at": place, "--wait": "segdl retries with growing waits.",
+        "-C": place, "--continue-at": place, "--wait": noWaits, "--random-wait": noWaits,
         "--save-session": "`segdl queue` keeps a queue on the disk.",
         "--check-integrity": "`segdl verify` checks a file, and --checksum checks a download.",
         "-z": newer, "--time-cond": newer, "--etag-compare": newer, "--etag-save": newer,
@@ -122,7 +123,6 @@ enum PeerOption: Equatable, Sendable {
         "--cookie-jar": "segdl keeps no cookies from one run to the next.",
         "--page-requisites": trees, "--save-cookies": "segdl keeps no cookies from one run to the next.",
         "--proto-default": "Write the scheme in front of the address, as in https://host/path.",
-        "--random-wait": "segdl retries with growing waits.",
         "-V": "Write `segdl --version`.",
     ]
 }

@@ -21,6 +21,14 @@ enum TreeHabits {
     private static let include = "Write --include GLOB."
     private static let exclude = "Write --exclude GLOB."
     private static let depth = "Write --depth N."
+    private static let byName = "Files are chosen by their names: --include, --exclude, --depth."
+    private static let servers = "Files come from the server of SOURCE alone, so leave it out."
+    private static let paths = "Files have the same paths in DIR as in SOURCE, so leave it out."
+    private static let changed =
+        "segdl mirror asks for each file whether it has changed (by its ETag, or its date), so leave it out."
+    private static let files = "Write the list of files as the source: segdl mirror LIST DIR."
+    private static let speed = "-j, -x and --limit-rate bound it."
+    private static let report = "Write --progress json for progress in JSON, and --log FILE for a log."
     private static let robots = "segdl mirror asks for no robots.txt, so leave it out."
 
     private static let mirror: [String: String] = [
@@ -28,7 +36,23 @@ enum TreeHabits {
         "--no-parent": isUsual, "-nH": isUsual, "--no-host-directories": isUsual, "-N": isUsual,
         "--timestamping": isUsual, "-c": isUsual, "--continue": isUsual, "-a": isUsual, "--archive": isUsual,
         "-t": isUsual, "--times": isUsual, "-u": isUsual, "--update": isUsual, "--partial": isUsual,
-        "--cut-dirs": isUsual, "-e": robots,
+        "--cut-dirs": isUsual, "--links": isUsual, "--whole-file": isUsual, "--inplace": isUsual,
+        "--relative": isUsual, "--no-clobber": isUsual, "-nc": isUsual, "-e": robots, "--robots": robots,
+        "--size-only": changed, "--ignore-times": changed, "--ignore-existing": changed,
+        "--immutable": changed, "--metadata": changed,
+        "--checkers": speed, "--fast-list": speed, "--tpslimit": speed, "--buffer-size": speed,
+        "--max-threads": speed, "--chunk-size": speed, "--low-level-retries": "Write --retries N.",
+        "--wait": PeerOption.noWaits, "-w": PeerOption.noWaits, "--random-wait": PeerOption.noWaits,
+        "--contimeout": "Write --connect-timeout SECONDS.",
+        "--http-url": "Write the URL as the source: segdl mirror URL DIR.",
+        "--stats": report, "--use-json-log": report, "--log-file": report, "--log-level": report,
+        "--itemize-changes": "Write -v, which names each file and what became of it.",
+        "--list-only": dryRun, "--files-from": files, "--exclude-from": exclude,
+        "-X": exclude, "--exclude-directories": exclude, "-I": include, "--include-directories": include,
+        "-D": servers, "--domains": servers, "--span-hosts": servers,
+        "--protocol-directories": paths, "-E": paths, "--adjust-extension": paths,
+        "--restrict-file-names": paths, "--max-age": byName, "--min-size": byName,
+        "--max-size": byName, "--quota": byName, "-Q": byName,
         "-z": "Files are transferred as the server has them, so leave it out.",
         "--compress": "Files are transferred as the server has them, so leave it out.",
         "-P": place, "--directory-prefix": place, "-d": place, "--directory": place, "-o": place,

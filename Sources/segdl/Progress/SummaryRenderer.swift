@@ -31,7 +31,7 @@ struct SummaryRenderer: ProgressRenderer {
         var overall = overall
         overall.secondsByFiles = overall.secondsByFiles ?? secondsLeft(overall, now)
         guard !isRedrawn else { return renderer.update(overall, overall.files > 1 ? [] : files) }
-        guard now - lastLine >= Self.pause else { return }
+        guard now - lastLine >= Self.pause, Self.isUnderWay(overall) else { return }
         lastLine = now
         renderer.message(Self.words(overall))
     }
@@ -59,6 +59,11 @@ struct SummaryRenderer: ProgressRenderer {
         let ended = overall.completed + overall.failed + overall.cancelled
         guard ended > 0, !overall.isListing else { return nil }
         return ByteFormat.seconds(now - began) / Double(ended) * Double(overall.waiting + overall.active)
+    }
+
+    /// True while files are to come: before and after, other lines say what happens.
+    private static func isUnderWay(_ overall: Overall) -> Bool {
+        overall.active + overall.waiting > 0 || overall.isListing && overall.files > 0
     }
 
     private static func words(_ overall: Overall) -> String {

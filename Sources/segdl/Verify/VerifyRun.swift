@@ -51,6 +51,17 @@ struct VerifyRun: Sendable {
         return signal ?? (isWritten ? tally.exitStatus(of: items.count) : 1)
     }
 
+    /// Returns the error that names the list in a directory that is given in its place; `nil` for anything
+    /// else. Blocks.
+    private static func errorAboutDirectory(_ path: FilePath) -> DownloadError? {
+        guard (try? SystemCalls.statusFollowingLinks(path))?.kind == .directory else { return nil }
+        let list = ["SHA256SUMS", "segdl-mirror.jsonl"].map { path.appending($0) }.first {
+            (try? SystemCalls.statusFollowingLinks($0))?.kind == .file
+        }
+        let remedy = list.map { "name its list, \($0)" } ?? "name its files, or a list of checksums"
+        return DownloadError(.badPath, "'\(path)' is a directory; \(remedy).")
+    }
+
     private static func isMissing(_ error: DownloadError) -> Bool {
         (error.cause as? StorageError)?.errno == .noSuchFileOrDirectory
     }
@@ -84,6 +95,7 @@ struct VerifyRun: Sendable {
             case .bad(let name, let reason):
                 throw DownloadError(.invalidSetting, "\(name): \(reason); what it meant was not checked.")
             case .file(let path, let algorithm, let expected):
+                if let error = Self.errorAboutDirectory(path) { throw error }
                 let digests: [Checksum]
                 do {
                     digests = try await FileDigest.compute([algorithm], of: path) { done, total in

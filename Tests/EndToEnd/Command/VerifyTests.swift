@@ -32,6 +32,17 @@ struct VerifyTests {
         #expect(theirs.status == 0)
     }
 
+    @Test("names the list in a directory that is given in its place")
+    func directoryGiven() async throws {
+        let empty = try TemporaryDirectory()
+        let none = try await verify(empty.path)
+        #expect(none.status != 0 && none.errors.contains("is a directory; name its files"), "\(none)")
+        try directory.write("\(Self.ofABC)  a b.txt\n", to: "SHA256SUMS")
+        let result = try await verify(directory.path)
+        #expect(result.status != 0, "\(result)")
+        #expect(result.errors.contains("name its list, \(directory.file("SHA256SUMS"))."), "\(result)")
+    }
+
     @Test("takes names relative to the list, whatever the present directory")
     func relative() async throws {
         try directory.write("MD5 (a b.txt) = 900150983cd24fb0d6963f7d28e17f72\n", to: "MD5SUMS")

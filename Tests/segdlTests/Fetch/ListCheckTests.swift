@@ -1,3 +1,4 @@
+import SegmentedDL
 import Testing
 
 @testable import segdl
@@ -17,6 +18,21 @@ struct ListCheckTests {
         let error = #expect(throws: (any Error).self) { try ListCheck.check(lines(10, 11), of: "list") }
         #expect(
             "\(error.map { "\($0)" } ?? "")".contains("of its first 21 entries 11 are none, such as list:1"))
+    }
+
+    @Test("name the subcommand that takes a list of checksums")
+    func checksums() {
+        let lines = ["\(String(repeating: "a", count: 64))  a.iso", "SHA1 (b) = \(String(repeating: "b", count: 40))"]
+        let files = lines.map { NamedFile(url: $0, place: "SUMS:1") }
+        for count in 1...2 {
+            let error = #expect(throws: DownloadError.self) {
+                try ListCheck.check(Array(files.prefix(count)), of: "SUMS")
+            }
+            #expect(error?.message.contains("`segdl verify SUMS`") == true)
+        }
+        let mixed = files + [NamedFile(url: "http://host/a", place: "SUMS:3")]
+        #expect(throws: Never.self) { try ListCheck.check(mixed, of: "SUMS") }
+        #expect(throws: Never.self) { try ListCheck.check([], of: "SUMS") }
     }
 
     @Test("hint at -o - only where one file may be wanted on standard output")

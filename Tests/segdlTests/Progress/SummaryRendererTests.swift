@@ -38,6 +38,16 @@ struct SummaryRendererTests {
         #expect(recorder.lines.last?.hasPrefix("1 of 3 files completed, 1 failed") == true)
     }
 
+    @Test("has no line before a file is known, and none after the last one")
+    func nothingToSay() {
+        var summary = renderer()
+        now.value = .seconds(10)
+        summary.update(Overall([]), [])
+        now.value = .seconds(20)
+        summary.update(Overall([], unlisted: FileTally(failed: 1)), [])
+        #expect(recorder.lines.isEmpty)
+    }
+
     @Test("predicts the time left by the number of files, as long as lengths are not known")
     func timeLeft() {
         var summary = renderer()

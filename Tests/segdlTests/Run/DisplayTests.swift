@@ -2,7 +2,7 @@ import Testing
 
 @testable import segdl
 
-@Suite("The display of a run", .timeLimit(.minutes(1)))
+@Suite("The display of a run", .timeLimit(.minutes(10)))
 struct DisplayTests {
     private let messages = MessageLog()
     private let recorder = Recorder()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Signals of a run")
 struct SignalsTests {
-    @Test("one that comes right after they are watched is not lost", .timeLimit(.minutes(1)))
+    @Test("one that comes right after they are watched is not lost", .timeLimit(.minutes(10)))
     func notLost() async {
         for _ in 0..<200 {
             let received = Signal()
@@ -17,7 +17,7 @@ struct SignalsTests {
         }
     }
 
-    @Test("the work begins when they are watched", .timeLimit(.minutes(1)))
+    @Test("the work begins when they are watched", .timeLimit(.minutes(10)))
     func work() async {
         let (isCancelled, status) = await Signals.cancelling(
             {

@@ -55,7 +55,7 @@ import Testing
         #expect(terminal.written().contains("\u{1B}[2J"))
     }
 
-    @Test(.timeLimit(.minutes(5))) func keysComeAsTheyAreTyped() async {
+    @Test(.timeLimit(.minutes(10))) func keysComeAsTheyAreTyped() async {
         window.open()
         var keys = window.keys.makeAsyncIterator()
         terminal.type("j\u{1B}[A")
@@ -67,7 +67,7 @@ import Testing
         #expect(await keys.next() == nil)
     }
 
-    @Test(.timeLimit(.minutes(5))) func aTerminalThatTakesNothingGetsALaterFrame() async throws {
+    @Test(.timeLimit(.minutes(10))) func aTerminalThatTakesNothingGetsALaterFrame() async throws {
         window.open()
         defer { window.close() }
         _ = terminal.written()
@@ -83,7 +83,7 @@ import Testing
         #expect(terminal.written().contains("two"))
     }
 
-    @Test(.timeLimit(.minutes(5))) func aStoppedTerminalIsPutBack() async throws {
+    @Test(.timeLimit(.minutes(10))) func aStoppedTerminalIsPutBack() async throws {
         window.open()
         _ = terminal.written()
         terminal.type("\u{13}")
