@@ -2,7 +2,7 @@ import SegmentedDLSupport
 import TestSupport
 import Testing
 
-@Suite("An alarm", .timeLimit(.minutes(1)))
+@Suite("An alarm", .timeLimit(.minutes(10)))
 struct AlarmTests {
     private final class Owner: Sendable {
         let fired = Signal()

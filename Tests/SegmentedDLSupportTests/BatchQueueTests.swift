@@ -2,7 +2,7 @@ import Dispatch
 import SegmentedDLSupport
 import Testing
 
-@Suite("A queue that processes its items in batches", .timeLimit(.minutes(1)))
+@Suite("A queue that processes its items in batches", .timeLimit(.minutes(10)))
 struct BatchQueueTests {
     private struct Refused: Error {}
 

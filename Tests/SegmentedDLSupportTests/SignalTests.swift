@@ -1,7 +1,7 @@
 import SegmentedDLSupport
 import Testing
 
-@Suite("A signal to one reader", .timeLimit(.minutes(1)))
+@Suite("A signal to one reader", .timeLimit(.minutes(10)))
 struct SignalTests {
     @Test("signals sent before the reader waits count as one")
     func coalesced() async {

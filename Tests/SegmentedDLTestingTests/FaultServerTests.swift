@@ -6,7 +6,7 @@ import Testing
 @testable import SegmentedDL
 @testable import SegmentedDLTesting
 
-@Suite("A server in memory", .timeLimit(.minutes(2)))
+@Suite("A server in memory", .timeLimit(.minutes(10)))
 struct FaultServerTests {
     private static let url = "http://host/file"
 

@@ -2,7 +2,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("Lines that users of other tools type", .timeLimit(.minutes(5)))
+@Suite("Lines that users of other tools type", .timeLimit(.minutes(10)))
 struct DailyUseTests {
     /// A command line as a user of other tools types it, and the answer.
     ///

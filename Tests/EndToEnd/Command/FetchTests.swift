@@ -189,10 +189,11 @@ struct FetchTests {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
         let process = try Segdl.start(
-            ["fetch", "-s", "1", "-o", "f", server.url("plain", 4_000_000, "rate=600000")], in: directory)
+            ["fetch", "-s", "1", "-o", "f", server.url("plain", 4_000_000, "hold-tail=2000")], in: directory)
         try await directory.waitFor("f.part.segdl")
         try directory.write("other", to: "f.part.other")
         try directory.rename("f.part.other", to: "f.part")
+        try await server.release()
         let result = await process.result()
         #expect(result.status == 5, "\(result)")
         #expect(!directory.names.contains("f"))

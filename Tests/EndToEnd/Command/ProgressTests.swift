@@ -2,7 +2,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("The progress of segdl fetch", .timeLimit(.minutes(5)))
+@Suite("The progress of segdl fetch", .timeLimit(.minutes(10)))
 struct ProgressTests {
     private let directory: TemporaryDirectory
     private let server: TestServerProcess.Scenario

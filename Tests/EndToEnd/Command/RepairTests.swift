@@ -5,7 +5,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("segdl verify --repair", .timeLimit(.minutes(5)))
+@Suite("segdl verify --repair", .timeLimit(.minutes(10)))
 struct RepairTests {
     private let size: Int64 = 2_000_000
     private let length: Int64 = 100_000

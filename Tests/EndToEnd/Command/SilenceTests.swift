@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("What segdl says of a server that is silent", .timeLimit(.minutes(5)))
+@Suite("What segdl says of a server that is silent", .timeLimit(.minutes(10)))
 struct SilenceTests {
     private let directory: TemporaryDirectory
     private let server: TestServerProcess.Scenario

@@ -2,7 +2,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("segdl fetch while it waits, and when that does not help", .timeLimit(.minutes(5)))
+@Suite("segdl fetch while it waits, and when that does not help", .timeLimit(.minutes(10)))
 struct WaitingTests {
     private let directory: TemporaryDirectory
     private let server: TestServerProcess.Scenario
@@ -124,7 +124,7 @@ struct WaitingTests {
 
     @Test("a stream that was stopped says that it will start over")
     func stoppedStream() async throws {
-        let url = server.url("chunked", 9_000_000, "rate=300000")
+        let url = server.url("chunked", 9_000_000, "hold=150000")
         let process = try Segdl.start(["fetch", "--progress", "plain", "-o", "f", url], in: directory)
         try await directory.waitFor("f.part")
         while try await server.peak().bytesSent < 100_000 { try await Task.sleep(for: .milliseconds(10)) }
@@ -136,7 +136,7 @@ struct WaitingTests {
 
     @Test("two signals at once, as `timeout` sends them, stop with a checkpoint")
     func twoSignals() async throws {
-        let url = server.url("plain", 9_000_000, "rate=300000")
+        let url = server.url("plain", 9_000_000, "rate=300000&hold-tail=2000")
         let process = try Segdl.start(
             ["fetch", "--progress", "plain", "-s", "2", "-o", "f", url], in: directory)
         try await Segdl.waitUntilKept("f", atLeast: 100_000, in: directory)
@@ -150,7 +150,7 @@ struct WaitingTests {
 
     @Test("bytes of another URL are kept, unless --restart is given")
     func otherURL() async throws {
-        let first = server.url("plain", 9_000_000, name: "a", "rate=300000")
+        let first = server.url("plain", 9_000_000, name: "a", "rate=300000&hold-tail=2000")
         let process = try Segdl.start(["fetch", "-q", "-s", "2", "-o", "f", first], in: directory)
         try await Segdl.waitUntilKept("f", atLeast: 100_000, in: directory)
         process.send(2)

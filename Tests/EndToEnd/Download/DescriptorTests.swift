@@ -6,7 +6,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("A download to a descriptor", .timeLimit(.minutes(5)))
+@Suite("A download to a descriptor", .timeLimit(.minutes(10)))
 struct DescriptorTests {
     private let size: Int64 = 8_000_000
 

@@ -33,7 +33,7 @@ struct EngineTests {
         }
     }
 
-    @Test("ends a transfer whose held bytes were enough, although no more come", .timeLimit(.minutes(5)))
+    @Test("ends a transfer whose held bytes were enough, although no more come", .timeLimit(.minutes(10)))
     func enoughAtOnce() async throws {
         let server = try await SharedServer.scenario()
         let url = server.url("stall", 100_000, "at=5000")
@@ -65,7 +65,7 @@ struct EngineTests {
         }
     }
 
-    @Test("cancels promptly, whether the head or the body is waited for", .timeLimit(.minutes(5)))
+    @Test("cancels promptly, whether the head or the body is waited for", .timeLimit(.minutes(10)))
     func cancellation() async throws {
         let server = try await SharedServer.scenario()
         let silent = server.url("stall-head", 100_000)
@@ -82,7 +82,7 @@ struct EngineTests {
         }
     }
 
-    @Test("shutting it down ends what is under way, and what comes later", .timeLimit(.minutes(5)))
+    @Test("shutting it down ends what is under way, and what comes later", .timeLimit(.minutes(10)))
     func shutdown() async throws {
         let server = try await SharedServer.scenario()
         let engine = try CurlEngine(transport: Transport(), maxConnections: 4)
@@ -97,7 +97,7 @@ struct EngineTests {
     }
 
     @Test(
-        "a short body comes along with its head, and its connection is free at once", .timeLimit(.minutes(5)))
+        "a short body comes along with its head, and its connection is free at once", .timeLimit(.minutes(10)))
     func bodyComesAlong() async throws {
         let server = try await SharedServer.scenario()
         let content = TestContent(seed: 1).bytes(0..<10_000)
@@ -118,7 +118,7 @@ struct EngineTests {
         }
     }
 
-    @Test("a body with nothing in it comes along too", .timeLimit(.minutes(5)))
+    @Test("a body with nothing in it comes along too", .timeLimit(.minutes(10)))
     func nothingComesAlong() async throws {
         let server = try await SharedServer.scenario()
         try await withEngine { engine in
@@ -134,7 +134,7 @@ struct EngineTests {
 
     @Test(
         "a body that is longer, slower or does not end as it should is held back, with all that has come of it",
-        .timeLimit(.minutes(5)),
+        .timeLimit(.minutes(10)),
         arguments: [
             ("plain", "", 20_000, 20_000),
             ("chunked", "", 20_000, 20_000),
@@ -156,7 +156,7 @@ struct EngineTests {
         }
     }
 
-    @Test("a limit of speed holds for a short body too", .timeLimit(.minutes(5)))
+    @Test("a limit of speed holds for a short body too", .timeLimit(.minutes(10)))
     func limitedBody() async throws {
         let server = try await SharedServer.scenario()
         try await withEngine { engine in

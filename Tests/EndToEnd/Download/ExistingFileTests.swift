@@ -5,7 +5,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("A file that is there already", .timeLimit(.minutes(5)))
+@Suite("A file that is there already", .timeLimit(.minutes(10)))
 struct ExistingFileTests {
     private static let size: Int64 = 300_000
 

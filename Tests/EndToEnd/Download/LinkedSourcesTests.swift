@@ -5,7 +5,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("Mirrors that servers name in Link fields", .timeLimit(.minutes(5)))
+@Suite("Mirrors that servers name in Link fields", .timeLimit(.minutes(10)))
 struct LinkedSourcesTests {
     private let size: Int64 = 8_000_000
     private let fixture: DownloadFixture

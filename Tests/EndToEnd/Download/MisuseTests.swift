@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The calls that a newcomer gets wrong, and what each is answered with.
-@Suite("Misuse of the library", .timeLimit(.minutes(2)))
+@Suite("Misuse of the library", .timeLimit(.minutes(10)))
 struct MisuseTests {
     private static let url = "http://host.example/file?token=s3cret"
 

@@ -12,7 +12,7 @@ struct NginxTests {
         try TestContent(seed: 1).write(to: nginx.root.file(name), length: size)
     }
 
-    @Test("serves a file in segments", .timeLimit(.minutes(5)))
+    @Test("serves a file in segments", .timeLimit(.minutes(10)))
     func plain() async throws {
         let nginx = try await Nginx()
         try served(by: nginx)
@@ -37,7 +37,7 @@ struct NginxTests {
         }
     }
 
-    @Test("that limits each connection's speed is used over several", .timeLimit(.minutes(5)))
+    @Test("that limits each connection's speed is used over several", .timeLimit(.minutes(10)))
     func limitedPerConnection() async throws {
         // So slow that the first one is still at work when a busy machine has opened others: how many,
         // depends on it.

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("A handle that is paused", .timeLimit(.minutes(5)))
+@Suite("A handle that is paused", .timeLimit(.minutes(10)))
 struct PauseTests {
     private static func waitForBytes(_ handle: DownloadHandle, _ bytes: Int64 = 200_000) async {
         for await progress in handle.progress(every: .milliseconds(5))

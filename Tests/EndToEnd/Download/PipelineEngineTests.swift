@@ -5,7 +5,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("Questions about copies over one connection", .timeLimit(.minutes(5)))
+@Suite("Questions about copies over one connection", .timeLimit(.minutes(10)))
 struct PipelineEngineTests {
     private static let count = 100
     private let log: TestSupport.TemporaryDirectory

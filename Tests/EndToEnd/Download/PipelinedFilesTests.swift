@@ -5,7 +5,7 @@ import Testing
 @testable import SegmentedDL
 
 /// Each file's digest is known, so that the requests are sent ahead of other answers.
-@Suite("Small files whose digests are known, over HTTP/1.1", .timeLimit(.minutes(5)))
+@Suite("Small files whose digests are known, over HTTP/1.1", .timeLimit(.minutes(10)))
 struct PipelinedFilesTests {
     private static let count = 60
     private let directory: TemporaryDirectory

@@ -2,7 +2,7 @@ import SegmentedDL
 import TestSupport
 import Testing
 
-@Suite("A cap on the speed of all downloads", .timeLimit(.minutes(2)))
+@Suite("A cap on the speed of all downloads", .timeLimit(.minutes(10)))
 struct SharedRateTests {
     @Test("is shared: small files end before a large one that began first", arguments: [1, 4])
     func shared(segments: Int) async throws {

@@ -20,7 +20,7 @@ struct SizeTests {
         #expect(requests.allSatisfy { $0.headers["accept-encoding"] == "identity" })
     }
 
-    @Test("of over 4 GiB arrive exact", .timeLimit(.minutes(5)))
+    @Test("of over 4 GiB arrive exact", .timeLimit(.minutes(10)))
     func beyond32Bits() async throws {
         var fixture = try await DownloadFixture()
         fixture.configuration.durability = .process

@@ -47,7 +47,7 @@ func pieces(of size: Int64, length: Int64) async throws -> PieceHashes {
     return try PieceHashes(length: length, checksums)
 }
 
-@Suite("Several sources of one file", .timeLimit(.minutes(5)))
+@Suite("Several sources of one file", .timeLimit(.minutes(10)))
 struct SourcesTests {
     private let size: Int64 = 8_000_000
 

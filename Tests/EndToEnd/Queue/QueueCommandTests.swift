@@ -20,7 +20,7 @@ struct QueueCommandTests {
         #expect(try await fixture.list().map(\.source).elementsEqual(urls))
     }
 
-    @Test("is worked off in one terminal and ruled from another", .timeLimit(.minutes(5)))
+    @Test("is worked off in one terminal and ruled from another", .timeLimit(.minutes(10)))
     func twoTerminals() async throws {
         let fixture = try await QueueCommandFixture()
         try await fixture.add(20, size: 2_000_000, query: "rate=700000")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("segdl queue, killed again and again")
 struct QueueKillTests {
-    @Test("200 files, 50 kills: every file exact, none lost, none twice", .timeLimit(.minutes(5)))
+    @Test("200 files, 50 kills: every file exact, none lost, none twice", .timeLimit(.minutes(10)))
     func kills() async throws {
         let fixture = try await QueueCommandFixture()
         // With `rename`, a file that were downloaded twice would be there under two names.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import segdl
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct QueueScreenRunTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct QueueScreenRunTests {
     private let fixture: DownloadFixture
     private let terminal: PseudoTerminal
 

@@ -129,7 +129,7 @@ struct KnownCopiesTests {
         #expect(rest.isComplete && rest.skipped + rest.completed == names.count)
     }
 
-    @Test("what has changed is fetched while the listing waits", .timeLimit(.minutes(5)))
+    @Test("what has changed is fetched while the listing waits", .timeLimit(.minutes(10)))
     func changedWhileListing() async throws {
         let site = try await mirroredSite(atATime: 4)
         site.change { $0.files["10.txt"] = "first" }

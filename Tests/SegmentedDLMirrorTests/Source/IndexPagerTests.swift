@@ -5,7 +5,7 @@ import Testing
 @testable import SegmentedDLMirror
 @testable import TestSupport
 
-@Suite("Listings of several directories", .timeLimit(.minutes(5)))
+@Suite("Listings of several directories", .timeLimit(.minutes(10)))
 struct IndexPagerTests {
     /// Answers about directories once so many of them are asked for.
     private final class Gathering: TransferEngine {

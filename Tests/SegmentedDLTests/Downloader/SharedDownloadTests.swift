@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 /// Downloads that many tasks wait for, over an engine in memory.
-@Suite("Shared downloads", .timeLimit(.minutes(5)))
+@Suite("Shared downloads", .timeLimit(.minutes(10)))
 struct SharedDownloadTests {
     private enum End: Equatable, Sendable {
         case complete

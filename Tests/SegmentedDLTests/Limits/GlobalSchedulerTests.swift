@@ -3,7 +3,7 @@ import Testing
 
 @testable import SegmentedDL
 
-@Suite("The scheduler and its waiting tasks", .timeLimit(.minutes(5)))
+@Suite("The scheduler and its waiting tasks", .timeLimit(.minutes(10)))
 struct GlobalSchedulerTests {
     private func scheduler(files: Int = 1, connections: Int = 1) -> GlobalScheduler {
         var limits = Limits()

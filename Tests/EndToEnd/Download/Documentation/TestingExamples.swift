@@ -6,7 +6,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("The guide's examples of tests without a network", .timeLimit(.minutes(2)))
+@Suite("The guide's examples of tests without a network", .timeLimit(.minutes(10)))
 struct TestingExamples {
     private let content = TestContent(seed: 2).bytes(0..<300_000)
     private let directory: TemporaryDirectory

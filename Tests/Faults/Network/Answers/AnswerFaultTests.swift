@@ -7,7 +7,7 @@ import Testing
 @Suite("Faults of answers")
 struct AnswerFaultTests {
     @Test(
-        "end in exact bytes, or in a named error and no file", .timeLimit(.minutes(5)),
+        "end in exact bytes, or in a named error and no file", .timeLimit(.minutes(10)),
         arguments: AnswerFault.all)
     func outcome(fault: AnswerFault) async throws {
         try await Self.gate.pass { try await judge(fault) }

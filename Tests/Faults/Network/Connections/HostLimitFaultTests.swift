@@ -2,7 +2,7 @@ import SegmentedDL
 import TestSupport
 import Testing
 
-@Suite("A host's limit on connections", .timeLimit(.minutes(5)))
+@Suite("A host's limit on connections", .timeLimit(.minutes(10)))
 struct HostLimitFaultTests {
     @Test("that one download has met is known to the next one", arguments: [503, 429])
     func shared(status: Int) async throws {

@@ -3,7 +3,7 @@ import TestContent
 import TestSupport
 import Testing
 
-@Suite("A connection that fails", .timeLimit(.minutes(5)))
+@Suite("A connection that fails", .timeLimit(.minutes(10)))
 struct LostConnectionTests {
     /// Each refuses all but the first request, in its own way.
     private static let refusals = [

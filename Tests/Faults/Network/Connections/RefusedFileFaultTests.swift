@@ -2,7 +2,7 @@ import SegmentedDL
 import TestSupport
 import Testing
 
-@Suite("A file that its server always refuses", .timeLimit(.minutes(5)))
+@Suite("A file that its server always refuses", .timeLimit(.minutes(10)))
 struct RefusedFileFaultTests {
     private static let names = (0..<10).map { "good\($0)" }
 

@@ -2,7 +2,7 @@ import SegmentedDL
 import TestSupport
 import Testing
 
-@Suite("The budget of retries", .timeLimit(.minutes(5)))
+@Suite("The budget of retries", .timeLimit(.minutes(10)))
 struct RetryBudgetTests {
     @Test("is restored by each byte of progress", arguments: ["reset", "short-body"])
     func progress(behaviour: String) async throws {
