@@ -79,7 +79,7 @@ extension JSONValue: Decodable {
         if let value = try? container.decode(String.self) { return .string(value) }
         if let value = try? container.decode(Bool.self) { return .bool(value) }
         if let value = try? container.decode(Int64.self) { return .integer(value) }
-        // Large numbers too are written without a fraction, so a whole one has to be the same value in both forms.
+        // A large number is written without its fraction, so both forms have to be the same value.
         let number = try container.decode(Double.self)
         return Int64(exactly: number).map(JSONValue.integer) ?? .number(number)
     }

@@ -7,12 +7,13 @@ enum ListCheck {
     /// The most of them that may be wrong, whatever the others are.
     private static let mostWrong = 10
 
-    /// - Throws: `DownloadError` with code `invalidSetting` if it is a list of checksums, or if most lines name
-    /// no file: one error, because otherwise each line of another document would have one.
+    /// - Throws: `DownloadError` with code `invalidSetting` if it is a list of checksums, or if most lines
+    /// name no file: one error, because otherwise each line of another document would have one.
     static func check(_ files: [NamedFile], of list: String) throws(DownloadError) {
         let first = Array(files.lazy.filter { $0.place != nil }.prefix(sample))
         let wrong = first.filter { !isOfList($0) }
-        if !wrong.isEmpty, wrong.count == first.count, ChecksumList(lines(wrong)).entries.count == first.count {
+        if !wrong.isEmpty, wrong.count == first.count, ChecksumList(lines(wrong)).entries.count == first.count
+        {
             throw DownloadError(
                 .invalidSetting,
                 "'\(list)' is a list of checksums, not of URLs. `segdl verify \(list)` checks files that are there; `segdl mirror --base URL \(list) DIR` fetches them."

@@ -115,7 +115,7 @@ struct ExampleTests {
     func stops() async throws {
         let fixture = try await DownloadFixture()
         let size: Int64 = 2_000_000
-        let url = fixture.server.url("plain", size, "rate=40000")
+        let url = fixture.server.url("plain", size, "hold-tail=2000")
         let store = fixture.directory.filePath("queue.sqlite")
         let program = try ChildProcess(
             ExampleProgram.untilTerminated, [url], directory: fixture.directory.path)
@@ -125,6 +125,7 @@ struct ExampleTests {
         #expect(result.status == 0, "\(result.errors)")
         #expect(result.output == "Stopped; the next run continues from here.\n")
         #expect(try DownloadManager.receipts(inStoreAt: store).map(\.state) == [.queued])
+        try await fixture.server.release()
 
         let again = try await ChildProcess(
             ExampleProgram.untilTerminated, [], directory: fixture.directory.path

@@ -97,7 +97,7 @@ struct SameNameTests {
     @Test("of another query that are unfinished are not continued with other bytes")
     func otherUnfinished() async throws {
         let tags = "etag=none&lm=none"
-        let slow = server.url("plain", 3_000_000, name: "x.bin", "v=1&rate=500000&\(tags)")
+        let slow = server.url("plain", 3_000_000, name: "x.bin", "v=1&hold-tail=2000&\(tags)")
         let process = try Segdl.start(["fetch", "-q", "-s", "1", slow], in: directory)
         try await Segdl.waitUntilKept("x.bin", atLeast: 500_000, in: directory)
         process.send(SIGINT)

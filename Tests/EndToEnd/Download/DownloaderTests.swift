@@ -96,7 +96,8 @@ struct DownloaderTests {
     }
 
     @Test(
-        "a thousand downloads with ten waiters each end once, whoever stops waiting", .timeLimit(.minutes(10)))
+        "a thousand downloads with ten waiters each end once, whoever stops waiting", .timeLimit(.minutes(10))
+    )
     func manyWaiters() async throws {
         let fixture = try await DownloadFixture()
         let downloader = try Downloader(configuration: fixture.configuration)

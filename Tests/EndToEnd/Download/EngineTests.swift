@@ -97,7 +97,8 @@ struct EngineTests {
     }
 
     @Test(
-        "a short body comes along with its head, and its connection is free at once", .timeLimit(.minutes(10)))
+        "a short body comes along with its head, and its connection is free at once", .timeLimit(.minutes(10))
+    )
     func bodyComesAlong() async throws {
         let server = try await SharedServer.scenario()
         let content = TestContent(seed: 1).bytes(0..<10_000)

@@ -28,7 +28,9 @@ import Testing
 
     @Test(
         "a number is the same value after it was written",
-        arguments: ["54445444444444444.444444", "1e18", "-0.0", "1.0", "9.3e18", "9007199254740993.5", "1e-7"])
+        arguments: [
+            "54445444444444444.444444", "1e18", "-0.0", "1.0", "9.3e18", "9007199254740993.5", "1e-7",
+        ])
     func numberRoundTrip(text: String) throws {
         let value = try read(text)
         #expect(try read(written(value)) == value)

@@ -63,7 +63,8 @@ import Testing
     }
 
     @Test(
-        "a wrong secret costs a second for a message, and not for each of its calls", .timeLimit(.minutes(10)))
+        "a wrong secret costs a second for a message, and not for each of its calls", .timeLimit(.minutes(10))
+    )
     func oneGuess() async throws {
         let fixture = try await ServiceFixture()
         let wrong = "{\"methodName\":\"aria2.getVersion\",\"params\":[\"token:old\"]}"

@@ -22,7 +22,9 @@ struct ListCheckTests {
 
     @Test("name the subcommand that takes a list of checksums")
     func checksums() {
-        let lines = ["\(String(repeating: "a", count: 64))  a.iso", "SHA1 (b) = \(String(repeating: "b", count: 40))"]
+        let lines = [
+            "\(String(repeating: "a", count: 64))  a.iso", "SHA1 (b) = \(String(repeating: "b", count: 40))",
+        ]
         let files = lines.map { NamedFile(url: $0, place: "SUMS:1") }
         for count in 1...2 {
             let error = #expect(throws: DownloadError.self) {
