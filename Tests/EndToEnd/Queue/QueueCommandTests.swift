@@ -58,7 +58,7 @@ struct QueueCommandTests {
         let fixture = try await QueueCommandFixture()
         let none = try await fixture.run("resume", "all")
         #expect(none.status == 0 && none.errors.contains("no download is paused"), "\(none)")
-        try await fixture.add(1, size: 3_000_000, query: "rate=300000")
+        try await fixture.add(1, size: 3_000_000, query: "hold-tail=2000")
         let process = try fixture.start("start", "--progress", "plain")
         try await fixture.wait { $0.contains { $0.bytesCompleted > 0 } }
         try await fixture.must("pause", "all")

@@ -16,7 +16,8 @@ struct QueueExamples {
             try await Self.adding(
                 manager, url, fixture.files, urls: [url, fixture.url("plain", 100_000, "b")])
             try await manager.waitUntilIdle()
-            #expect(await manager.receipts.map(\.state) == [.completed, .completed, .completed])
+            let receipts = await manager.receipts
+            #expect(receipts.map(\.state) == [.completed, .completed, .completed], "\(receipts)")
         }
         #expect(fixture.fileNames == ["b", "copy.bin", "file.bin"])
     }
