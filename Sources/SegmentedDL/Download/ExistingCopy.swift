@@ -49,6 +49,9 @@ struct ExistingCopy: Equatable, Sendable {
         case younger
         /// It is not, and the reason, as a clause.
         case contradicted(String)
+        /// It was completed from this URL, and the server sends nothing that tells if its file has changed
+        /// since; the reason, as a clause. Only the bytes can tell.
+        case untold(String)
         /// Nothing shows that it is the file, and the reason, as a clause.
         case unknown(String)
     }
@@ -69,8 +72,7 @@ struct ExistingCopy: Equatable, Sendable {
     /// - Parameters:
     ///   - urlDigests: The digests of the URLs of the request's sources.
     ///   - policy: The policy for a file that is not the server's. `update` takes a copy of the right length
-    ///     that is younger than the server's file for the same. `update` and `replace` do not, if the server
-    ///     sends no validators, take one for the same by its length alone.
+    ///     that is younger than the server's file for the same.
     func relation(
         to resource: ResourceInfo, of urlDigests: [String], policy: ExistingFilePolicy = .fail
     ) -> Relation {
@@ -84,7 +86,7 @@ struct ExistingCopy: Equatable, Sendable {
         if let origin {
             // Files of one name, length and date may come from several URLs.
             guard urlDigests.contains(origin.urlDigest) else { return .unknown("it came from another URL") }
-            return relation(origin, resource, mayReplace: policy == .replace || policy == .update)
+            return relation(origin, resource)
         }
         let unknown = Relation.unknown("nothing shows that it is the server's file")
         guard resource.length != nil, let date = resource.validators.lastModified.flatMap(HTTPDate.seconds)
@@ -94,9 +96,7 @@ struct ExistingCopy: Equatable, Sendable {
         return policy == .update && seconds >= date ? .younger : unknown
     }
 
-    private func relation(
-        _ origin: OriginMark.Origin, _ resource: ResourceInfo, mayReplace: Bool
-    ) -> Relation {
+    private func relation(_ origin: OriginMark.Origin, _ resource: ResourceInfo) -> Relation {
         let before = Validators(etag: origin.etag, lastModified: origin.lastModified)
         let now = resource.validators
         // A weak tag is enough beside the length: these bytes were complete under it.
@@ -110,8 +110,7 @@ struct ExistingCopy: Equatable, Sendable {
         case .unknown:
             let none = Validators(etag: nil, lastModified: nil)
             guard before == none, now == none else { return changed }
-            if !mayReplace { return .same }
-            return .unknown("the server sends nothing that tells if its file has changed")
+            return .untold("the server sends nothing that tells if its file has changed")
         }
     }
 }

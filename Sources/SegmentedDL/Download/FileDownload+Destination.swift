@@ -12,7 +12,7 @@ extension FileDownload {
     ///
     /// - Parameter copies: The files that had the expected name before the server was asked.
     func openDestination(
-        for first: FirstResponse, _ copies: [ExistingCopy]
+        for first: FirstResponse, from client: SourceClient, _ copies: [ExistingCopy]
     ) async throws -> OpenedDestination {
         let chosen = try await delegate?.choosePath(
             for: ResponseInfo(first.resource, in: first.response, of: request))
@@ -32,7 +32,7 @@ extension FileDownload {
                 return (outcome, try open(path, first))
             }
             if recognizesCopies, stranger == nil, case .skip(let path) = outcome {
-                switch try await recognize(path, copies, first.resource) {
+                switch try await recognize(path, copies, first, from: client) {
                 case .same(let copy): return .ended(.alreadyRight(copy))
                 case .partial(let copy):
                     guard try await claim(copy.path) else { throw Self.claimedError(copy.path) }

@@ -57,13 +57,14 @@ extension FileDownload {
     /// - Throws: `DownloadError` with code `lengthMismatch` or `checksumMismatch` if the policy leaves the
     ///   file, but it cannot be the right one.
     func recognize(
-        _ path: FilePath, _ known: [ExistingCopy], _ resource: ResourceInfo
+        _ path: FilePath, _ known: [ExistingCopy], _ first: FirstResponse, from client: SourceClient
     ) async throws -> Recognition {
+        let resource = first.resource
         var copies = known
         if known.first?.path != path { copies = try await existingCopies(at: path) }
         var reasons: [String] = []
         for var copy in copies {
-            let relation = try await relation(of: copy, to: resource)
+            let relation = try await relation(of: copy, to: first, from: client)
             copy.isYounger = relation == .younger
             if relation != .same, !copy.isYounger, copy.path == path, mayTakeOver(copy, resource) {
                 return .partial(copy)
@@ -76,7 +77,8 @@ extension FileDownload {
                     "'\(copy.path)' exists, but \(because). It stays as it is; remove it, or replace it.",
                     url: request.source.description
                 ).remedied(by: .replacement)
-            case .contradicted(let because), .unknown(let because): reasons.append(because)
+            case .contradicted(let because), .untold(let because), .unknown(let because):
+                reasons.append(because)
             }
         }
         return .stranger(
@@ -93,12 +95,24 @@ extension FileDownload {
     }
 
     private func relation(
-        of copy: ExistingCopy, to resource: ResourceInfo
+        of copy: ExistingCopy, to first: FirstResponse, from client: SourceClient
     ) async throws -> ExistingCopy.Relation {
-        let relation = copy.relation(to: resource, of: urlDigests, policy: request.ifExists)
-        guard case .unknown = relation, let server = resource.digest?.checksum else { return relation }
-        return try await has([server], copy)
-            ? .same : .contradicted("it does not have the digest that the server sends")
+        let relation = copy.relation(to: first.resource, of: urlDigests, policy: request.ifExists)
+        switch relation {
+        case .same, .younger, .contradicted: return relation
+        case .untold, .unknown: break
+        }
+        if let server = first.resource.digest?.checksum {
+            return try await has([server], copy)
+                ? .same : .contradicted("it does not have the digest that the server sends")
+        }
+        // A file that may be replaced is not kept for its beginning alone.
+        guard case .untold = relation, request.ifExists != .replace, request.ifExists != .update else {
+            return relation
+        }
+        let beginning = BeginningComparison(copy: copy, first: first, client: client)
+        return try await beginning.matches(configuration)
+            ? .same : .unknown("the server's file has changed since")
     }
 
     private func has(_ checksums: [Checksum], _ copy: ExistingCopy) async throws -> Bool {

@@ -95,7 +95,7 @@ final class FileDownload: Sendable {
         if let result = try resultWithoutBody(first, copies) { return result }
 
         let file: IncompleteFile
-        switch try await openDestination(for: first, copies) {
+        switch try await openDestination(for: first, from: primary.client, copies) {
         case .ended(let ending): return try await conclude(ending)
         case .file(let opened): file = opened
         }

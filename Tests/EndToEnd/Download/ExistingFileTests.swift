@@ -48,7 +48,7 @@ struct ExistingFileTests {
     }
 
     @Test(
-        "whose server sends no validators is done by its length, unless it is to be replaced",
+        "whose server sends no validators is done by its length and bytes, unless it is to be replaced",
         arguments: ExistingFilePolicy.allCases)
     func noValidators(policy: ExistingFilePolicy) async throws {
         let fixture = try await DownloadFixture()
@@ -56,6 +56,33 @@ struct ExistingFileTests {
         request.ifExists = policy
         let outcome = try await repeated(request, fixture).second.outcome
         #expect(outcome == (policy == .replace || policy == .update ? .downloaded : .unchanged))
+    }
+
+    @Test("of an unknown length whose server sends no validators is done by its bytes")
+    func noValidatorsNoLength() async throws {
+        let fixture = try await DownloadFixture()
+        for (number, size) in [Int64(0), 15, 3_000_000].enumerated() {
+            let request = try fixture.request(
+                fixture.server.url("chunked", size, "lm=none&etag=none"), to: "\(number)")
+            #expect(try await repeated(request, fixture).second.outcome == .unchanged)
+        }
+    }
+
+    @Test(
+        "whose server sends no validators is another one once its bytes have changed",
+        arguments: [15, 300_000, 3_000_000] as [Int64], ["", "&whole=1"])
+    func noValidatorsChanged(size: Int64, whole: String) async throws {
+        let fixture = try await DownloadFixture()
+        let url = fixture.server.url("changing", size, "after=1&by=none&lm=none&etag=none\(whole)")
+        var request = try fixture.request(url)
+        _ = try await fixture.download(request, segments: 1)
+        #expect(try await fixture.failure(request).code == .fileExists)
+        try fixture.expectExact(size)
+        request.ifExists = .rename
+        #expect(try await fixture.download(request).outcome == .downloaded)
+        try fixture.expectBytes(size, seed: 2, name: "file.1.bin")
+        #expect(try await fixture.download(request).outcome == .unchanged)
+        #expect(fixture.directory.names == ["file.1.bin", "file.bin"])
     }
 
     @Test("is another one once the server's file has changed")
