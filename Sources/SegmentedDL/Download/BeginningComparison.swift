@@ -1,7 +1,7 @@
 internal import Logging
 internal import SystemPackage
 
-/// A comparison of a copy's first bytes with the server's, for a server that sends neither an ETag nor a date.
+/// A comparison of a copy's first bytes with the server's, if the server sends neither an ETag nor a date.
 ///
 /// It reads the answer that is there anyway. Of a small file that is all, and a proof.
 struct BeginningComparison {

@@ -134,7 +134,7 @@ extension FileDownload {
         let all = clients + linked(resource, metalink, besides: primary.client.target)
         return SourceSet(
             all, primary: primary.index, resource: resource, written: written, policy: configuration.retry,
-            hasPieces: hasPieces)
+            hasDigest: resource.digest != nil || !request.checksums.isEmpty, hasPieces: hasPieces)
     }
 
     /// Returns clients for the sources that servers named, if a digest tells a wrong file: without one they

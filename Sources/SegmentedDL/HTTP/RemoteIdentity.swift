@@ -36,6 +36,12 @@ final class RemoteIdentity: Sendable {
         }
     }
 
+    /// True if both servers date their files, and differently.
+    func hasOtherDate(than other: RemoteIdentity) -> Bool {
+        let dates = [self, other].compactMap { $0.validators.withLock { $0?.lastModified } }
+        return dates.count == 2 && dates[0] != dates[1]
+    }
+
     /// Ignores ETags from now on: the server's vary for one and the same content.
     func trustAnyETag() {
         trustsAnyETag.withLock { $0 = true }

@@ -37,6 +37,8 @@ enum TransferEvent: Sendable {
     case sourceDropped(TransferFailure, Source)
     /// Nothing is requested from a source any more, because it has another file.
     case sourceDiffers(String, Source)
+    /// A source gives the file another date than the first one, and no digest tells if it is the same file.
+    case sourceOfOtherDate(Source)
     /// The first request failed, and another source is asked.
     case firstSourceFailed(String, Source)
     /// A file is complete, and this held it back.
@@ -62,7 +64,9 @@ extension TransferEvent {
             Self.isTold(
                 count?.number ?? 0, fromFirst: isAtStart && failure.isOfConnecting,
                 hasTakenLong: failure.isOfPatience || wait >= Self.longRetrySeconds) ? .notice : .info
-        case .silent, .redirectedInsecurely, .becomesStream, .sourceDiffers, .firstSourceFailed: .notice
+        case .silent, .redirectedInsecurely, .becomesStream, .sourceDiffers, .sourceOfOtherDate,
+            .firstSourceFailed:
+            .notice
         case .redirected, .expired, .asksAgain, .connectionDropped, .connectionReplaced, .connectionMoved,
             .sourcePassedOver, .sourceDropped, .heldBack:
             .info
@@ -108,6 +112,8 @@ extension TransferEvent {
             "Dropping the source \(source): \(failure.clause(for: source))"
         case .sourceDiffers(let what, let source):
             "Dropping the source \(source): it has another file, which differs in \(what)"
+        case .sourceOfOtherDate(let source):
+            "\(source) gives its file another date. Only samples show that it is the same one; --checksum would prove it"
         case .firstSourceFailed(let message, let source):
             "\(source) cannot be used: \(message)"
         case .heldBack(let bottleneck, let name):

@@ -107,6 +107,25 @@ struct WaitingTests {
         #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: size) == nil)
     }
 
+    @Test("a mirror with another date is told, unless a checksum proves the file")
+    func otherDate() async throws {
+        let size: Int64 = 4_000_000
+        let later = server.url("plain", size, name: "later", "lm=Thu,%2002%20Jan%202025%2000:00:00%20GMT")
+        let arguments = [
+            "-x", "4", "-s", "4", "--min-segment-size", "64k", "--mirror", later,
+            server.url("plain", size, "hold=1000000"),
+        ]
+        let told = try await fetch(["-o", "f"] + arguments)
+        #expect(told.status == 0, "\(told)")
+        #expect(
+            lines(told).filter { $0.contains("/later?…") && $0.contains("another date") }.count == 1,
+            "\(told)")
+        let digest = try await Segdl.sha256(of: server.url("plain", size))
+        let proven = try await fetch(["-o", "g", "--checksum", "sha256=\(digest)"] + arguments)
+        #expect(proven.status == 0, "\(proven)")
+        #expect(!proven.errors.contains("another date"), "\(proven)")
+    }
+
     @Test("-v names a mirror that is dropped once, with the reason")
     func droppedMirror() async throws {
         let gone = server.url("status", 1000, name: "gone", "code=404")

@@ -77,7 +77,7 @@ struct ExistingCopyTests {
         }
     }
 
-    @Test("whose server sends no validators is neither the file nor another one before its bytes are compared")
+    @Test("whose server sends no validators is not known before its bytes are compared")
     func noValidators() {
         let copy = copy(seconds: 5, origin: origin())
         for length in [7, nil] as [Int64?] {

@@ -103,6 +103,7 @@ struct TransferEventTests {
         #expect(
             differs.text
                 == "Dropping the source http://b.example/f: it has another file, which differs in its length")
+        #expect(level(.sourceOfOtherDate(other)) == "notice")
         let dropped = TransferEvent.sourceDropped(.refused(status: 404), other)
         #expect(level(dropped) == "info")
         #expect(
@@ -157,7 +158,7 @@ struct TransferEventTests {
             .connectionDropped(failure, to: source), .connectionReplaced(to: source),
             .connectionMoved(from: source), .becomesStream(.rangeIgnored, from: source),
             .sourcePassedOver(failure, source), .sourceDropped(failure, source),
-            .sourceDiffers("its length", source), retry(failure, number: 1),
+            .sourceDiffers("its length", source), .sourceOfOtherDate(source), retry(failure, number: 1),
         ]
         for event in events {
             for word in ["hunter", "status:", "refused(", "TransferFailure", "Optional"] {

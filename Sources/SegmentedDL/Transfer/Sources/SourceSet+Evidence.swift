@@ -6,7 +6,10 @@ extension SourceSet {
     func isTrusted(_ source: Index) -> Bool { state.withLock { $0.trusted.contains(source) } }
 
     func trust(_ source: Index) {
-        state.withLock { _ = $0.trusted.insert(source) }
+        let isNew = state.withLock { $0.trusted.insert(source).inserted }
+        if isNew, !hasDigest, members[primary].identity.hasOtherDate(than: members[source].identity) {
+            logger.tell(.sourceOfOtherDate(members[source].client.source))
+        }
     }
 
     /// The source has other bytes than those on disk.

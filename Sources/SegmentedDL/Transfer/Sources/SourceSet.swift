@@ -36,19 +36,23 @@ final class SourceSet: Sendable {
     let acceptRanges: Bool
     /// True if it is recorded which source sent which bytes.
     let areToldApart: Bool
+    /// True if a digest of the whole file is known, which tells a wrong one.
+    let hasDigest: Bool
     let logger: Logger
     let state: Lock<State>
 
     /// - Parameters:
     ///   - clients: One for each source, in order of preference.
     ///   - written: The bytes that an earlier run has left.
+    ///   - hasDigest: True if a digest of the whole file is known.
     ///   - hasPieces: True if each piece of the file has a digest, so that no source needs to be compared
     ///     with another one.
     init(
         _ clients: [SourceClient], primary: Index, resource: ResourceInfo, written: ByteRangeSet,
-        policy: RetryPolicy, hasPieces: Bool
+        policy: RetryPolicy, hasDigest: Bool, hasPieces: Bool
     ) {
         self.primary = primary
+        self.hasDigest = hasDigest
         acceptRanges = resource.acceptsRanges
         areToldApart = clients.count > 1 || hasPieces
         members = clients.enumerated().map { index, client in
