@@ -51,6 +51,7 @@ struct SegDL: AsyncParsableCommand {
             StandardError.write(fullMessage(for: error).replacing(" mirror start", with: " mirror") + "\n")
             Self.exit(withError: ExitCode.validationFailure)
         } catch {
+            if exitCode(for: error) == ExitCode(128 + SIGINT) { Interrupt.endIfItCame() }
             Self.exit(withError: error)
         }
     }

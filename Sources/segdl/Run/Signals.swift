@@ -26,11 +26,13 @@ final class Signals {
         sources = numbers.filter { $0 != SIGHUP || !Self.isIgnored($0) }.map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
+                if number == SIGINT { Interrupt.note() }
                 switch received.rule.withLock({ $0.receive(number, now: Monotonic.now()) }) {
                 case .stop: first()
                 case .ignore: break
                 case .exit(let status):
                     TerminalProgressRenderer.clearBeforeExit()
+                    if number == SIGINT { Interrupt.endIfItCame() }
                     _exit(status)
                 }
             }
