@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import shutil
 import socket
 import sys
 import time
@@ -197,6 +198,26 @@ def part_is_continued(tool):
     tool.server.pause = 0.002
     result = tool.run("-q", "-c", tool.server.url("film.mp4"))
     return result, tool.server.sent < 4_500_000, tool.files()
+
+
+@case
+def part_of_aria2_is_continued(tool):
+    """By its control file, without -c."""
+    tool.server.pause = 0.01
+    ours, tool.path = tool.path, shutil.which("aria2c")
+    tool.interrupt(2_000_000, "-q", "-x1", "--file-allocation=none", tool.server.url("film.mp4"))
+    tool.path = ours
+    tool.server.reset()
+    status, _ = tool.run("-q", "-o", "film.mp4", tool.server.url("film.mp4"))
+    return status, tool.server.sent < 4_500_000, tool.files()
+
+
+@case
+def part_beside_a_whole_is_continued(tool):
+    tool.write("film.mp4", tool.server.files["film.mp4"][:3_000_000])
+    first, _ = tool.run("-q", tool.server.url("film.mp4"))
+    second, _ = tool.run("-q", "--continue=true", "--out=film.mp4", tool.server.url("film.mp4"))
+    return first, second, tool.files()
 
 
 @case

@@ -18,6 +18,10 @@ package struct DownloadTask: Sendable {
     /// already; `nil` outside a run. It must not block.
     package var takeName: (@Sendable (FilePath) -> Source?)?
 
+    /// Looks at the path of the file and at the content type of the answer, before anything is written; an
+    /// error ends the download. It may block.
+    package var examine: (@Sendable (FilePath, String?) throws(DownloadError) -> Void)?
+
     /// The files of an earlier run; `nil` for those that follow from the request and the configuration.
     package var paths: DownloadPaths?
 

@@ -21,6 +21,7 @@ extension FileDownload {
         while true {
             let (outcome, opened) = try await DiskThread.run { [self, busy, stranger] in
                 let path = try wantedPath(chosen, first.resource)
+                try task.examine?(path, first.resource.contentType)
                 let isOthers = try isOthers(path)
                 if recognizesCopies, stranger == nil, isTaken(path) || isOthers {
                     return (DestinationChoice.Outcome.skip(path), IncompleteFile?.none)

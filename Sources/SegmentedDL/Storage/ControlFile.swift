@@ -1,12 +1,12 @@
 internal import SystemPackage
 
 /// The file of aria2's that stands beside one which aria2 has not finished.
-enum ControlFile {
+package enum ControlFile {
     /// Returns its path for a file.
-    static func path(for file: FilePath) -> FilePath { FilePath(file.string + ".aria2") }
+    package static func path(for file: FilePath) -> FilePath { FilePath(file.string + ".aria2") }
 
     /// True if aria2 has not finished the file. Blocks.
-    static func isThere(for file: FilePath) -> Bool {
+    package static func isThere(for file: FilePath) -> Bool {
         (try? SystemCalls.statusFollowingLinks(path(for: file))) != nil
     }
 

@@ -12,12 +12,16 @@ struct Aria2Run: Sendable {
     private let hooks: Aria2Hooks
     /// Takes the bytes of a dry run; `nil` otherwise.
     private let nowhere: FileDescriptor?
+    /// The files that are continued under their names, as they are before anything starts: later there may be
+    /// files that this run has made.
+    private let continued: Set<Int>
 
     /// - Throws: `Errno` if a dry run has no place for its bytes.
     init(_ plan: Aria2Plan) throws {
         self.plan = plan
         hooks = Aria2Hooks(plan.values)
         nowhere = plan.values.flag("dry-run") ? try .open("/dev/null", .writeOnly) : nil
+        continued = Set(plan.downloads.indices.filter { plan.downloads[$0].hasFileToContinue })
     }
 
     /// - Returns: aria2's exit status.
@@ -41,13 +45,17 @@ struct Aria2Run: Sendable {
         let seconds = plan.values.number("stop")
         return FetchRun(
             downloader: downloader, messages: messages, count: plan.downloads.count, item: item,
-            limit: seconds > 0 ? .seconds(seconds) : nil, began: began, ended: ended)
+            limit: seconds > 0 ? .seconds(seconds) : nil, completing: check, began: began, ended: ended)
     }
 
     @Sendable private func item(_ id: Int) -> FetchItem {
         let download = plan.downloads[id]
         do {
             var request = try download.request()
+            if continued.contains(id) {
+                request.takesOver = true
+                if request.ifExists == .rename { request.ifExists = .fail }
+            }
             if let nowhere {
                 request.destination = .descriptor(nowhere)
                 request.checksums = []
@@ -56,6 +64,13 @@ struct Aria2Run: Sendable {
         } catch {
             return FetchItem(url: download.shownURI, request: .failure(error))
         }
+    }
+
+    /// Adds the check of the answer.
+    @Sendable private func check(_ id: Int, _ task: inout DownloadTask) {
+        let (download, request) = (plan.downloads[id], task.request)
+        guard !request.takesOver, !request.startsOver else { return }
+        task.examine = { path, _ throws(DownloadError) in try download.checkIsFree(path) }
     }
 
     private var isDryRun: Bool { nowhere != nil }

@@ -20,6 +20,8 @@ struct FetchRun: Sendable {
     var limit: Duration?
     /// Called at the end of a run that the limit has stopped.
     var late: @Sendable () -> Void = {}
+    /// Adds to the task of a file.
+    var completing: @Sendable (Int, inout DownloadTask) -> Void = { _, _ in }
     /// Called when a file is handed over to the scheduler.
     var began: @Sendable (Int, DownloadHandle) -> Void = { _, _ in }
     /// Called at the end of each file; what it returns or throws counts as the end.
@@ -75,6 +77,7 @@ struct FetchRun: Sendable {
                 if Task.isCancelled { break }
                 var task = names.task(request, id)
                 task.owesAction = owesAction
+                completing(id, &task)
                 let handle = downloader.start(task)
                 progress.start(id, item.url, handle)
                 began(id, handle)

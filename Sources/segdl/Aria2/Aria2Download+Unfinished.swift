@@ -1,0 +1,32 @@
+import SegmentedDL
+import SystemPackage
+
+extension Aria2Download {
+    /// True if an earlier run has left a file that has to be continued under its name: one with aria2's
+    /// control file beside it, and with --continue one that is no longer than a numbered file. Otherwise that
+    /// one would count, and the named file stay unfinished. Blocks.
+    var hasFileToContinue: Bool {
+        guard let request = try? request(), let path = DestinationPath.expected(for: request),
+            !request.startsOver, let length = Self.length(at: path)
+        else { return false }
+        if ControlFile.isThere(for: path) { return true }
+        return request.takesOver
+            && DestinationChoice.takenNames(for: path).contains { Self.length(at: $0) ?? 0 >= length }
+    }
+
+    private static func length(at path: FilePath) -> Int64? {
+        let status = try? SystemCalls.statusFollowingLinks(path)
+        return status?.kind == .file ? status?.size : nil
+    }
+
+    /// Checks the name that the server gives a file which continues nothing. Blocks.
+    ///
+    /// - Throws: `DownloadError` with code `fileExists` if aria2 has not finished a file of that name.
+    func checkIsFree(_ path: FilePath) throws(DownloadError) {
+        guard ControlFile.isThere(for: path), Self.length(at: path) != nil else { return }
+        throw DownloadError(
+            .fileExists,
+            "aria2 has not finished '\(path)', as '\(ControlFile.path(for: path))' shows; to continue it, name it with --out."
+        )
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("Files that aria2's command line finds")
+struct Aria2FilesTests {
+    private static let size: Int64 = 3_000_000
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func aria2c(_ arguments: [String]) async throws -> ChildProcess.Result {
+        try await Segdl.run(["aria2c", "--no-conf"] + arguments, in: directory)
+    }
+
+    private var content: [UInt8] { TestContent(seed: 1).bytes(0..<Self.size) }
+
+    private func write(_ bytes: some Sequence<UInt8>, to name: String) throws {
+        try Data(bytes).write(to: URL(filePath: directory.file(name)))
+    }
+
+    @Test(
+        "are continued beside aria2's control file, which goes when they are complete",
+        arguments: [[], ["-o", "f"], ["--allow-overwrite=true"], ["--auto-file-renaming=false"], ["-Z"]])
+    func controlFile(options: [String]) async throws {
+        let server = try await SharedServer.scenario()
+        try write(content[..<2_000_000], to: "f")
+        try directory.write("aria2's state", to: "f.aria2")
+        let result = try await aria2c(options + [server.url("plain", Self.size, name: "f")])
+        #expect(result.status == 0 && result.output.contains("2000000 bytes of another program"), "\(result)")
+        #expect(directory.names == ["f"])
+        #expect(try directory.read("f") == content)
+    }
+
+    @Test("are continued so from a list, too")
+    func list() async throws {
+        let server = try await SharedServer.scenario()
+        try write(content[..<2_000_000], to: "f")
+        try directory.write("aria2's state", to: "f.aria2")
+        try directory.write("\(server.url("plain", Self.size, name: "x"))\n out=f\n", to: "list")
+        let result = try await aria2c(["-i", "list"])
+        #expect(result.status == 0, "\(result)")
+        #expect(directory.names == ["f", "list"])
+        #expect(try directory.read("f") == content)
+    }
+
+    @Test("that aria2 has not finished are started over with its options for that")
+    func startOver() async throws {
+        let server = try await SharedServer.scenario()
+        try write([UInt8](repeating: 0, count: 1000), to: "f")
+        try directory.write("aria2's state", to: "f.aria2")
+        let result = try await aria2c([
+            "--allow-overwrite=true", "--remove-control-file=true",
+            server.url("plain", Self.size, name: "f"),
+        ])
+        #expect(result.status == 0, "\(result)")
+        #expect(directory.names == ["f"])
+        #expect(try directory.read("f") == content)
+    }
+
+    @Test("are left with words and no other name, if aria2's are not the server's")
+    func foreign() async throws {
+        let server = try await SharedServer.scenario()
+        try directory.write(String(repeating: "other", count: 20_000), to: "f")
+        try directory.write("aria2's state", to: "f.aria2")
+        let result = try await aria2c([server.url("plain", Self.size, name: "f")])
+        #expect(result.status != 0, "\(result)")
+        #expect(result.output.contains("cannot be continued, because it is not the beginning"), "\(result)")
+        #expect(directory.names == ["f", "f.aria2"])
+    }
+
+    @Test("are left with words, if only the answer tells that aria2 has not finished them")
+    func namedByAnswer() async throws {
+        let server = try await SharedServer.scenario()
+        try write(content[..<2_000_000], to: "late")
+        try directory.write("aria2's state", to: "late.aria2")
+        let url =
+            server.url("plain", Self.size, name: "f") + "&disposition=attachment;filename=late"
+        let result = try await aria2c([url])
+        #expect(result.status == 13 && result.output.contains("name it with --out"), "\(result)")
+        #expect(directory.names == ["late", "late.aria2"])
+        let named = try await aria2c(["-o", "late", url])
+        #expect(named.status == 0, "\(named)")
+        #expect(directory.names == ["late"])
+    }
+
+    @Test(
+        "are continued with -c, whatever an earlier run has made beside them",
+        arguments: [["-c"], ["--continue=true", "--out=f.bin"], ["-c", "-o", "f.bin"]])
+    func continued(options: [String]) async throws {
+        let server = try await SharedServer.scenario()
+        let url = server.url("plain", Self.size, name: "f.bin")
+        try write(content[..<2_000_000], to: "f.bin")
+        let other = try await aria2c([url])
+        #expect(other.status == 0 && directory.names == ["f.1.bin", "f.bin"], "\(other)")
+        let result = try await aria2c(options + [url])
+        #expect(result.status == 0, "\(result)")
+        #expect(directory.names == ["f.1.bin", "f.bin"])
+        #expect(try directory.read("f.bin") == content)
+        let again = try await aria2c(options + [url])
+        #expect(again.status == 0, "\(again)")
+        #expect(directory.names == ["f.1.bin", "f.bin"])
+    }
+
+    @Test("get a number with -c if they are longer, and the numbered one counts as done later")
+    func longer() async throws {
+        let server = try await SharedServer.scenario()
+        try directory.write(String(repeating: "0", count: 2000), to: "f")
+        for _ in 0..<2 {
+            let result = try await aria2c(["-c", server.url("plain", 1000, name: "f")])
+            #expect(result.status == 0, "\(result)")
+            #expect(directory.names == ["f", "f.1"])
+        }
+    }
+
+    @Test("of one name in a run get numbers with -c, too, if none was there before")
+    func sameNames() async throws {
+        let server = try await SharedServer.scenario()
+        let urls = [1000, 2000].map { server.url("plain", Int64($0), name: "f") }
+        let result = try await aria2c(["-c", "-Z", "-j1"] + urls)
+        #expect(result.status == 0, "\(result)")
+        #expect(directory.names == ["f", "f.1"])
+    }
+}
