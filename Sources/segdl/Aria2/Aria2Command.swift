@@ -82,12 +82,20 @@ enum Aria2Command {
 
     /// - Throws: `Aria2Failure` with status 1.
     private static func text(ofList path: String) throws(Aria2Failure) -> String {
+        let text: String
         do {
-            return try TextFile.read(path)
+            text = try TextFile.read(path)
         } catch {
             throw Aria2Failure(
                 message: "Failed to open the file \(path), cause: \(error)", status: nothingToDo)
         }
+        guard !text.utf8.contains(0) else {
+            throw Aria2Failure(
+                message:
+                    "\(path) has bytes of the value 0, so it is not a list. Of a compressed one: gzip -dc LIST.gz | aria2c -i -",
+                status: nothingToDo)
+        }
+        return text
     }
 
     /// Opens the file of --log; `-` is standard output.

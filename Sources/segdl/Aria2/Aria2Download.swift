@@ -82,6 +82,7 @@ struct Aria2Download: Sendable {
         request.takesOver = values.flag("continue")
         request.startsOver = values.flag("remove-control-file") && values.flag("allow-overwrite")
         request.keepsRemoteDate = values.flag("remote-time")
+        try refuseMetalink(DestinationPath.expected(for: request))
         return request
     }
 

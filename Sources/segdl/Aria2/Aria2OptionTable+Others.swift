@@ -51,7 +51,6 @@ extension Aria2OptionTable {
         enable-peer-exchange - flag true
         event-poll - choice:epoll,poll,select epoll
         file-allocation - choice:none,prealloc,trunc,falloc prealloc
-        follow-metalink - choice:true,mem,false true
         follow-torrent - choice:true,mem,false true
         ftp-passwd - text
         ftp-pasv p flag true

@@ -8,6 +8,7 @@ enum Aria2OptionTable {
         conditional-get - flag
         continue c flag
         dir d path
+        follow-metalink - choice:true,mem,false true
         force-save - flag
         gid - text
         header - list

@@ -69,8 +69,10 @@ struct Aria2Run: Sendable {
     /// Adds the check of the answer.
     @Sendable private func check(_ id: Int, _ task: inout DownloadTask) {
         let (download, request) = (plan.downloads[id], task.request)
-        guard !request.takesOver, !request.startsOver else { return }
-        task.examine = { path, _ throws(DownloadError) in try download.checkIsFree(path) }
+        task.examine = { path, type throws(DownloadError) in
+            try download.refuseMetalink(path, type: type)
+            if !request.takesOver, !request.startsOver { try download.checkIsFree(path) }
+        }
     }
 
     private var isDryRun: Bool { nowhere != nil }

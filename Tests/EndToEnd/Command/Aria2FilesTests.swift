@@ -105,6 +105,35 @@ struct Aria2FilesTests {
         #expect(directory.names == ["f.1.bin", "f.bin"])
     }
 
+    @Test(
+        "that are Metalinks are refused by name or type with words, and saved with --follow-metalink=false",
+        arguments: ["disk.meta4", "disk.METALINK", "disk", "other"])
+    func metalink(name: String) async throws {
+        let server = try await SharedServer.scenario()
+        var url = server.url("plain", 1000, name: name)
+        if name == "disk" { url += "&ctype=application/metalink4%2Bxml" }
+        if name == "other" { url += "&disposition=attachment;filename=disk.meta4" }
+        let result = try await aria2c([url])
+        #expect(result.status == 1 && result.output.contains("segdl mirror URL DIR"), "\(result)")
+        #expect(directory.names.isEmpty)
+        let saved = try await aria2c(["--follow-metalink=false", url])
+        #expect(saved.status == 0, "\(saved)")
+        #expect(directory.names == [name == "other" ? "disk.meta4" : name])
+        // A server that says that a file has not changed does not say its type.
+        guard name != "disk" else { return }
+        let again = try await aria2c([url])
+        #expect(again.status == 1, "\(again)")
+    }
+
+    @Test("for a list are refused with words if they are compressed")
+    func compressedList() async throws {
+        try directory.write("http://127.0.0.1:1/f\n", to: "list")
+        let zip = try await ChildProcess("/usr/bin/gzip", ["-n", directory.file("list")]).result()
+        #expect(zip.status == 0, "\(zip)")
+        let result = try await aria2c(["-i", "list.gz"])
+        #expect(result.status == 1 && result.errors.contains("so it is not a list"), "\(result)")
+    }
+
     @Test("get a number with -c if they are longer, and the numbered one counts as done later")
     func longer() async throws {
         let server = try await SharedServer.scenario()

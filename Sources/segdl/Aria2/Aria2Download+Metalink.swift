@@ -1,0 +1,23 @@
+import SegmentedDL
+import SystemPackage
+
+extension Aria2Download {
+    private static let metalinkTypes = ["application/metalink4+xml", "application/metalink+xml"]
+
+    /// Refuses a Metalink that aria2 would follow: its user wants the files that it names, and not itself.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file, as far as it is known.
+    ///   - type: The content type of the answer, once there is one.
+    /// - Throws: `DownloadError` with code `invalidURL`.
+    func refuseMetalink(_ path: FilePath?, type: String? = nil) throws(DownloadError) {
+        guard values.text("follow-metalink") != "false" else { return }
+        let type = type?.lowercased() ?? ""
+        let isNamedSo = path.map { VerifyItem.isMetalink($0.string) } ?? false
+        guard isNamedSo || Self.metalinkTypes.contains(where: type.hasPrefix) else { return }
+        throw DownloadError(
+            .invalidURL,
+            "'\(shownURI)' is a Metalink, which describes files. Fetch them with: segdl mirror URL DIR. To save it alone, give --follow-metalink=false."
+        )
+    }
+}
