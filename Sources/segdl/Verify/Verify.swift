@@ -31,7 +31,8 @@ struct Verify: AsyncParsableCommand {
     var files: [String] = []
 
     @Option(
-        help: ArgumentHelp("The digest that the one file named must have.", valueName: "algo=hex"),
+        help: ArgumentHelp(
+            "The digest that the one file named must have; without ALGO= a SHA-256.", valueName: "algo=hex"),
         transform: FileOptions.checksum)
     var checksum: [Checksum] = []
 

@@ -108,8 +108,20 @@ enum VerifyItem: Sendable {
         let text = try? TextFile.read(
             path.string, atMost: isNamedLikeList ? .max : maximumListBytes, options: .nonBlocking)
         guard let text else { return nil }
-        let list = ChecksumList(text)
+        var list = ChecksumList(text)
+        if let entry = bareDigest(text, in: path) { (list.entries, list.unreadableLines) = ([entry], []) }
         return list.entries.isEmpty && !isNamedLikeList ? nil : list
+    }
+
+    /// Returns the entry that a file such as `disk.iso.sha256` stands for if it holds a digest and no name;
+    /// `nil` for any other file.
+    private static func bareDigest(_ text: String, in path: FilePath) -> ChecksumList.Entry? {
+        guard let stem = path.stem, let ending = path.extension?.lowercased(),
+            let algorithm = Checksum.Algorithm.allCases.first(where: {
+                [$0.rawValue, "\($0.rawValue)sum"].contains(ending)
+            }), let checksum = try? Checksum(algorithm, InputList.trimmed(text[...]))
+        else { return nil }
+        return ChecksumList.Entry(name: stem, checksum: checksum)
     }
 
     /// Returns true if the beginning of a file has a zero byte: text has none.
@@ -125,9 +137,11 @@ enum VerifyItem: Sendable {
     }
 
     private static func isNamedLikeList(_ path: FilePath) -> Bool {
-        let name = path.lastComponent?.string.lowercased() ?? ""
-        let endings = ["sums", "sum", "sums.txt", "sum.txt", "checksums", "checksums.txt"]
+        let name = path.lastComponent?.string ?? ""
+        // In lower case they would be parts of many words.
+        if name.contains("SUMS") || name.hasPrefix("CHECKSUM") { return true }
+        let endings = ["sums", "sum", "sums.txt", "sum.txt", "checksums", "checksums.txt", ".sfv", ".crc"]
         let algorithms = Checksum.Algorithm.allCases.map { ".\($0.rawValue)" }
-        return (endings + algorithms).contains(where: name.hasSuffix)
+        return (endings + algorithms).contains(where: name.lowercased().hasSuffix)
     }
 }

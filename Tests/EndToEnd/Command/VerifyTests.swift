@@ -109,7 +109,9 @@ struct VerifyTests {
     @Test(
         "takes nothing for a check that is none",
         arguments: [
-            ("SHA256SUMS", ""), ("SHA256SUMS", "only words\n"),
+            ("SHA256SUMS", ""), ("SHA256SUMS", "only words\n"), ("disk.sfv", "a b.txt 352441C2\n"),
+            ("disk.crc", "352441C2\n"), ("disk.md5sums", "9001\n"), ("CHECKSUM.txt", "9001\n"),
+            ("SHA256SUMS.sign", "9001\n"), ("a b.txt.sha256", "\(ofABC.dropLast())\n"),
             ("list", "\(ofABC)  a b.txt\nwhat is this?\n"),
             ("list", "\(ofABC)  a b.txt\n\(ofABC.dropLast())  empty\n"),
         ])
@@ -119,6 +121,18 @@ struct VerifyTests {
         #expect(result.status != 0)
         #expect(result.errors.contains(name) && result.errors.contains("was not checked"), "\(result.errors)")
         #expect(result.output == "")
+    }
+
+    @Test(
+        "takes a digest alone for that of the file whose name comes before the ending",
+        arguments: [".sha256", ".SHA256", ".sha256sum"])
+    func digestAlone(ending: String) async throws {
+        try directory.write("\(Self.ofABC)\n", to: "a b.txt\(ending)")
+        let right = try await verify(directory.file("a b.txt\(ending)"))
+        #expect(right.status == 0 && right.errors.contains("a b.txt: sha256 is right"), "\(right)")
+        try directory.write("abd", to: "a b.txt")
+        let wrong = try await verify("-q", "a b.txt\(ending)")
+        #expect(wrong.status == 4 && wrong.errors.contains("a b.txt: it has"), "\(wrong)")
     }
 
     @Test("takes a binary file for data, although a list may be inside")
