@@ -191,10 +191,13 @@ private struct Option {
 
     mutating func translated() -> [String]? {
         // Nothing of the server's is named so, and no URL: it is the file that wget's -O names.
-        if isRemoteName, let next, next != "-", !next.hasPrefix("-"), !next.contains(":"), !next.contains("/")
-        {
+        if isRemoteName, let next, Self.isPath(next) {
             refusal =
                 "-O keeps the server's name, and takes none. For the name \(TextWidth.printable(next, ascii: false)) write -o \(TextWidth.printable(next, ascii: false))."
+            return nil
+        }
+        if name == "-U", let value = attached ?? next, PeerLogin.isLogin(value) {
+            refusal = PeerLogin.asAgent
             return nil
         }
         if name.count > 2, !name.hasPrefix("--"), Self.isCluster(name) { return translatedCluster() }
@@ -231,6 +234,11 @@ private struct Option {
     fileprivate var keepsServersName: Bool {
         guard attached == nil, !hasTakenNext else { return false }
         return name == "--remote-name" || name == "-O" || Self.isCluster(name) && name.contains("O")
+    }
+
+    /// True for a word that is neither an option nor an address.
+    private static func isPath(_ word: String) -> Bool {
+        !word.hasPrefix("-") && !word.contains("://") && BareAddress.url(word) == nil
     }
 
     /// True for `-O` without a value, alone or as the last of a group.

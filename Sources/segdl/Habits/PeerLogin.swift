@@ -3,6 +3,17 @@ struct PeerLogin {
     static let users: Set<String> = ["--user", "-u", "--http-user"]
     static let passwords: Set<String> = ["--password", "--http-password", "--http-passwd"]
 
+    /// The answer to curl's login for a proxy.
+    static let asAgent =
+        "-U is --user-agent here, as with wget, and its value looks like a user and a password. Write those into the URL of --proxy, or the agent behind --user-agent."
+
+    /// True for a text like `user:password`: with curl it follows `-U`. The agents that tools send have a
+    /// version or a blank before any colon.
+    static func isLogin(_ text: String) -> Bool {
+        let user = text.prefix { $0 != ":" }
+        return !user.isEmpty && user.count < text.count && !user.contains { $0 == "/" || $0 == " " }
+    }
+
     /// The place of the user among the arguments.
     var place: Int?
     var password: String?

@@ -47,6 +47,9 @@ struct DailyUseTests {
         // Messages name the option that helps.
         Line(
             "fetch --restart -o =f @plain/20/f", 5, "'f' exists", "--if-exists replace", leaves: ["f"]),
+        Line("-O /dev/null @plain/10/f", 64, "write -o /dev/null"),
+        Line("-O dir/x @plain/10/f", 64, "write -o dir/x"),
+        Line("-x http://p:1 -U a:secret @plain/10/f", 64, "into the URL of --proxy", never: ["secret"]),
         Line("-6 -o f @plain/10/f", 64, "only IPv6 is allowed", never: ["trying again", "later"]),
         Line("-4 http://[::1]:1/f", 64, "only IPv4 is allowed", never: ["trying again", "later"]),
         Line(

@@ -88,6 +88,8 @@ struct ArgumentTranslationTests {
             ("fetch -m 30 --max-filesize=1M u", "fetch --max-time 30 --max-filesize 1M u"),
             ("fetch --stream-piece-selector inorder u", "fetch --stream-order u"),
             ("fetch --stream-piece-selector=random u", "fetch u"),
+            ("fetch -U Moz/5.0(X11;rv:1) u", "fetch --user-agent Moz/5.0(X11;rv:1) u"),
+            ("fetch -O example.com/f", "fetch example.com/f"), ("fetch -O h:80/f", "fetch h:80/f"),
             // ours, as they are
             ("fetch -vv -qc -o - -d - u", "fetch -vv -q -c -o - -d - u"),
             ("fetch --progress=json -H X:1 -4 u", "fetch --progress json -H X:1 -4 u"),
@@ -120,6 +122,30 @@ struct ArgumentTranslationTests {
             return
         }
         #expect(!text.contains("secret"))
+    }
+
+    @Test(
+        "with curl's login for a proxy are refused without the secret",
+        arguments: ["-x http://p:1 -U joe:secret u", "-U joe:secret u", "-LUjoe:secret -x p:1 u"])
+    func proxyLogin(line: String) {
+        guard case .refused(let text) = ArgumentTranslation.translate(words("fetch \(line)")) else {
+            Issue.record("\(line) is accepted")
+            return
+        }
+        #expect(text.contains("into the URL of --proxy") && !text.contains("secret"))
+    }
+
+    @Test(
+        "with a path for wget's -O name -o",
+        arguments: ["/dev/null", "dir/x", "./x", "../x", "x.bin", "a:b", "C:/x"])
+    func outputPath(path: String) {
+        for line in ["-O \(path) http://a/b", "-qO \(path) http://a/b"] {
+            guard case .refused(let text) = ArgumentTranslation.translate(words(line)) else {
+                Issue.record("\(line) is accepted")
+                continue
+            }
+            #expect(text.contains("write -o \(path)."))
+        }
     }
 
     @Test("that no tool has are told before anything else", arguments: ["--xyz", "--xyz=1", "-y1", "-Ü"])
