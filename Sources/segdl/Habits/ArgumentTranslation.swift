@@ -73,6 +73,7 @@ enum ArgumentTranslation {
         let namesOutputs = arguments.contains {
             $0.hasPrefix("-o") || $0.hasPrefix("--out") || Option.isCluster($0) && $0.hasSuffix("o")
         }
+        let showsProgress = arguments.prefix { $0 != "--" }.contains("--show-progress")
         while let argument = rest.popFirst() {
             if argument == "--" {
                 result += [argument] + rest
@@ -104,7 +105,7 @@ enum ArgumentTranslation {
                 allowsHTTP = AllowedProtocols.includeHTTP(list)
             }
             if option.hasTakenNext { rest.removeFirst() }
-            result += translated
+            result += showsProgress ? option.withoutQuiet(translated) : translated
             if PeerLogin.users.contains(option.name), translated.count == 2 { login.place = result.count - 1 }
             // With curl's -o for other URLs, it tells which URL keeps the server's name.
             if namesOutputs, option.keepsServersName { result += ["--output", OutputNames.servers] }
@@ -257,6 +258,13 @@ private struct Option {
         let value = attached ?? next ?? ""
         switch name {
         case "-x" where value.contains("://") || value.contains(":"): return withValue("--proxy")
+        // wget's bars and dots.
+        case "--progress" where value.hasPrefix("dot") || value.hasPrefix("bar:"):
+            hasTakenNext = attached == nil
+            return [
+                "--progress", value.hasPrefix("dot") ? "plain" : value.contains("force") ? "bar" : "auto",
+            ]
+        case "--netrc-optional": return NetrcFile.isThere ? ["--netrc"] : []
         case "-k":
             guard value.first?.isNumber ?? false, ByteSize(argument: value) != nil else {
                 return ["--insecure"]
@@ -302,6 +310,12 @@ private struct Option {
             return ["--header", "Authorization: Bearer \(value)"]
         default: return nil
         }
+    }
+
+    /// Returns its translation without the flag that wget's --show-progress takes back: -q.
+    func withoutQuiet(_ translated: [String]) -> [String] {
+        let value = translated.suffix(hasTakenNext ? 1 : 0)
+        return translated.dropLast(value.count).filter { $0 != "-q" && $0 != "--quiet" } + value
     }
 
     /// Returns the retries of a number of tries, of which the first one is not a retry. 0 is no end there.

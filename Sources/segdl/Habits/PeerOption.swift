@@ -26,7 +26,8 @@ enum PeerOption: Equatable, Sendable {
         "--retry": "--retries", "--tries": "--retries", "--max-tries": "--retries",
         "--retry-wait": "--retry-delay", "--waitretry": "--retry-delay", "--timeout": "--connect-timeout",
         "--speed-limit": "--low-speed-limit", "--lowest-speed-limit": "--low-speed-limit",
-        "--speed-time": "--low-speed-time", "--max-redirect": "--max-redirects",
+        "--speed-time": "--low-speed-time", "--read-timeout": "--low-speed-time",
+        "--max-redirect": "--max-redirects",
         "--max-redirs": "--max-redirects", "--out": "--output", "--output-document": "--output",
         "--dir": "--directory", "--output-dir": "--directory", "--directory-prefix": "--directory",
         "--input-file": "--input", "--split": "--segments", "--num-connections": "--segments",
@@ -77,7 +78,7 @@ enum PeerOption: Equatable, Sendable {
         "--proto", "--proto-redir", "--always-resume", "--realtime-chunk-checksum",
         "--use-head",
         "--max-resume-failure-tries", "--max-file-not-found", "--allow-piece-length-change",
-        "--follow-metalink",
+        "--follow-metalink", "--dns-timeout",
     ]
 
     private static let onlyGET = "segdl only downloads; for other requests use curl."
@@ -93,6 +94,8 @@ enum PeerOption: Equatable, Sendable {
     private static let fullURLs = "Write full URLs; `segdl mirror` takes --base."
     static let noWaits = "segdl does not wait between files; -j 1 -x 1 and --limit-rate spare the server."
     private static let ownHost = "Credentials go to the host of the URL only; give the URL of the other host."
+
+    private static let authorities = "Write --cacert FILE, with the certificates in one file."
 
     static let missing: [String: String] = [
         "-r": "\(trees) For a range, use `curl -r`: segdl fetches whole files.",
@@ -123,6 +126,10 @@ enum PeerOption: Equatable, Sendable {
         "--cookie-jar": "segdl keeps no cookies from one run to the next.",
         "--page-requisites": trees, "--save-cookies": "segdl keeps no cookies from one run to the next.",
         "--proto-default": "Write the scheme in front of the address, as in https://host/path.",
+        "--capath": authorities, "--ca-directory": authorities,
+        "--tlsv1.3":
+            "Leave it out: TLS 1.3 is taken where the server has it. segdl cannot refuse TLS 1.2, and curl can.",
+        "--retry-max-time": "Write --retries N, or --max-time SECONDS, which bounds the whole command.",
         "-V": "Write `segdl --version`.",
     ]
 }

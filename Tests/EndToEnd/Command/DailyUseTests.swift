@@ -50,6 +50,12 @@ struct DailyUseTests {
         Line("-O /dev/null @plain/10/f", 64, "write -o /dev/null"),
         Line("-O dir/x @plain/10/f", 64, "write -o dir/x"),
         Line("-x http://p:1 -U a:secret @plain/10/f", 64, "into the URL of --proxy", never: ["secret"]),
+        Line("-q --show-progress @plain/10/f", 0, "done: f", leaves: ["f"]),
+        Line("--netrc-optional --read-timeout=20 --dns-timeout=3 @plain/10/f", 0, leaves: ["f"]),
+        Line("--progress=dot:giga @plain/10/f", 0, "done: f", leaves: ["f"]),
+        Line("--retry-max-time 9 @plain/10/f", 64, "--max-time SECONDS"),
+        Line("--capath certs @plain/10/f", 64, "Write --cacert FILE"),
+        Line("--tlsv1.3 @plain/10/f", 64, "Leave it out"),
         Line("-6 -o f @plain/10/f", 64, "only IPv6 is allowed", never: ["trying again", "later"]),
         Line("-4 http://[::1]:1/f", 64, "only IPv4 is allowed", never: ["trying again", "later"]),
         Line(
