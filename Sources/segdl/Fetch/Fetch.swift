@@ -82,7 +82,9 @@ struct Fetch: AsyncParsableCommand {
                 "'\(metalink)' is a Metalink, which describes files. Fetch them with: segdl mirror \(metalink) DIRECTORY"
             )
         }
-        if urls.isEmpty, input == nil { throw ValidationError("Name a URL, or a list with --input.") }
+        if urls.isEmpty, input == nil {
+            throw ValidationError("\(SwallowedURL.noURL), or a list with --input.")
+        }
         if urls.contains("-") {
             throw ValidationError(
                 "- is not a URL. Write -i - to read URLs from standard input, or -o - to write to standard output."

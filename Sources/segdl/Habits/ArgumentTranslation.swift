@@ -250,7 +250,11 @@ private struct Option {
     private mutating func withValue(_ own: String) -> [String]? {
         guard let value = attached ?? next else { return [own] }
         hasTakenNext = attached == nil
-        return [own, value]
+        // Behind a blank the parser takes it for an option.
+        guard attached != nil, value.hasPrefix("-"), value != "-", own.hasPrefix("--") else {
+            return [own, value]
+        }
+        return ["\(own)=\(value)"]
     }
 
     /// The options whose meaning their value decides.
@@ -274,7 +278,7 @@ private struct Option {
         case "-O" where value == "-" || attached != nil: return withValue("--output")
         // axel's bar of progress; wget's has the name of a log.
         case "-a"
-        where attached == nil && (next.map { SwallowedURL.isURL($0) || BareAddress.url($0) != nil } ?? true):
+        where attached == nil && (next.map { $0 != "-" && !Self.isPath($0) } ?? true):
             return ["--progress", "bar"]
         // curl's; wget's has no value.
         case "-m" where Double(value) != nil: return withValue("--max-time")

@@ -10,11 +10,19 @@ enum SwallowedURL {
             guard let value = option.value, isURL(value), !options.takesURL(option.name) else { return false }
             return others == 0 || message.contains(value)
         }
-        guard let taken, let value = taken.value else { return nil }
+        // The last one, because a proxy usually comes before the URL.
+        let last = given.last { option in
+            others == 0 && message.contains(noURL) && options.takesURL(option.name)
+                && isURL(option.value ?? "")
+        }
+        guard let taken = taken ?? last, let value = taken.value else { return nil }
         let url = TextWidth.printable(value, ascii: false)
         return
             "\(taken.name) took the URL \(url) as its value. Write the value of \(taken.name) between them, or the URL first."
     }
+
+    /// The beginning of the answer to a command line without a URL.
+    static let noURL = "Name a URL"
 
     static func isURL(_ text: String) -> Bool {
         ["http://", "https://", "s3://", "ftp://"].contains { text.lowercased().hasPrefix($0) }

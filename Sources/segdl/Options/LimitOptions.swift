@@ -54,9 +54,17 @@ struct LimitOptions: ParsableArguments {
         transform: ByteSize.rate)
     var limitRatePerFile: ByteSize?
 
+    /// More are meant as something else.
+    private static let mostSegments = 1000
+
     func validate() throws {
         guard case .fixed(let count) = segments.count, count > maxConnections, maxConnections >= 1 else {
             return
+        }
+        guard count <= Self.mostSegments else {
+            throw ValidationError(
+                "\(count) segments are too many. -s is not a speed here, as with axel; for bytes per second write --limit-rate \(count)."
+            )
         }
         throw ValidationError(
             "\(count) segments need more than \(maxConnections) connections; add --max-connections \(count).")

@@ -88,6 +88,7 @@ struct ArgumentTranslationTests {
             ("fetch -m 30 --max-filesize=1M u", "fetch --max-time 30 --max-filesize 1M u"),
             ("fetch --stream-piece-selector inorder u", "fetch --stream-order u"),
             ("fetch --stream-piece-selector=random u", "fetch u"),
+            ("fetch -a -n 4 http://a/b", "fetch --progress bar --segments 4 http://a/b"),
             ("fetch --read-timeout=20 --dns-timeout 3 http://a/b", "fetch --low-speed-time 20 http://a/b"),
             ("fetch --progress=dot:giga u", "fetch --progress plain u"),
             ("fetch --progress dot u", "fetch --progress plain u"),
@@ -97,6 +98,7 @@ struct ArgumentTranslationTests {
             ("fetch --show-progress -qO- u", "fetch --output - u"),
             ("fetch --show-progress -o -q u", "fetch -o -q u"),
             ("fetch -q -- --show-progress", "fetch -q -- --show-progress"),
+            ("fetch --output=-y --user-agent=- u", "fetch --output=-y --user-agent - u"),
             ("fetch -U Moz/5.0(X11;rv:1) u", "fetch --user-agent Moz/5.0(X11;rv:1) u"),
             ("fetch -O example.com/f", "fetch example.com/f"), ("fetch -O h:80/f", "fetch h:80/f"),
             // ours, as they are
