@@ -8,7 +8,7 @@ struct FileOptions: ParsableArguments {
     @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp(
-            "The final name; of several URLs each has its own, in their order. DIRECTORY/ keeps the server's name, - is standard output, in order.",
+            "The final name; of several URLs each has its own, in their order. DIRECTORY/ keeps the server's name, - is standard output, in order, for one URL.",
             valueName: "file"),
         completion: .file())
     var outputs: [String] = []
