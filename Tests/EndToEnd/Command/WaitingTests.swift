@@ -110,10 +110,11 @@ struct WaitingTests {
     @Test("a mirror with another date is told, unless a checksum proves the file")
     func otherDate() async throws {
         let size: Int64 = 4_000_000
-        let later = server.url("plain", size, name: "later", "lm=Thu,%2002%20Jan%202025%2000:00:00%20GMT")
+        let later = server.url(
+            "plain", size, name: "later", "rate=300000&lm=Thu,%2002%20Jan%202025%2000:00:00%20GMT")
         let arguments = [
             "-x", "4", "-s", "4", "--min-segment-size", "64k", "--mirror", later,
-            server.url("plain", size, "hold=1000000"),
+            server.url("plain", size, "rate=300000"),
         ]
         let told = try await fetch(["-o", "f"] + arguments)
         #expect(told.status == 0, "\(told)")
