@@ -22,15 +22,6 @@ struct MirrorDeletion: Sendable {
                 "nothing is deleted: the source's listings do not mark directories, and names that the filter leaves out may be some"
             )
         }
-        // A server with a broken disk may return an empty listing: do not delete everything for that.
-        guard !session.listing.isEmpty else {
-            return await session.reporter.fail(
-                MirrorReport.Failure(
-                    place: "\(job.root)", code: .badResponse,
-                    message:
-                        "The source names no file at all, so nothing is removed; empty '\(job.root)' yourself if that is right."
-                ))
-        }
         let hasRoot = await DiskThread.run { [root = job.root] in
             (try? SystemCalls.statusFollowingLinks(root))?.kind == .directory
         }

@@ -17,6 +17,17 @@ extension MirrorReport.Failure {
             message: "'\(item.path)' is named more than once; only the first one is downloaded.")
     }
 
+    /// The failure of a source that names no file any more.
+    init(emptySourceOf job: MirrorJob, _ filter: PathFilter) {
+        let part = filter == PathFilter() ? "at all" : "at all that the filter accepts"
+        let kept = job.proof == nil ? "nothing is removed" : "nothing is removed, and the last proof stays"
+        self.init(
+            place: "\(job.root)",
+            message:
+                "The source names no file \(part), so \(kept); empty '\(job.root)' yourself if that is right."
+        )
+    }
+
     /// The failure of an entry whose path belongs to the mirror itself.
     init(reserved item: MirrorItem) {
         self.init(

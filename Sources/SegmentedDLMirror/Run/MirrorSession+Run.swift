@@ -113,6 +113,11 @@ extension MirrorSession {
     private func conclude(_ entries: MirrorEntries?, files: Int) async throws -> MirrorReport.Ending {
         try await writeMissing()
         if let ending = await earlyEnding() { return ending }
+        guard try await !hasLostAll() else {
+            await reporter.fail(MirrorReport.Failure(emptySourceOf: job, entries?.filter ?? PathFilter()))
+            try await end()
+            return .sourceFailed
+        }
         do {
             let deletion = MirrorDeletion(session: self, entries: entries)
             if job.deletion != .nothing {
@@ -131,8 +136,20 @@ extension MirrorSession {
                 await reporter.fail(MirrorReport.Failure(error))
             }
         }
-        try await DiskThread.run { [store, run] in try store.end(run, now: WallClock.seconds()) }
+        try await end()
         return .finished
+    }
+
+    private func end() async throws {
+        try await DiskThread.run { [store, run] in try store.end(run, now: WallClock.seconds()) }
+    }
+
+    /// True if the source names no file, although it had some, or files here would be removed for that: a
+    /// server with a broken disk, or under maintenance, may answer so. All that is here then stays as it is.
+    private func hasLostAll() async throws -> Bool {
+        guard listing.isEmpty else { return false }
+        if job.deletion != .nothing { return true }
+        return try await DiskThread.run { [store] in try store.hasCopies() }
     }
 
     /// The ending of a run that did not go through its source; `nil` for one that did.

@@ -121,6 +121,11 @@ extension MirrorStore {
             [path.text])
     }
 
+    /// Returns true if any run has put files there.
+    func hasCopies() throws(DownloadError) -> Bool {
+        try holds("SELECT EXISTS (SELECT 1 FROM file WHERE size IS NOT NULL)", [])
+    }
+
     /// Returns true if the run's listings have a path.
     func lists(_ path: String, in run: Run) throws(DownloadError) -> Bool {
         try holds("SELECT EXISTS (SELECT 1 FROM file WHERE path = ? AND run = ?)", [path, run.id])

@@ -189,6 +189,21 @@ struct MirrorCommandTests {
         #expect(try fixture.read("one/a.bin") == "content of one/a.bin")
     }
 
+    @Test("a page under maintenance is an error also without a deletion, and the proof stays")
+    func maintenance() async throws {
+        let fixture = try await MirrorFixture()
+        _ = try await fixture.run()
+        let proofs = try ["SHA256SUMS", "segdl-mirror.jsonl"].map(fixture.read)
+        try fixture.nginx.root.write("Down for maintenance", to: "tree/index.html")
+        let run = try await fixture.run("-q")
+        #expect(run.end.status == 1 && run.end.errors.contains("names no file at all"), "\(run.end)")
+        #expect(try ["SHA256SUMS", "segdl-mirror.jsonl"].map(fixture.read) == proofs)
+        let filtered = try await fixture.run("--exclude", "*")
+        #expect(
+            filtered.end.status == 1 && filtered.end.errors.contains("that the filter accepts"),
+            "\(filtered.end)")
+    }
+
     @Test("what the filter leaves out is none of a deletion's business")
     func filtered() async throws {
         let fixture = try await MirrorFixture()

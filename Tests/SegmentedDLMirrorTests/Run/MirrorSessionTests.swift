@@ -300,6 +300,37 @@ struct MirrorSessionTests {
         #expect(!directory.exists("root/b"))
     }
 
+    @Test(
+        "a source that names no file any more is a failure, and takes nothing from the proof",
+        arguments: [false, true])
+    func emptied(isDryRun: Bool) async throws {
+        let site = MirroredSite()
+        let job = job { $0.proof = $0.root }
+        site.change { $0.pages[""] = "Down for maintenance" }
+        // The first mirror of an empty source is no failure.
+        #expect(try await site.mirror(job).report.isComplete)
+        site.change { state in
+            state.pages[""] = MirroredSite.page("a.txt")
+            state.files = ["a.txt": "a"]
+        }
+        #expect(try await site.mirror(job).report.completed == 1)
+        let names = ["root/a.txt", "root/SHA256SUMS", "root/segdl-mirror.jsonl"]
+        let before = try names.map(directory.read)
+        site.change { $0.pages[""] = "Down for maintenance" }
+        var second = job
+        (second.isDryRun, second.proof) = (isDryRun, isDryRun ? nil : job.proof)
+        for _ in 1...2 {
+            let report = try await site.mirror(second).report
+            #expect(report.ending == .sourceFailed && report.failed == 1 && report.gone == nil)
+            #expect(report.failures.first?.message.contains("names no file at all") == true)
+        }
+        #expect(try names.map(directory.read) == before)
+        site.change { $0.pages[""] = MirroredSite.page("a.txt") }
+        let third = try await site.mirror(job).report
+        #expect(third.isComplete && third.skipped == 1)
+        #expect(try names.map(directory.read) == before)
+    }
+
     @Test("what needs the state is refused without it")
     func needsState() async throws {
         for change: (inout MirrorJob) -> Void in [
