@@ -12,4 +12,14 @@ package enum WallClock {
     package static func seconds() -> Int64 {
         Int64(time(nil))
     }
+
+    /// Returns the time of day here, as in `09:41`.
+    ///
+    /// - Parameter seconds: Since 1970.
+    package static func timeOfDay(_ seconds: Int64) -> String {
+        var (now, parts) = (time_t(seconds), tm())
+        localtime_r(&now, &parts)
+        func twoDigits(_ number: Int32) -> String { (number < 10 ? "0" : "") + String(number) }
+        return twoDigits(parts.tm_hour) + ":" + twoDigits(parts.tm_min)
+    }
 }

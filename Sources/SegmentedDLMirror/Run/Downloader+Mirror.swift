@@ -8,7 +8,8 @@ extension Downloader {
     /// entries are never in memory. A path that comes twice is a failure.
     ///
     /// With a `MirrorJob.state`, the mirror does not fetch files again that have not changed, and resumes a
-    /// run that was killed without the listings that it has finished; entries of a caller's own are iterated
+    /// run that was killed without the listings that it has finished; then it lists the source once more,
+    /// because it may have changed since (`MirrorEvent.listedAgain`). Entries of a caller's own are iterated
     /// from the beginning.
     ///
     ///     let source = try Source("https://example.com/pub/")

@@ -11,6 +11,9 @@ public enum MirrorEvent: Sendable {
     case failed(MirrorReport.Failure)
     /// The progress of the source's listing.
     case listed(MirrorListing)
+    /// A run that went on with the listing of an earlier start has gone through it, and lists the source
+    /// again, because it may have changed since. Listed and kept files are counted from the beginning.
+    case listedAgain
     /// A dry run has decided the action for a file.
     case planned(RelativePath, MirrorAction)
     /// A file that the source no longer has was removed.
@@ -25,7 +28,8 @@ public enum MirrorEvent: Sendable {
 public struct MirrorListing: Sendable, Hashable {
     /// The number of listed files so far.
     public var files: Int
-    /// The number of files that the run had completed before it was killed or stopped. They have no events.
+    /// The number of files that the run had completed before it was killed or stopped. They have no events
+    /// before the source is listed again.
     public var earlier: Int
     /// True if all files are listed.
     public var isComplete: Bool

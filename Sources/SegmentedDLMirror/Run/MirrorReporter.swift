@@ -4,6 +4,10 @@ import SegmentedDLSupport
 /// Counts the outcomes of a mirror's files, sends its events, and tells when the mirror gives up.
 final class MirrorReporter: Sendable {
     private let counts = Lock(MirrorReport())
+    /// True while failures are counted, but not told.
+    private let isHolding = Lock(false)
+    /// The number of files that the pass over an earlier listing has fetched.
+    private let caughtUp = Lock(0)
     private let interrupted = Lock(false)
     private let policy: MirrorJob.FailurePolicy
     private let channel: EventChannel<MirrorEvent>
@@ -44,7 +48,45 @@ final class MirrorReporter: Sendable {
     /// Counts a failure, and tells of it.
     func fail(_ failure: MirrorReport.Failure) async {
         counts.withLock { $0.add(failure) }
-        await channel.send(.failed(failure))
+        if !isHolding.withLock({ $0 }) { await channel.send(.failed(failure)) }
+    }
+
+    // MARK: The pass over an earlier listing
+
+    /// Counts failures from now on without telling of them.
+    func holdFailures() { isHolding.withLock { $0 = true } }
+
+    /// Tells of the failures that were held, and of all that come.
+    func releaseFailures() async {
+        isHolding.withLock { $0 = false }
+        await channel.send(report.failures.map { .failed($0) })
+    }
+
+    /// Forgets the failures that were held, and counts files from the beginning.
+    func beginAgain() {
+        isHolding.withLock { $0 = false }
+        let before = counts.withLock { report in
+            defer {
+                let received = report.bytesReceived
+                report = MirrorReport()
+                report.bytesReceived = received
+            }
+            return report.completed
+        }
+        caughtUp.withLock { $0 = before }
+    }
+
+    /// Counts as fetched what the pass over an earlier listing has fetched, and this one has found there.
+    ///
+    /// - Parameter isThrough: True if this pass has found all that is there.
+    func addCaughtUp(isThrough: Bool) {
+        let before = caughtUp.withLock { $0 }
+        counts.withLock { report in
+            let files = report.completed + report.skipped
+            let fetched = report.completed + before
+            report.completed = isThrough ? min(files, fetched) : fetched
+            report.skipped = max(0, files - fetched)
+        }
     }
 
     /// Counts a file that was removed, and tells of it.

@@ -20,9 +20,7 @@ extension MirrorSession {
         do {
             let store = try await open(job, downloader.durability)
             defer { store.close() }
-            let session = try await begin(
-                job, of: entries as? MirrorEntries, with: downloader, reporter, store)
-            report = try await session.mirror(entries)
+            report = try await run(job, of: entries, with: downloader, reporter, store)
         } catch {
             let wasCancelled = error is CancellationError
             if !wasCancelled { await reporter.fail(MirrorReport.Failure(error)) }
@@ -31,6 +29,20 @@ extension MirrorSession {
         }
         report.seconds = Double((ContinuousClock.now - began) / .nanoseconds(1)) / 1e9
         return report
+    }
+
+    private static func run<Entries: AsyncSequence & Sendable>(
+        _ job: MirrorJob, of entries: Entries, with downloader: Downloader, _ reporter: MirrorReporter,
+        _ store: MirrorStore
+    ) async throws -> MirrorReport where Entries.Element == MirrorEntry {
+        func begin(startsOver: Bool) async throws -> MirrorSession {
+            try await Self.begin(
+                job, of: entries as? MirrorEntries, with: downloader, reporter, store, startsOver: startsOver)
+        }
+        let session = try await begin(startsOver: job.startsOver || job.isDryRun)
+        guard let start = session.earlierStart else { return try await session.mirror(entries) }
+        if let report = try await session.catchUp(entries, since: start) { return report }
+        return try await begin(startsOver: true).mirror(entries)
     }
 
     private static func open(_ job: MirrorJob, _ durability: Durability) async throws -> MirrorStore {
@@ -46,20 +58,22 @@ extension MirrorSession {
     /// Begins a run in the database, or resumes the one that was not finished.
     private static func begin(
         _ job: MirrorJob, of entries: MirrorEntries?, with downloader: Downloader, _ reporter: MirrorReporter,
-        _ store: MirrorStore
+        _ store: MirrorStore, startsOver: Bool
     ) async throws -> MirrorSession {
         try await DiskThread.run {
             let shard = job.shard.map { " shard \($0)" } ?? ""
             let source = try entries?.identity().map { $0 + shard }
-            let startsOver = job.startsOver || job.isDryRun
+            let start = try store.lastStart()
             var run = try store.begin(source, startsOver: startsOver, now: WallClock.seconds())
             // The run has no list of sources any more for files that earlier starts have completed.
             if run.isResumed, try !hasCopies(of: run, store, below: job.root) {
                 run = try store.begin(source, startsOver: true, now: WallClock.seconds())
             }
+            let continues = try run.isResumed || run.pass > 1 && store.done(in: run).files > 0
             return MirrorSession(
                 job, with: downloader, reporter, store: store, run: run, lastTurn: try store.lastTurn(),
-                mayHideDirectories: entries?.source.isIndex ?? false)
+                mayHideDirectories: entries?.source.isIndex ?? false,
+                earlierStart: continues ? start : nil)
         }
     }
 
@@ -81,12 +95,42 @@ extension MirrorSession {
     private func mirror<Entries: AsyncSequence & Sendable>(_ entries: Entries) async throws -> MirrorReport
     where Entries.Element == MirrorEntry {
         try await writeSummary()
-        if run.isResumed { try await takeOverListing() }
         await download(entries)
         try await writer.flush()
+        return try await finish(entries as? MirrorEntries)
+    }
+
+    /// Goes through the listing of an earlier start of the run. The source may have changed since, so it has
+    /// to be listed again then.
+    ///
+    /// - Parameter start: When the earlier start was, in seconds since 1970.
+    /// - Returns: The report of a run that ended before it came to that.
+    private func catchUp<Entries: AsyncSequence & Sendable>(
+        _ entries: Entries, since start: Int64
+    ) async throws -> MirrorReport? where Entries.Element == MirrorEntry {
+        downloader.note(
+            "the run of \(WallClock.timeOfDay(start)) was not finished: it is continued, and the source is listed again at the end"
+        )
+        // A file that fails now may be gone or another one since: the second listing tells.
+        reporter.holdFailures()
+        try await writeSummary()
+        try await takeOverListing()
+        await download(entries)
+        try await writer.flush()
+        if Task.isCancelled || reporter.wasInterrupted || failure != nil {
+            await reporter.releaseFailures()
+            return try await finish(entries as? MirrorEntries)
+        }
+        reporter.beginAgain()
+        await reporter.send(.listedAgain)
+        return nil
+    }
+
+    private func finish(_ entries: MirrorEntries?) async throws -> MirrorReport {
         let all = try await DiskThread.run { [store, run] in try store.done(in: run) }
         if !job.isDryRun { reporter.addEarlierTotals(files: all.files, bytes: all.bytes) }
-        let ending = try await conclude(entries as? MirrorEntries, files: all.files)
+        let ending = try await conclude(entries, files: all.files)
+        reporter.addCaughtUp(isThrough: ending == .finished)
         var report = reporter.report
         report.ending = ending
         try await writeSummary(of: report)

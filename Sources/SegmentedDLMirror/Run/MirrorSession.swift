@@ -19,6 +19,9 @@ final class MirrorSession: Sendable {
     let lastTurn: Int64
     /// True if the source is a tree of listings, whose files may be directories that are not marked.
     let mayHideDirectories: Bool
+    /// When the earlier start of the run was whose listing this one goes on with, in seconds since 1970;
+    /// `nil` if there is none.
+    let earlierStart: Int64?
     let writer: MirrorWriter
     let listing = ListingProgress()
     let hosts = RevalidatedHosts()
@@ -26,7 +29,8 @@ final class MirrorSession: Sendable {
 
     init(
         _ job: MirrorJob, with downloader: Downloader, _ reporter: MirrorReporter, store: MirrorStore,
-        run: MirrorStore.Run, lastTurn: Int64, mayHideDirectories: Bool = false
+        run: MirrorStore.Run, lastTurn: Int64, mayHideDirectories: Bool = false,
+        earlierStart: Int64? = nil
     ) {
         self.job = job
         self.downloader = downloader
@@ -35,6 +39,7 @@ final class MirrorSession: Sendable {
         self.run = run
         self.lastTurn = lastTurn
         self.mayHideDirectories = mayHideDirectories
+        self.earlierStart = earlierStart
         let error = Lock<(any Error)?>(nil)
         self.error = error
         writer = MirrorWriter(store) { failure in error.withLock { $0 = $0 ?? failure } }

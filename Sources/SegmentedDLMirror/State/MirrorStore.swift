@@ -126,6 +126,11 @@ final class MirrorStore: Sendable {
         }
     }
 
+    /// Returns when a run was last started, or ended, in seconds since 1970; `nil` if none was.
+    func lastStart() throws(DownloadError) -> Int64? {
+        try use { try $0.first(LastRun.selection, [], LastRun.init)?.touched }
+    }
+
     /// Returns how many files of the run are there, and their bytes.
     func done(in run: Run) throws(DownloadError) -> (files: Int, bytes: Int64) {
         try use { database in

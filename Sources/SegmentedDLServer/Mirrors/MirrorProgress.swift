@@ -51,6 +51,9 @@ final class MirrorProgress: Sendable {
                 state.lastFailure = failure.message
                 if let path = failure.path { Self.end(path, &state) }
             case .listed(let listing): state.tally.list(listing)
+            case .listedAgain:
+                state.running = [:]
+                state.tally.listAgain()
             case .deleted(let path): state.tally.remove(path)
             case .planned, .kept: break
             case .ended(let report):
@@ -93,7 +96,9 @@ final class MirrorProgress: Sendable {
                 let progress = handle.currentProgress
                 received += progress.bytesCompleted
                 snapshot.connections += progress.connections
-                guard progress.state != .queued, snapshot.files.count < Self.shown else { continue }
+                guard progress.state != .queued, progress.state != .failed,
+                    snapshot.files.count < Self.shown
+                else { continue }
                 snapshot.files.append(
                     File(
                         path: path.text, bytesCompleted: progress.bytesCompleted,

@@ -59,9 +59,17 @@ struct MirrorTally: Sendable, Equatable, Codable {
         isListed = listing.isComplete
     }
 
+    /// Begins to count again what is there, because the source is listed again.
+    mutating func listAgain() {
+        (kept, bytes) = (0, 0)
+        list(MirrorListing(files: 0, isComplete: false))
+    }
+
     /// Takes the sum over all starts of the run from its report.
     mutating func end(_ report: MirrorReport) {
         bytes = report.bytes
+        // A file that the pass over an earlier listing has fetched is not one that was kept.
+        kept = max(0, report.skipped - earlier)
         gone = report.gone
     }
 

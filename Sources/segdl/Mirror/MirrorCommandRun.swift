@@ -38,6 +38,7 @@ struct MirrorCommandRun: Sendable {
                 ended(item.path, .done(result), url: item.sources.first?.description ?? "")
             case .failed(let failure): ended(failure.path, FileOutcome(failure), url: failure.place)
             case .listed(let listing): progress.list(listing)
+            case .listedAgain: progress.listAgain()
             case .planned(let path, let action):
                 progress.plan(action)
                 plan.add(action, path)

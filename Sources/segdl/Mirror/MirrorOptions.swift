@@ -52,7 +52,7 @@ struct MirrorOptions: ParsableArguments {
     @Flag(help: "Remove every file in DIR that SOURCE does not have, also those of other programs.")
     var deleteAll = false
 
-    @Flag(help: "List SOURCE again, even if a run was not finished.")
+    @Flag(help: "List SOURCE at once, and do not continue a run that was not finished.")
     var restart = false
 
     @Option(

@@ -73,6 +73,13 @@ final class MirrorProgress: Sendable {
         state.withLock { $0.listing = listing }
     }
 
+    /// Begins to count again, because the source is listed again.
+    func listAgain() {
+        state.withLock { state in
+            (state.running, state.tally, state.listing) = ([:], FileTally(), nil)
+        }
+    }
+
     func plan(_ action: MirrorAction) {
         state.withLock { state in
             state.planned[action, default: 0] += 1
@@ -86,7 +93,10 @@ final class MirrorProgress: Sendable {
     /// All files in numbers, and the slowest ones.
     var snapshot: RunSnapshot {
         let now = state.withLock { $0 }
-        let running = now.running.filter { $0.value.handle.state != .queued }
+        let running = now.running.filter {
+            let state = $0.value.handle.state
+            return state != .queued && state != .failed
+        }
         let files = running.map { path, file in
             var progress = file.handle.currentProgress
             progress.name = path.text

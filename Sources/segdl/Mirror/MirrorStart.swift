@@ -17,8 +17,9 @@ struct MirrorStart: AsyncParsableCommand {
             standard input), or a bucket (s3://BUCKET/DIRECTORY, or its URL with --format s3). Files have the same \
             paths in DIR as in SOURCE.
 
-            The same command again fetches the files that have changed, and resumes a run that was killed. Its state \
-            is in DIR/.segdl-mirror.sqlite, the proof in DIR/segdl-mirror.jsonl and DIR/SHA256SUMS.
+            The same command again fetches the files that have changed, and resumes a run that was killed; it then \
+            lists SOURCE once more at the end. Its state is in DIR/.segdl-mirror.sqlite, the proof in \
+            DIR/segdl-mirror.jsonl and DIR/SHA256SUMS.
 
             Requests for a bucket are signed if AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are set (AWS_SESSION_TOKEN, \
             AWS_REGION and AWS_ENDPOINT_URL count too), unless --no-sign-request is given.

@@ -255,7 +255,28 @@ struct MirrorCommandTests {
         try fixture.nginx.root.remove("off")
         let next = try await fixture.run()
         #expect(next.end.status == 0, "\(next.end.errors)")
+        #expect(next.end.errors.contains("it is continued, and the source is listed again at the end"))
+        #expect(next.end.errors.contains("9 files, ") && next.end.errors.contains(": 9 fetched ("))
+        #expect(next.listings == 3)
         try fixture.expectExact()
+        #expect(try await !fixture.run().end.errors.contains("listed again"))
+    }
+
+    @Test("a run that goes on is about the source as it is, and does not tell of what is not there any more")
+    func goesOn() async throws {
+        let fixture = try await MirrorFixture(
+            server: "location ~ /tree/one/.*bin$ { if (-f $document_root/off) { return 404; } }")
+        try fixture.nginx.root.write("", to: "off")
+        #expect(try await fixture.run("--max-failures", "1", "-j", "1").end.status == 1)
+        try fixture.nginx.root.remove("off")
+        try fixture.nginx.root.remove("tree/one/two dirs")
+        try fixture.nginx.root.write("something else", to: "tree/a.bin")
+        try fixture.nginx.root.write("new", to: "tree/one/new.bin")
+        let run = try await fixture.run("-q", "--delete")
+        #expect(run.end.status == 0 && run.end.errors.isEmpty, "\(run.end.errors)")
+        try fixture.expectExact()
+        let check = try await Segdl.run(["verify", fixture.copy + "/SHA256SUMS"])
+        #expect(check.status == 0 && check.errors.contains("7 of 7"), "\(check.errors)")
     }
 
     @Test("a source that cannot be had ends it with that failure's status")
