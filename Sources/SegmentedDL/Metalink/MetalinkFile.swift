@@ -52,7 +52,7 @@ struct MetalinkFile {
             return .item(try item())
         } catch {
             return .unusable(
-                UnusableEntry(place: "\(place), file '\(Printable.text(name ?? ""))'", reason: error.message))
+                UnusableEntry(place: "\(place), file '\(Printable.text(name ?? ""))'", error))
         }
     }
 

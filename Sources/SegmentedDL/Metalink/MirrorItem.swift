@@ -57,9 +57,21 @@ public struct UnusableEntry: Sendable, Hashable, Codable {
     /// A sentence for people: the fault, and a remedy.
     public var reason: String
 
+    /// The path that cannot be used, with a slash at its end for a directory; `nil` if there is none. It is
+    /// not encoded.
+    package var path: String?
+
+    private enum CodingKeys: String, CodingKey { case place, reason }
+
     /// Creates an entry from its parts.
     public init(place: String, reason: String) {
         self.place = place
         self.reason = reason
+    }
+
+    /// Creates the entry of which an error tells.
+    package init(place: String, _ error: DownloadError, isDirectory: Bool = false) {
+        self.init(place: place, reason: error.message)
+        path = (error.cause as? UnusablePath).map { $0.text + (isDirectory ? "/" : "") }
     }
 }

@@ -116,7 +116,9 @@ public struct RelativePath: Sendable, CustomStringConvertible {
     }
 
     private static func error(_ text: some StringProtocol, _ fault: String) -> DownloadError {
-        DownloadError(.badPath, "The path '\(Printable.text(text))' \(fault); it cannot be used.")
+        DownloadError(
+            .badPath, "The path '\(Printable.text(text))' \(fault); it cannot be used.",
+            cause: UnusablePath(text: String(text)))
     }
 
     /// The components, at least one.
@@ -138,6 +140,15 @@ public struct RelativePath: Sendable, CustomStringConvertible {
 
     /// The path.
     public var description: String { text }
+}
+
+/// The text of a path that is refused: the cause of the error, to compare with patterns and nothing else.
+package struct UnusablePath: Error {
+    package let text: String
+
+    package init(text: String) {
+        self.text = text
+    }
 }
 
 extension RelativePath: Hashable, Comparable {

@@ -136,7 +136,8 @@ struct HTMLIndexParser: ~Copyable {
             let relative = try Self.relativePath(path.isDirectory ? components.dropLast() : components)
             return path.isDirectory ? .directory(source, relative) : .file(source, relative)
         } catch {
-            return .unusable(UnusableEntry(place: directory.description, reason: error.message))
+            return .unusable(
+                UnusableEntry(place: directory.description, error, isDirectory: path.isDirectory))
         }
     }
 
@@ -150,7 +151,8 @@ struct HTMLIndexParser: ~Copyable {
             guard !bytes.contains(UInt8(ascii: "/")), name.utf8.elementsEqual(bytes) else {
                 let fault = bytes.contains(UInt8(ascii: "/")) ? "holds an encoded slash" : "is not UTF-8"
                 throw DownloadError(
-                    .badPath, "The name '\(Printable.text(name))' \(fault); it cannot be used.")
+                    .badPath, "The name '\(Printable.text(name))' \(fault); it cannot be used.",
+                    cause: UnusablePath(text: names.joined(separator: "/")))
             }
         }
         return try RelativePath(names.joined(separator: "/"))

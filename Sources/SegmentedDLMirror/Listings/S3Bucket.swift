@@ -47,9 +47,9 @@ struct S3Bucket: Equatable, Sendable {
             )
         }
         guard key.utf8.last != UInt8(ascii: "/"), !key.isEmpty else { return nil }
+        let path = try RelativePath(Substring(key.utf8.dropFirst(kept)))
         // Check the whole key, because libcurl would resolve dots in any of its components.
         _ = try RelativePath(key)
-        let path = try RelativePath(Substring(key.utf8.dropFirst(kept)))
         return MirrorItem([try endpoint.replacing(url: endpoint.url + PercentEncoding.path(key))], path: path)
     }
 

@@ -133,7 +133,7 @@ struct S3PageParser: ~Copyable {
             item.modified = object.lastModified.flatMap(Self.seconds)
             return .item(item)
         } catch {
-            return .unusable(UnusableEntry(place: name, reason: error.message))
+            return .unusable(UnusableEntry(place: name, error))
         }
     }
 

@@ -15,7 +15,7 @@ protocol LineReader: Sendable {
 
 extension LineReader {
     static func unusable(_ line: Int, _ error: DownloadError) -> MirrorEntry {
-        .unusable(UnusableEntry(place: "line \(line)", reason: error.message))
+        .unusable(UnusableEntry(place: "line \(line)", error))
     }
 }
 

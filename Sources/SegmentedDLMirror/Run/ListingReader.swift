@@ -82,16 +82,16 @@ struct ListingReader: Sendable {
     private func batch(_ entries: [MirrorEntry], _ filter: PathFilter) -> ListingBatch {
         let job = session.job
         var batch = ListingBatch()
-        for entry in entries {
+        for entry in entries where filter.accepts(entry) {
             switch entry {
             case .unusable(let entry):
                 batch.problems.append(MirrorReport.Failure(place: entry.place, message: entry.reason))
             case .item(let item) where !job.isOwn(item.path.text):
-                if filter.accepts(item.path) { session.listing.addOther() }
+                session.listing.addOther()
             case .item(let item) where job.isReserved(item.path):
                 batch.problems.append(MirrorReport.Failure(reserved: item))
             case .item(let item):
-                if filter.accepts(item.path) { batch.items.append(item) }
+                batch.items.append(item)
             }
         }
         return batch

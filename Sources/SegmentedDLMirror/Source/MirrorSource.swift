@@ -24,7 +24,8 @@ extension Downloader {
     ///
     /// - Parameters:
     ///   - source: The source of the list.
-    ///   - filter: The wanted paths. Unusable entries are returned regardless of the filter.
+    ///   - filter: The wanted paths. Unusable entries are returned unless they are known to be of an unwanted
+    ///     one.
     ///   - options: The limits of the walk.
     ///   - access: Headers and credentials for the source's server.
     public func entries(
@@ -70,8 +71,7 @@ public struct MirrorEntries: AsyncSequence, Sendable {
         public mutating func next() async throws -> MirrorEntry? {
             while true {
                 while let entry = batch.popFirst() {
-                    if case .item(let item) = entry, !entries.filter.accepts(item.path) { continue }
-                    return entry
+                    if entries.filter.accepts(entry) { return entry }
                 }
                 if pager == nil { pager = try entries.makePager() }
                 guard let next = try await pager?.next() else { return nil }

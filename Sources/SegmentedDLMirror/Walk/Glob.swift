@@ -118,37 +118,33 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
     ///   - path: A path below the mirror's root.
     ///   - isDirectory: True if the path is that of a directory.
     public func matches(_ path: RelativePath, isDirectory: Bool = false) -> Bool {
+        matches(path.components[...], isDirectory: isDirectory)
+    }
+
+    private func matches(_ names: ArraySlice<Substring>, isDirectory: Bool) -> Bool {
         guard isDirectory || !isForDirectories else { return false }
-        if isForNames { return states(after: [path.name]).contains(components.count) }
-        return states(after: path.components).contains(components.count)
+        return states(after: isForNames ? names.suffix(1) : names).contains(components.count)
     }
 
     /// Returns true if the pattern matches this file, or a directory above it.
     public func covers(_ file: RelativePath) -> Bool {
-        matches(file) || coversParent(of: file)
+        covers(file.components, isDirectory: false)
     }
 
-    private func coversParent(of path: RelativePath) -> Bool {
-        var directory = path.parent
-        while let current = directory {
-            if matches(current, isDirectory: true) { return true }
-            directory = current.parent
+    /// Returns true if the pattern matches the path of these names, or a directory above it.
+    func covers(_ names: [Substring], isDirectory: Bool) -> Bool {
+        names.indices.reversed().contains { last in
+            matches(names[...last], isDirectory: isDirectory || last < names.count - 1)
         }
-        return false
     }
 
-    /// Returns true if the pattern matches this directory, or one above it.
-    func covers(directory: RelativePath) -> Bool {
-        matches(directory, isDirectory: true) || coversParent(of: directory)
-    }
-
-    /// Returns true if a path below this directory can match.
-    func canMatch(below directory: RelativePath) -> Bool {
-        isForNames || states(after: directory.components).contains { $0 < components.count }
+    /// Returns true if a path below the directory of these names can match.
+    func canMatch(below directory: [Substring]) -> Bool {
+        isForNames || states(after: directory[...]).contains { $0 < components.count }
     }
 
     /// Returns the possible numbers of pattern components that these names consume.
-    private func states(after names: [Substring]) -> Set<Int> {
+    private func states(after names: ArraySlice<Substring>) -> Set<Int> {
         var states = closure([0])
         for name in names {
             var next: Set<Int> = []

@@ -16,13 +16,32 @@ public struct PathFilter: Sendable, Hashable {
 
     /// Returns true if a file is wanted.
     public func accepts(_ file: RelativePath) -> Bool {
-        (include.isEmpty || include.contains { $0.covers(file) }) && !exclude.contains { $0.covers(file) }
+        accepts(file.components, isDirectory: false)
+    }
+
+    /// Returns true if an entry is of a wanted file, or may be.
+    func accepts(_ entry: MirrorEntry) -> Bool {
+        switch entry {
+        case .item(let item): return accepts(item.path)
+        case .unusable(let entry):
+            guard let path = entry.path else { return true }
+            let isDirectory = path.utf8.last == UInt8(ascii: "/")
+            let names = path.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
+            return accepts(names, isDirectory: isDirectory)
+        }
+    }
+
+    /// - Parameter isDirectory: True for a directory: it is accepted if a file in it can be.
+    private func accepts(_ names: [Substring], isDirectory: Bool) -> Bool {
+        guard !exclude.contains(where: { $0.covers(names, isDirectory: isDirectory) }) else { return false }
+        return include.isEmpty
+            || include.contains {
+                $0.covers(names, isDirectory: isDirectory) || isDirectory && $0.canMatch(below: names)
+            }
     }
 
     /// Returns true if a file in a directory can be wanted.
     func entersDirectory(_ directory: RelativePath) -> Bool {
-        guard !exclude.contains(where: { $0.covers(directory: directory) }) else { return false }
-        return include.isEmpty
-            || include.contains { $0.covers(directory: directory) || $0.canMatch(below: directory) }
+        accepts(directory.components, isDirectory: true)
     }
 }

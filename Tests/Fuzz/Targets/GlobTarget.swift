@@ -14,7 +14,9 @@ extension Target {
         guard let glob = try? Glob(String(decoding: lines[0], as: UTF8.self)) else { return }
         var directory = path.parent
         while let current = directory {
-            let isReached = glob.covers(directory: current) || glob.canMatch(below: current)
+            let isReached =
+                glob.covers(current.components, isDirectory: true)
+                || glob.canMatch(below: current.components)
             promise(
                 isReached || !glob.covers(path), "'\(glob)' covers '\(path)', but nothing in '\(current)'")
             directory = current.parent
