@@ -20,7 +20,8 @@ enum TreeHabits {
     private static let dryRun = "Write --dry-run."
     private static let include = "Write --include GLOB."
     private static let exclude = "Write --exclude GLOB."
-    private static let depth = "Write --depth N."
+    private static let depth =
+        "Write --depth N with one less, because it counts only the levels below SOURCE: --max-depth 1 of rclone and -l 1 of wget are --depth 0, and without it all levels are entered."
     private static let byName = "Files are chosen by their names: --include, --exclude, --depth."
     private static let servers = "Files come from the server of SOURCE alone, so leave it out."
     private static let paths = "Files have the same paths in DIR as in SOURCE, so leave it out."
@@ -31,7 +32,10 @@ enum TreeHabits {
     private static let report = "Write --progress json for progress in JSON, and --log FILE for a log."
     private static let robots = "segdl mirror asks for no robots.txt, so leave it out."
 
+    private static let password = "Write -u NAME:PASSWORD; -u NAME alone asks for the password."
+
     private static let mirror: [String: String] = [
+        "--password": password, "--http-password": password, "--http-passwd": password,
         "-r": isUsual, "--recursive": isUsual, "-m": isUsual, "--mirror": isUsual, "-np": isUsual,
         "--no-parent": isUsual, "-nH": isUsual, "--no-host-directories": isUsual, "-N": isUsual,
         "--timestamping": isUsual, "-c": isUsual, "--continue": isUsual, "-a": isUsual, "--archive": isUsual,

@@ -233,7 +233,11 @@ struct ArgumentTranslationTests {
         arguments: [
             ("mirror -r http://h/ d", "leave it out"), ("mirror -np http://h/ d", "leave it out"),
             ("mirror -n http://h/ d", "--dry-run"), ("mirror -P d http://h/", "segdl mirror SOURCE DIR"),
-            ("mirror -l 2 http://h/ d", "--depth N"), ("mirror -A *.iso http://h/ d", "--include GLOB"),
+            ("mirror -l 2 http://h/ d", "--depth N"),
+            ("mirror -l 1 http://h/ d", "-l 1 of wget are --depth 0"),
+            ("mirror --password x http://h/ d", "-u NAME:PASSWORD"),
+            ("mirror --max-depth 1 http://h/ d", "--max-depth 1 of rclone and"),
+            ("mirror -A *.iso http://h/ d", "--include GLOB"),
             ("mirror --reject *.iso http://h/ d", "--exclude GLOB"), ("mirror -az http://h/ d", "leave it"),
             ("mirror --delete-after http://h/ d", "Write --delete."),
             ("verify -c SHA256SUMS", "segdl verify"),
