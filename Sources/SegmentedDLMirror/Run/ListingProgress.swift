@@ -1,3 +1,4 @@
+internal import SegmentedDL
 import SegmentedDLSupport
 
 /// The state of a listing, which the listing's task changes and the run waits for.
@@ -10,6 +11,9 @@ final class ListingProgress: Sendable {
         var others = 0
         var earlier = 0
         var failures = 0
+        /// The directories, with a slash at their ends, whose files are not known; `nil` if some may be
+        /// anywhere.
+        var unknown: Set<String>? = []
         /// How often files were added, and how often when the run last had nothing left to do.
         var additions = 0
         var additionsAtRest: Int?
@@ -42,8 +46,12 @@ final class ListingProgress: Sendable {
     var isOver: Bool { state.withLock { $0.isOver } }
     /// The error that ended the listing before the source's end.
     var error: (any Error)? { state.withLock { $0.error } }
-    /// True if all that the source has is known.
-    var isSound: Bool { state.withLock { $0.isOver && $0.error == nil && $0.failures == 0 } }
+    /// True if the listing came to the source's end.
+    var isThrough: Bool { state.withLock { $0.isOver && $0.error == nil } }
+    /// The number of the source's entries that cannot be used.
+    var failures: Int { state.withLock { $0.failures } }
+    /// The directories, with a slash at their ends, whose files are not known; `nil` if some may be anywhere.
+    var unknown: Set<String>? { state.withLock { $0.unknown } }
 
     /// The state for the mirror's events.
     func state(isComplete: Bool) -> MirrorListing {
@@ -126,6 +134,14 @@ final class ListingProgress: Sendable {
     /// Records that an entry of the source cannot be used.
     func addFailure() {
         state.withLock { $0.failures += 1 }
+    }
+
+    /// Records of which files it is not known whether the source has them, because an entry cannot be used.
+    func miss(_ entry: UnusableEntry) {
+        state.withLock { state in
+            guard let path = entry.path else { return state.unknown = nil }
+            if path.utf8.last == UInt8(ascii: "/") { state.unknown?.insert(path) }
+        }
     }
 
     /// Ends the listing.

@@ -85,6 +85,7 @@ struct ListingReader: Sendable {
         for entry in entries where filter.accepts(entry) {
             switch entry {
             case .unusable(let entry):
+                session.listing.miss(entry)
                 batch.problems.append(MirrorReport.Failure(place: entry.place, message: entry.reason))
             case .item(let item) where !job.isOwn(item.path.text):
                 session.listing.addOther()

@@ -11,34 +11,47 @@ struct MirrorDeletion: Sendable {
 
     private var job: MirrorJob { session.job }
 
-    /// Removes files as the job says. Does nothing if the listing failed in any part.
+    /// Removes files as the job says. Does nothing but say so if the listing failed in any part.
     ///
+    /// - Returns: False if it did nothing.
     /// - Throws: `DownloadError` or `StorageError` if the database or the root cannot be read;
     ///   `CancellationError` if it was cancelled.
-    func run() async throws {
-        guard session.listing.isSound else { return }
-        guard !session.listing.mayMissDirectories else {
-            return session.downloader.note(
-                "nothing is deleted: the source's listings do not mark directories, and names that the filter leaves out may be some"
-            )
+    func run() async throws -> Bool {
+        if let reason = obstacle {
+            session.downloader.note("nothing is deleted: \(reason)")
+            return false
         }
         let hasRoot = await DiskThread.run { [root = job.root] in
             (try? SystemCalls.statusFollowingLinks(root))?.kind == .directory
         }
-        guard hasRoot else { return }
+        guard hasRoot else { return true }
         // A dry run leaves the mirror's own files where they are, so that `removeForeign` finds them too.
         if !job.isDryRun || job.deletion == .mirrored { try await removeMirrored() }
         if job.deletion == .everything { try await removeForeign() }
         try Task.checkCancellation()
+        return true
+    }
+
+    /// The reason why it is not certain which files the source no longer has.
+    private var obstacle: String? {
+        let failed = session.listing.failures
+        if failed > 0 {
+            return failed == 1
+                ? "an entry of the source failed, which may stand for files that are here"
+                : "\(failed) entries of the source failed, which may stand for files that are here"
+        }
+        guard session.listing.mayMissDirectories else { return nil }
+        return
+            "the source's listings do not mark directories, and names that the filter leaves out may be some"
     }
 
     /// Counts the files that the source no longer has; `nil` if the listing does not tell.
     ///
     /// - Throws: `DownloadError` if the database cannot be read; `CancellationError` if it was cancelled.
     func count() async throws -> Int? {
-        guard session.listing.isSound, !session.listing.mayMissDirectories, !session.listing.isEmpty else {
-            return nil
-        }
+        guard session.listing.isThrough, !session.listing.mayMissDirectories, !session.listing.isEmpty,
+            let unknown = session.listing.unknown
+        else { return nil }
         return try await DiskThread.run { [self] in
             var (place, count) = ("", 0)
             while true {
@@ -46,7 +59,7 @@ struct MirrorDeletion: Sendable {
                 guard let end = files.last else { return count }
                 place = end.path.text
                 count += try files.count {
-                    try isWanted($0.path) && !isBelowListed($0.path)
+                    try isWanted($0.path) && !isBelow(unknown, $0.path) && !isBelowListed($0.path)
                         && $0.record?.identity.isAt(job.root.appending($0.path.text)) ?? false
                 }
             }
@@ -150,6 +163,17 @@ struct MirrorDeletion: Sendable {
         var next = path.parent
         while let parent = next {
             if try session.store.lists(parent.text, in: session.run) { return true }
+            next = parent.parent
+        }
+        return false
+    }
+
+    /// Returns true for a path below a directory of some.
+    private func isBelow(_ directories: Set<String>, _ path: RelativePath) -> Bool {
+        guard !directories.isEmpty else { return false }
+        var next = path.parent
+        while let parent = next {
+            if directories.contains(parent.text + "/") { return true }
             next = parent.parent
         }
         return false

@@ -50,8 +50,8 @@ public struct MirrorReport: Sendable, Hashable, Codable {
     public var skipped = 0
     /// The number of removed files, which the source no longer has.
     public var deleted = 0
-    /// The number of files that the source no longer has, and that stay here because the job removes none;
-    /// `nil` if the run did not go through its source, or looked at a part of it.
+    /// The number of files that the source no longer has, and that stay here because the job removes none,
+    /// or because an entry failed; `nil` if the run did not go through its source, or looked at a part of it.
     public var gone: Int?
     /// The number of files and entries that failed. With one failure the mirror is not complete.
     public var failed = 0

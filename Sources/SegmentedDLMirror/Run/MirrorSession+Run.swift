@@ -164,11 +164,8 @@ extension MirrorSession {
         }
         do {
             let deletion = MirrorDeletion(session: self, entries: entries)
-            if job.deletion != .nothing {
-                try await deletion.run()
-            } else {
-                reporter.found(gone: try await deletion.count())
-            }
+            let isDone = try await job.deletion != .nothing && deletion.run()
+            if !isDone { reporter.found(gone: try await deletion.count()) }
         } catch is CancellationError {
             return .cancelled
         }

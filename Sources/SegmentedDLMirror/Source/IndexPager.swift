@@ -124,8 +124,9 @@ final class IndexPager: EntryPager {
         _ directory: ListingWalk.Directory, _ error: DownloadError
     ) throws(DownloadError) -> [MirrorEntry] {
         if directory.path == nil || walk.isFull { throw error }
-        // Not one with a path: the filter has wanted it.
-        return [.unusable(UnusableEntry(place: directory.source.description, reason: error.message))]
+        var entry = UnusableEntry(place: directory.source.description, reason: error.message)
+        entry.path = directory.path.map { $0.text + "/" }
+        return [.unusable(entry)]
     }
 }
 

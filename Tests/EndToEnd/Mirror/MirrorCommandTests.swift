@@ -180,6 +180,8 @@ struct MirrorCommandTests {
         try fixture.nginx.root.remove("tree/a.bin")
         let broken = try await fixture.run("--delete")
         #expect(broken.end.status == 1)
+        #expect(broken.end.errors.contains("nothing is deleted: an entry of the source failed"))
+        #expect(broken.end.errors.contains("1 gone at the source but kept here"), "\(broken.end.errors)")
         #expect(try fixture.read("a.bin") == "content of a.bin")
         try fixture.nginx.root.remove("tree")
         try fixture.nginx.root.makeDirectory("tree")

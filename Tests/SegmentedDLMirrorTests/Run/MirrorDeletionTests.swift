@@ -50,10 +50,29 @@ struct MirrorDeletionTests {
         for name in ["a.part", "a.part.segdl", "b.part", "b.part.segdl", "c"] {
             try directory.write("x", to: "root/sub/" + name)
         }
-        try await MirrorDeletion(session: session, entries: nil).run()
+        #expect(try await MirrorDeletion(session: session, entries: nil).run())
         #expect(session.reporter.report.deleted == 3)
         let left = try TemporaryDirectory.names(of: directory.file("root/sub")).sorted()
         #expect(left == ["a.part", "a.part.segdl"])
+    }
+
+    @Test(
+        "does not happen if an entry failed; what would have gone is counted",
+        arguments: [MirrorJob.Deletion.nothing, .mirrored, .everything])
+    func prevented(deletion: MirrorJob.Deletion) async throws {
+        let site = MirroredSite()
+        site.change { state in
+            state.pages = ["": MirroredSite.page("a", "b", "sub/"), "sub/": MirroredSite.page("c")]
+            state.files = ["a": "a", "b": "b", "sub/c": "c"]
+        }
+        try #require(try await site.mirror(job(deletion)).report.completed == 3)
+        site.change { state in
+            state.pages = ["": MirroredSite.page("a", "sub/", "x.part")]
+            state.files["b"] = nil
+        }
+        let second = try await site.mirror(job(deletion)).report
+        #expect(second.failed == 2 && second.deleted == 0 && second.gone == 1)
+        #expect(directory.exists("root/b") && directory.exists("root/sub/c"))
     }
 
     /// A tree whose listings name directories like files.

@@ -146,7 +146,7 @@ struct MirrorSessionTests {
         func remove(cancelled: Bool) async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if cancelled { group.cancelAll() }
-                group.addTask { try await MirrorDeletion(session: session, entries: nil).run() }
+                group.addTask { _ = try await MirrorDeletion(session: session, entries: nil).run() }
                 try await group.waitForAll()
             }
         }
