@@ -5,7 +5,7 @@ extension Downloader {
     ///
     /// The mirror downloads files while it takes further entries. Without a `MirrorJob.state` it takes
     /// entries as there is room for them; with a state they wait in its database. In both cases a million
-    /// entries are never in memory. A path that comes twice is a failure.
+    /// entries are never in memory. A path that comes twice is a failure, unless it is the same file.
     ///
     /// With a `MirrorJob.state`, the mirror does not fetch files again that have not changed, and resumes a
     /// run that was killed without the listings that it has finished; then it lists the source once more,

@@ -10,6 +10,7 @@ final class ListingProgress: Sendable {
         /// Files of other shards.
         var others = 0
         var earlier = 0
+        var repeated = 0
         var failures = 0
         /// The directories, with a slash at their ends, whose files are not known; `nil` if some may be
         /// anywhere.
@@ -42,6 +43,8 @@ final class ListingProgress: Sendable {
 
     /// True if the source names no file at all, of any shard.
     var isEmpty: Bool { state.withLock { $0.files + $0.others == 0 } }
+    /// The number of entries that were the same files as others.
+    var repeated: Int { state.withLock { $0.repeated } }
     /// True if no further files come.
     var isOver: Bool { state.withLock { $0.isOver } }
     /// The error that ended the listing before the source's end.
@@ -66,9 +69,12 @@ final class ListingProgress: Sendable {
     }
 
     /// Adds files that are in the database now.
-    func add(_ count: Int) {
+    ///
+    /// - Parameter repeated: The number of further entries that were the same files as others.
+    func add(_ count: Int, repeated: Int = 0) {
         state.withLock { state in
             state.files += count
+            state.repeated += repeated
             state.additions += 1
         }
         changed.send()

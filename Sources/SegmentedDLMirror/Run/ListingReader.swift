@@ -42,6 +42,10 @@ struct ListingReader: Sendable {
                 reading = await read(pager, filter)
             }
         }
+        // A page often links a file twice, but a list hardly means to.
+        if progress.repeated > 0, !pager.fetches, session.earlierStart == nil {
+            session.downloader.note("a file is listed more than once; it is fetched once")
+        }
         if pager.mayMissDirectories { progress.missDirectories() }
         try await DiskThread.run { try store.finishListing(of: run) }
         if !pager.mayHideDirectories {
@@ -99,17 +103,18 @@ struct ListingReader: Sendable {
     }
 
     private func save(_ batches: [ListingBatch], from turn: Int64) async throws {
-        let duplicates = try await DiskThread.run { [store = session.store, run = session.run] in
+        let repeated = try await DiskThread.run { [store = session.store, run = session.run] in
             try store.add(batches, of: run, turn: turn)
         }
-        let failures = batches.flatMap(\.problems) + duplicates.map { MirrorReport.Failure(duplicate: $0) }
+        let failures =
+            batches.flatMap(\.problems) + repeated.conflicts.map { MirrorReport.Failure(duplicate: $0) }
         for failure in failures {
             session.listing.addFailure()
             await session.reporter.fail(failure)
         }
         let count = batches.reduce(0) { $0 + $1.items.count }
         guard count > 0 else { return }
-        session.listing.add(count - duplicates.count)
+        session.listing.add(count - repeated.conflicts.count - repeated.same, repeated: repeated.same)
         await session.reporter.send(.listed(session.listing.state(isComplete: false)))
     }
 }

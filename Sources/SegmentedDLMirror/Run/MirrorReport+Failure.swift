@@ -14,7 +14,9 @@ extension MirrorReport.Failure {
     init(duplicate item: MirrorItem) {
         self.init(
             path: item.path, place: item.firstPlace, code: .duplicate,
-            message: "'\(item.path)' is named more than once; only the first one is downloaded.")
+            message:
+                "'\(item.path)' is named more than once, with different URLs or digests; only the first one is downloaded."
+        )
     }
 
     /// The failure of a source that names no file any more.

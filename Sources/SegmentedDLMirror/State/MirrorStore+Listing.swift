@@ -10,25 +10,34 @@ struct ListingBatch: Sendable {
     var notes = ListingNotes()
 }
 
+/// The items of batches whose path this start of the run has already had; they are not stored.
+struct RepeatedItems: Sendable {
+    /// Items that are not the file that has the path.
+    var conflicts: [MirrorItem] = []
+    /// The number of items that are the same file.
+    var same = 0
+}
+
 extension MirrorStore {
     /// Stores the entries that listings gave, together with how far they are.
     ///
     /// - Parameter turn: The place of the first item among those that wait.
-    /// - Returns: Items whose path this start of the run has already had; they are not stored.
-    func add(_ batches: [ListingBatch], of run: Run, turn: Int64) throws(DownloadError) -> [MirrorItem] {
+    func add(_ batches: [ListingBatch], of run: Run, turn: Int64) throws(DownloadError) -> RepeatedItems {
         try write { database in
-            var (turn, duplicates): (Int64, [MirrorItem]) = (turn, [])
+            var (turn, repeated) = (turn, RepeatedItems())
             for batch in batches {
-                duplicates += try Self.add(batch, of: run, turn: turn, database)
+                let more = try Self.add(batch, of: run, turn: turn, database)
+                repeated.conflicts += more.conflicts
+                repeated.same += more.same
                 turn += Int64(batch.items.count)
             }
-            return duplicates
+            return repeated
         }
     }
 
     private static func add(
         _ batch: ListingBatch, of run: Run, turn: Int64, _ database: Database
-    ) throws -> [MirrorItem] {
+    ) throws -> RepeatedItems {
         let insert = try database.statement(
             """
             INSERT INTO file (path, run, pass, turn, item) VALUES (?, ?, ?, ?, ?)
@@ -37,14 +46,19 @@ extension MirrorStore {
             turn = CASE WHEN run = excluded.run AND turn IS NOT NULL THEN turn ELSE excluded.turn END
             WHERE run <> excluded.run OR pass <> excluded.pass
             """)
-        var duplicates: [MirrorItem] = []
+        var repeated = RepeatedItems()
         for (index, item) in batch.items.enumerated() {
             try insert.execute([
                 item.path.text, run.id, run.pass, turn + Int64(index), StoredItem.bytes(of: item),
             ])
-            if database.changedRows == 0 { duplicates.append(item) }
+            guard database.changedRows == 0 else { continue }
+            if try isSame(item, database) {
+                repeated.same += 1
+            } else {
+                repeated.conflicts.append(item)
+            }
         }
-        for problem in batch.problems + duplicates.map({ MirrorReport.Failure(duplicate: $0) }) {
+        for problem in batch.problems + repeated.conflicts.map({ MirrorReport.Failure(duplicate: $0) }) {
             try database.execute(
                 "INSERT INTO problem VALUES (?, ?, ?, ?, ?)",
                 [
@@ -53,7 +67,16 @@ extension MirrorStore {
                 ])
         }
         try store(batch.notes, database)
-        return duplicates
+        return repeated
+    }
+
+    /// Returns true if an item is the file that already has its path: a page may link a file twice.
+    private static func isSame(_ item: MirrorItem, _ database: Database) throws -> Bool {
+        try database.first("SELECT item, url FROM file WHERE path = ?", [item.path.text]) { row in
+            if let known = try row.optionalBytes(0) { return known == StoredItem.bytes(of: item) }
+            // It is there already, and of what it was listed as only the source is left.
+            return try item.checksums.isEmpty && row.optionalText(1).flatMap(item.source(of:)) != nil
+        } ?? false
     }
 
     private static func store(_ notes: ListingNotes, _ database: Database) throws {

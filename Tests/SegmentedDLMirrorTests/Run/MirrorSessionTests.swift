@@ -264,8 +264,8 @@ struct MirrorSessionTests {
         let site = MirroredSite()
         site.change { $0.files = ["a": "1", "b": "2"] }
         func run() async throws -> MirrorReport {
-            let items = try ["a", "b", "a"].map {
-                MirrorEntry.item(MirrorItem([try Source("http://host/" + $0)], path: try RelativePath($0)))
+            let items = try [("a", "a"), ("b", "b"), ("a", "a"), ("b", "a")].map { url, path in
+                MirrorEntry.item(MirrorItem([try Source("http://host/" + url)], path: try RelativePath(path)))
             }
             let entries = AsyncStream { continuation in
                 for item in items { continuation.yield(item) }
@@ -278,6 +278,25 @@ struct MirrorSessionTests {
         let second = try await run()
         #expect(second.completed == 0 && second.skipped == 2 && second.failed == 1)
         #expect(site.asked.sorted() == ["a", "a", "b", "b"])
+    }
+
+    @Test("a file that a page links twice, or a list names twice, is one file")
+    func repeated() async throws {
+        let site = MirroredSite()
+        site.change { state in
+            state.files = ["a.txt": "a", "b.txt": "b"]
+            state.files["x"] = ["a", "b", "a"].map { "http://host/\($0).txt\n" }.joined()
+            state.pages[""] = MirroredSite.page("a.txt", "b.txt", "a.txt")
+        }
+        for source: MirrorSource in [
+            .index(try Source("http://host/")), .list(try Source("http://host/x"), .urls),
+        ] {
+            for isFirst in [true, false] {
+                let (report, asked) = try await site.mirror(job { $0.startsOver = isFirst }, source)
+                #expect(report.isComplete && report.completed + report.skipped == 2, "\(report.failures)")
+                #expect(asked.filter { $0 == "a.txt" }.count == 1)
+            }
+        }
     }
 
     @Test("entries that end in an error leave what is there, and delete nothing")

@@ -82,13 +82,15 @@ struct MirrorStoreTests {
     func duplicates() throws {
         let store = try open()
         let run = try store.begin("s", startsOver: false, now: 0)
-        #expect(try store.add([begun("a", "b")], of: run, turn: 1).isEmpty)
-        #expect(try store.add([batch("b", "c")], of: run, turn: 3).map(\.path.text) == ["b"])
-        #expect(try store.problems().map(\.place) == ["http://host/b"])
+        #expect(try store.add([begun("a", "b")], of: run, turn: 1).conflicts.isEmpty)
+        let other = MirrorItem([try Source("http://other/b")], path: try RelativePath("b"))
+        let repeated = try store.add([ListingBatch(items: [other]), batch("b", "c")], of: run, turn: 3)
+        #expect(repeated.conflicts == [other] && repeated.same == 1)
+        #expect(try store.problems().map(\.place) == ["http://other/b"])
         let again = try store.begin("s", startsOver: false, now: 0)
         // The directory that they were of is not known to be finished.
         #expect(try store.problems().isEmpty)
-        #expect(try store.add([batch("a", "b")], of: again, turn: 5).isEmpty)
+        #expect(try store.add([batch("a", "b")], of: again, turn: 5).conflicts.isEmpty)
         // In the places that they have had.
         #expect(try store.waiting(after: 0, atMost: 10).map(\.item.path.text) == ["a", "b", "c"])
     }
@@ -131,7 +133,7 @@ struct MirrorStoreTests {
         _ = try store.add([begun("a", "b")], of: store.begin("s", startsOver: false, now: 0), turn: 1)
         let run = try store.begin("s", startsOver: false, now: 0)
         #expect(run.isResumed && run.pass == 2)
-        #expect(try store.add([batch("b", "c")], of: run, turn: 3).isEmpty)
+        #expect(try store.add([batch("b", "c")], of: run, turn: 3).conflicts.isEmpty)
         let waiting = try store.waiting(after: 0, atMost: 10)
         #expect(waiting.map(\.item.path.text) == ["a", "b", "c"])
         #expect(waiting.map(\.turn) == [1, 2, 4])
