@@ -165,9 +165,7 @@ final class MirrorFile: Sendable {
         guard let first = item.sources.first else {
             throw DownloadError(.invalidURL, "'\(item.path)' has no source; give it one.")
         }
-        let handle = session.downloader.start(task(mode, from: first))
-        await session.reporter.send(.started(item, handle))
-        let result = try await handle.finish()
+        let result = try await finish(task(mode, from: first))
         if mode == .checkOnly { return result }
         guard result.outcome == .unchanged else {
             try await record(result)
@@ -176,6 +174,26 @@ final class MirrorFile: Sendable {
         // The copy may have gone while the server was asked.
         let isThere = try await DiskThread.run { try self.isStillThere() }
         return isThere ? result : try await download(.fetch)
+    }
+
+    /// Downloads the file. Counts what a download has received that does not come to its end.
+    private func finish(_ task: DownloadTask) async throws -> DownloadResult {
+        let before = await DiskThread.run { [self] in keptBytes() }
+        let handle = session.downloader.start(task)
+        await session.reporter.send(.started(item, handle))
+        do {
+            return try await handle.finish()
+        } catch {
+            session.reporter.receive(max(0, handle.currentProgress.bytesCompleted - before))
+            throw error
+        }
+    }
+
+    /// The number of bytes that an earlier download has left. Blocks.
+    private func keptBytes() -> Int64 {
+        guard isUnfinished, case .manifest(let left)? = try? ManifestStore(session.place(of: item)).load()
+        else { return 0 }
+        return left.trusted(boot: BootIdentity.current).byteCount
     }
 
     /// The file that is there, if it has the digest that it must have.

@@ -57,7 +57,7 @@ public struct MirrorReport: Sendable, Hashable, Codable {
     public var failed = 0
     /// The length in bytes of all files that are there at the end.
     public var bytes: Int64 = 0
-    /// The bytes of bodies that this run received for completed files.
+    /// The bytes of bodies that this run received for completed files, and those that it has kept of others.
     public var bytesReceived: Int64 = 0
     /// `duration` in seconds, as it is encoded.
     package var seconds = 0.0

@@ -45,6 +45,11 @@ final class MirrorReporter: Sendable {
         await channel.send(files.map { .completed($0.item, $0.result) })
     }
 
+    /// Counts bytes of a file that is not complete.
+    func receive(_ bytes: Int64) {
+        counts.withLock { $0.bytesReceived += bytes }
+    }
+
     /// Counts a failure, and tells of it.
     func fail(_ failure: MirrorReport.Failure) async {
         counts.withLock { $0.add(failure) }

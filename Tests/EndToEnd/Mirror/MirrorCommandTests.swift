@@ -403,6 +403,27 @@ struct MirrorCommandTests {
         #expect(result.errors.contains("not complete, run it again to resume"), "\(result.errors)")
     }
 
+    @Test("that is stopped counts what it has received and kept")
+    func received() async throws {
+        let fixture = try await MirrorFixture(server: "location = /tree/slow.bin { limit_rate 500k; }")
+        try fixture.nginx.root.write(String(repeating: "x", count: 60_000_000), to: "tree/slow.bin")
+        // The first one leaves more than the second one receives.
+        var kept: [Int64] = []
+        for _ in 1...2 {
+            let mirror = try Segdl.start(
+                ["mirror", "--progress", "json", "--include", "slow.bin", fixture.url, fixture.copy])
+            try await Segdl.waitUntilKept(
+                "copy/slow.bin", atLeast: (kept.last ?? 0) + 1_000_000, in: fixture.directory)
+            mirror.send(SIGINT)
+            let end = await mirror.result()
+            kept.append(try Segdl.kept("copy/slow.bin", in: fixture.directory))
+            let last = try #require(end.output.split(separator: "\n").last)
+            let summary = try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any]
+            let received = try #require(summary?["bytes_received"] as? Int64)
+            #expect(received == kept[kept.count - 1] - (kept.dropLast().last ?? 0), "\(end.output)")
+        }
+    }
+
     @Test("a second mirror to the same directory is turned away")
     func locked() async throws {
         let fixture = try await MirrorFixture(server: "location = /tree/slow.bin { limit_rate 1k; }")
