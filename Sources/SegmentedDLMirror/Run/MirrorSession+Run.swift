@@ -164,7 +164,7 @@ extension MirrorSession {
         }
         do {
             let deletion = MirrorDeletion(session: self, entries: entries)
-            let isDone = try await job.deletion != .nothing && deletion.run()
+            let isDone = job.deletion == .nothing ? false : try await deletion.run()
             if !isDone { reporter.found(gone: try await deletion.count()) }
         } catch is CancellationError {
             return .cancelled

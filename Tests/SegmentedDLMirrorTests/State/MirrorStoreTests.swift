@@ -99,9 +99,11 @@ struct MirrorStoreTests {
     func together() throws {
         let store = try open()
         let run = try store.begin("s", startsOver: false, now: 0)
-        let pages = [try begun("a", "b"), try batch(), try batch("b", "c"), try batch("d")]
-        #expect(try store.add(pages, of: run, turn: 1).map(\.path.text) == ["b"])
-        #expect(try store.problems().map(\.place) == ["http://host/b"])
+        var third = try batch("c")
+        third.items.insert(MirrorItem([try Source("http://other/b")], path: try RelativePath("b")), at: 0)
+        let pages = [try begun("a", "b"), try batch(), third, try batch("d")]
+        #expect(try store.add(pages, of: run, turn: 1).conflicts.map(\.path.text) == ["b"])
+        #expect(try store.problems().map(\.place) == ["http://other/b"])
         #expect(try store.waiting(after: 0, atMost: 10).map(\.item.path.text) == ["a", "b", "c", "d"])
         #expect(try store.waiting(after: 0, atMost: 10).map(\.turn) == [1, 2, 4, 5])
     }
