@@ -115,23 +115,25 @@ struct MirrorShardTests {
         try expectProved(rig)
     }
 
-    @Test("killed, it counts as unfinished, and goes on when it is run again")
+    @Test("killed, it counts as unfinished, and goes on when it is run again", .timeLimit(.minutes(10)))
     func killed() async throws {
         let rig = try await rig()
         try rig.directory.makeDirectory("merged")
-        for index in 1...2 {
+        #expect(try await rig.run("--shard", "1/2").end.status == 0)
+        var before: ChildProcess.Result
+        // A busy machine may come too late for the kill. A further run, which asks for all again, will do as well.
+        repeat {
             let goal = rig.nginx.accessLog.count + 18
             let process = try Segdl.start(
-                ["mirror", "-j", "1", "--shard", "\(index)/2", rig.url, rig.copy], in: rig.directory)
-            while index == 2, process.isRunning, rig.nginx.accessLog.count < goal {
+                ["mirror", "-j", "1", "--shard", "2/2", rig.url, rig.copy], in: rig.directory)
+            while process.isRunning, rig.nginx.accessLog.count < goal {
                 try await Task.sleep(for: .milliseconds(1))
             }
-            if index == 2 { process.send(SIGKILL) }
+            process.send(SIGKILL)
             _ = await process.result()
-        }
-        let before = try await report(rig)
-        #expect(before.status == 1, "\(before.output)")
-        #expect(before.output.contains("shard 2/2: its last run did not finish"))
+            before = try await report(rig)
+        } while before.status == 0
+        #expect(before.output.contains("shard 2/2: its last run did not finish"), "\(before.output)")
         let again = try await rig.run("--shard", "2/2")
         #expect(again.end.status == 0, "\(again.end.errors)")
         let end = try await report(
