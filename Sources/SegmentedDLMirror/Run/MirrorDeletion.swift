@@ -183,6 +183,8 @@ struct MirrorDeletion: Sendable {
         guard isWanted(path), !job.isReserved(path), !job.mayBeProof(path), try !isBelowListed(path) else {
             return false
         }
+        // A symbolic link in the place of a directory leads to the source's files.
+        guard try !session.store.listsBelow(path.text, in: session.run) else { return false }
         return try !session.store.lists(path.withoutOurEnding, in: session.run)
     }
 

@@ -130,6 +130,14 @@ extension MirrorStore {
     func lists(_ path: String, in run: Run) throws(DownloadError) -> Bool {
         try holds("SELECT EXISTS (SELECT 1 FROM file WHERE path = ? AND run = ?)", [path, run.id])
     }
+
+    /// Returns true if the run's listings have a path below a directory.
+    func listsBelow(_ directory: String, in run: Run) throws(DownloadError) -> Bool {
+        // The character behind the slash ends the paths that begin with it.
+        try holds(
+            "SELECT EXISTS (SELECT 1 FROM file WHERE path > ? AND path < ? AND run = ?)",
+            [directory + "/", directory + "0", run.id])
+    }
 }
 
 /// The columns of the table of files in the order in which they are asked for.

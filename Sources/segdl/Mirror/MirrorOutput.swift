@@ -34,7 +34,8 @@ struct MirrorOutput: ProgressRenderer {
             programs.write(Self.line(overall).line)
             renderer.update(overall, slowest)
         case .plain:
-            guard ContinuousClock.now - lastLine >= Self.pause else { return }
+            // Before a file is known, other lines say what is waited for.
+            guard overall.files > 0, ContinuousClock.now - lastLine >= Self.pause else { return }
             lastLine = .now
             renderer.message(Self.words(overall, slowest))
         }

@@ -171,6 +171,24 @@ struct MirrorCommandTests {
         #expect(run.end.errors.contains("'one/a.bin' is gone from the source, but was changed here"))
     }
 
+    @Test(
+        "keeps a symbolic link that stands for a directory of the source",
+        arguments: ["--delete", "--delete-all"])
+    func linkedDirectory(option: String) async throws {
+        let fixture = try await MirrorFixture()
+        try fixture.directory.makeDirectory("elsewhere")
+        try fixture.directory.makeDirectory("copy")
+        try fixture.directory.link("copy/one", to: fixture.directory.file("elsewhere"))
+        try fixture.directory.link("copy/other", to: fixture.directory.file("elsewhere"))
+        for _ in 1...2 {
+            let run = try await fixture.run(option)
+            #expect(run.end.status == 0, "\(run.end.errors)")
+            #expect(try fixture.read("one/a.bin") == "content of one/a.bin")
+            #expect(try fixture.read("one/two dirs/a.bin") == "content of one/two dirs/a.bin")
+            #expect(fixture.directory.exists("copy/other") == (option == "--delete"))
+        }
+    }
+
     @Test("deletes nothing after a listing that failed, or that names nothing")
     func deletesNothing() async throws {
         let fixture = try await MirrorFixture(
