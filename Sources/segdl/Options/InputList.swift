@@ -39,8 +39,9 @@ enum InputList {
             var entries: [Entry] = []
             for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
                 lines += 1
-                let isIndented = line.first?.isWhitespace ?? false
                 let content = InputList.trimmed(line)
+                // No option begins like a URL, which wget takes with blanks in front.
+                let isIndented = line.first?.isWhitespace ?? false && !SwallowedURL.isURL(content)
                 if content.isEmpty || content.hasPrefix("#") { continue }
                 if isIndented {
                     takeOption(content)

@@ -13,9 +13,10 @@ struct InputListTests {
     @Test("have a file in each line, its mirrors behind tabs, and its options below it")
     func files() {
         let text = "\u{feff}# a list\nhttp://h/a\thttp://m/a\n  out=b\n\n http://h/c\n"
+        // A URL with a blank in front is one, as for wget.
         #expect(
             InputList.parse(text) == [
-                .wrong("an indented line is not an option; write NAME=VALUE", line: 5)
+                file("http://h/a", "http://m/a", line: 2, name: "b"), file("http://h/c", line: 5),
             ])
         let right = "\u{feff}# a list\r\nhttp://h/a\t http://m/a\r\n\tout=b\r\n\r\nhttp://h/c"
         #expect(
