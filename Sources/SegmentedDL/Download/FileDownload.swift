@@ -112,7 +112,9 @@ final class FileDownload: Sendable {
             sources: request.sources, validatorSource: primary.client.source, resource: first.resource)
         let (plan, extents) = try await Resume(
             file: file, first: first, client: primary.client, template: template,
-            configuration: configuration, takesOver: request.takesOver,
+            configuration: configuration,
+            hasDigest: first.resource.digest != nil || !request.checksums.isEmpty,
+            takesOver: request.takesOver,
             refusesOtherURL: delegate == nil && task.mirror == nil
         ).plan(restarts: attempt.restarts, isChecked: pieces != nil)
         if request.order == .inOrder, first.resource.acceptsRanges {

@@ -9,6 +9,8 @@ struct Resume: Sendable {
     let client: SourceClient
     let template: ManifestTemplate
     let configuration: Configuration
+    /// True if a digest of the whole file is known, which tells a wrong one.
+    let hasDigest: Bool
     /// True if the bytes of another program count, once samples of them are compared.
     let takesOver: Bool
     /// True if bytes of another URL, whose file is another one, are not discarded without a word from the
@@ -125,6 +127,14 @@ struct Resume: Sendable {
         }
     }
 
+    /// Says that only samples tie the bytes on the disk to those of the server.
+    private func tellOfSamples(_ written: ByteRangeSet) {
+        guard !hasDigest else { return }
+        configuration.logger.notice(
+            "\(file.part.destination): continuing \(written.byteCount) bytes of an earlier run. The server no longer says that they are the same file, but samples of them are. That is evidence and not a proof, as a checksum is."
+        )
+    }
+
     private func isServers(_ written: ByteRangeSet, _ size: Int64) async throws -> Bool {
         guard first.resource.acceptsRanges, let total = first.resource.length, size <= total else {
             return false
@@ -156,7 +166,10 @@ struct Resume: Sendable {
         case .compare(let written):
             let comparison = SampleComparison(
                 client: client, part: file.part, total: first.resource.length ?? 0)
-            if try await first.compare(comparison, written, configuration.retry) { return written }
+            if try await first.compare(comparison, written, configuration.retry) {
+                tellOfSamples(written)
+                return written
+            }
             guard case .manifest(let found) = manifest, !ResumeDecision.isKnown(found, template.digests)
             else { return logged("its bytes differ from those on the server") }
             return try ofOtherURL(manifest, because: "its bytes differ")

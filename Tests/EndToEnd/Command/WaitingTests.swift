@@ -168,6 +168,23 @@ struct WaitingTests {
         #expect(result.errors.contains("run it again to resume"), "\(result)")
     }
 
+    @Test("a resume that only samples vouch for says so", arguments: ["rotating-etag", "plain"])
+    func sampledResume(behaviour: String) async throws {
+        let size: Int64 = 3_000_000
+        let validators = behaviour == "plain" ? "&lm=none&etag=none" : ""
+        let url = server.url(behaviour, size, "hold-tail=2000" + validators)
+        let arguments = ["-s", "1", "-o", "f", url]
+        let process = try Segdl.start(["fetch", "-q"] + arguments, in: directory)
+        try await Segdl.waitUntilKept("f", atLeast: 500_000, in: directory)
+        process.send(15)
+        #expect(await process.result().status == 143)
+        try await server.release()
+        let result = try await fetch(arguments)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.errors.contains("evidence and not a proof"), "\(result)")
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: size) == nil)
+    }
+
     @Test("bytes of another URL are kept, unless --restart is given")
     func otherURL() async throws {
         let first = server.url("plain", 9_000_000, name: "a", "rate=300000&hold-tail=2000")
