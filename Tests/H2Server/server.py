@@ -86,6 +86,7 @@ import contextlib
 import json
 import os
 import re
+import socket
 import ssl
 import struct
 import sys
@@ -199,8 +200,14 @@ class RequestRecord:
     end: str | None = None
 
 
+def is_established(connection):
+    """False once the client has closed its side."""
+    return connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] == 1  # TCP_ESTABLISHED
+
+
 class Log:
     def __init__(self):
+        self.sockets = {}
         self.last_number = self.open_connections = self.open_streams = 0
         self.connections = []
         self.reset()
@@ -215,18 +222,21 @@ class Log:
         self.counts[key] = self.counts.get(key, 0) + 1
         return self.counts[key]
 
-    def connect(self, alpn):
+    def connect(self, alpn, connection):
         self.last_number += 1
         record = ConnectionRecord(self.last_number, alpn)
         self.connections.append(record)
+        self.sockets[record.number] = connection
         self.open_connections += 1
-        self.peak_connections = max(self.peak_connections, self.open_connections)
+        # On a busy machine a connection that its client has closed may be noticed after the one that replaces it.
+        self.peak_connections = max(self.peak_connections, sum(map(is_established, self.sockets.values())))
         return record
 
     def disconnect(self, record):
         if record.isOpen:
             record.isOpen = False
             self.open_connections -= 1
+            del self.sockets[record.number]
 
     def begin(self, connection, *request):
         record = RequestRecord(connection.number, *request)
@@ -761,7 +771,7 @@ class Server:
 
     async def accept(self, reader, writer):
         alpn = writer.get_extra_info("ssl_object").selected_alpn_protocol()
-        record = self.log.connect(alpn)
+        record = self.log.connect(alpn, writer.get_extra_info("socket"))
         try:
             if alpn == "h2":
                 await HTTP2(self, reader, writer, record).run()
