@@ -35,6 +35,7 @@ ETag; another one is ignored. A parameter or value that the server does not know
     seed=N              of the content: 1
     etag=TEXT           in quotes or not; none; "SEED-LENGTH" otherwise
     delay_ms=N, rate=N  for this request, instead of the settings
+    streams=N           the answer waits until N requests were under way at a time, at most a minute
     no-length=1         no Content-Length in HTTP/2, and no ranges
     fault=NAME          as below, or none
     on=N, until=N       only request N for this path, or those up to it, is faulty; each GET counts, from 1
@@ -262,7 +263,7 @@ class Bad(Exception):
     """A request that the server does not understand."""
 
 
-NUMBERS = {"seed", "at", "by", "last", "on", "until", "delay_ms", "rate"}
+NUMBERS = {"seed", "at", "by", "last", "on", "until", "delay_ms", "rate", "streams"}
 WORDS = {"fault", "how", "etag", "retry-after", "no-length"}
 
 
@@ -377,6 +378,10 @@ class Request:
 
     async def delay(self):
         await asyncio.sleep(self.options.get("delay_ms", self.server.settings.delay_ms) / 1000)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(60):
+                while self.server.log.peak_streams < self.options.get("streams", 0):
+                    await asyncio.sleep(0.01)
 
 
 class HTTP2:

@@ -63,8 +63,9 @@ struct HTTP2Tests {
 
     @Test("small files are streams of one connection, one request each")
     func streams() async throws {
-        let fixture = try await Fixture { $0.delayMs = 200 }
-        _ = try await fixture.download(200)
+        var fixture = try await Fixture()
+        fixture.configuration.transport.lowSpeedTime = .seconds(90)
+        _ = try await fixture.download(200) { $0 <= 4 ? "" : "streams=9" }
         let log = try await fixture.server.log()
         #expect(log.connections.count == 1)
         #expect(log.requests.count == 200)
@@ -75,7 +76,7 @@ struct HTTP2Tests {
     func allStreams() async throws {
         var fixture = try await Fixture { $0.maxStreams = 128 }
         fixture.configuration.transport.lowSpeedTime = .seconds(90)
-        _ = try await fixture.download(132) { $0 <= 4 ? "" : "delay_ms=20000" }
+        _ = try await fixture.download(132) { $0 <= 4 ? "" : "delay_ms=40000" }
         let log = try await fixture.server.log()
         #expect(log.connections.count == 1)
         #expect(log.requests.count == 132)
