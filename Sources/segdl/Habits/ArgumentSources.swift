@@ -27,6 +27,7 @@ enum ArgumentSources {
         stored += try StoredOption.parse(words: words, variable: Self.variable) {
             options.kind(of: $0) ?? NamedCommand.kind(of: $0)
         }
+        stored.removeAll { command.hasOtherMeaning(for: options.longName(of: $0.name)) }
         let added = try StoredOption.arguments(of: stored, for: options) {
             NamedCommand.kind(of: $0) != nil
         }

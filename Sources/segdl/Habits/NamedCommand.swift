@@ -22,6 +22,12 @@ struct NamedCommand {
         self.words = words
     }
 
+    /// True for an option that means something else here than for downloads, so that a stored one is not for
+    /// it: a directory for downloads must not decide which files are checked.
+    func hasOtherMeaning(for name: String) -> Bool {
+        type is Verify.Type && ["--directory", "--checksum"].contains(name)
+    }
+
     /// Returns all subcommands that can run.
     static func all(below type: any ParsableCommand.Type = SegDL.self) -> [any ParsableCommand.Type] {
         let subcommands = type.configuration.subcommands

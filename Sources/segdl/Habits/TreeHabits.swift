@@ -27,6 +27,8 @@ enum TreeHabits {
     private static let paths = "Files have the same paths in DIR as in SOURCE, so leave it out."
     private static let changed =
         "segdl mirror asks for each file whether it has changed (by its ETag, or its date), so leave it out."
+    private static let replaces =
+        "segdl mirror replaces files that differ from the source's; --exclude GLOB leaves yours alone."
     private static let files = "Write the list of files as the source: segdl mirror LIST DIR."
     private static let speed = "-j, -x and --limit-rate bound it."
     private static let report = "Write --progress json for progress in JSON, and --log FILE for a log."
@@ -39,10 +41,10 @@ enum TreeHabits {
         "-r": isUsual, "--recursive": isUsual, "-m": isUsual, "--mirror": isUsual, "-np": isUsual,
         "--no-parent": isUsual, "-nH": isUsual, "--no-host-directories": isUsual, "-N": isUsual,
         "--timestamping": isUsual, "-c": isUsual, "--continue": isUsual, "-a": isUsual, "--archive": isUsual,
-        "-t": isUsual, "--times": isUsual, "-u": isUsual, "--update": isUsual, "--partial": isUsual,
+        "-t": isUsual, "--times": isUsual, "-u": replaces, "--update": replaces, "--partial": isUsual,
         "--cut-dirs": isUsual, "--links": isUsual, "--whole-file": isUsual, "--inplace": isUsual,
-        "--relative": isUsual, "--no-clobber": isUsual, "-nc": isUsual, "-e": robots, "--robots": robots,
-        "--size-only": changed, "--ignore-times": changed, "--ignore-existing": changed,
+        "--relative": isUsual, "--no-clobber": replaces, "-nc": replaces, "-e": robots, "--robots": robots,
+        "--size-only": changed, "--ignore-times": changed, "--ignore-existing": replaces,
         "--immutable": changed, "--metadata": changed,
         "--checkers": speed, "--fast-list": speed, "--tpslimit": speed, "--buffer-size": speed,
         "--max-threads": speed, "--chunk-size": speed, "--low-level-retries": "Write --retries N.",

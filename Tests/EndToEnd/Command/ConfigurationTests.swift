@@ -55,6 +55,22 @@ struct ConfigurationTests {
         #expect(directory.names == ["config"])
     }
 
+    @Test("do not decide which files are checked", arguments: [true, false])
+    func verified(isFile: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        try directory.makeDirectory("downloads")
+        try directory.write("good", to: "f")
+        try await directory.write(Segdl.run(["verify", "f"], in: directory).output, to: "SHA256SUMS")
+        try directory.rename("f", to: "downloads/f")
+        try directory.write("bad", to: "f")
+        try directory.write(
+            "directory = downloads\nchecksum = md5=\(String(repeating: "0", count: 32))", to: "config")
+        let result = try await Segdl.run(
+            ["verify"] + (isFile ? ["--conf", "config"] : []) + ["SHA256SUMS"], in: directory,
+            environment: isFile ? [:] : ["SEGDL_OPTIONS": "-d downloads"])
+        #expect(result.status == 4 && result.errors.contains("failed: f: it has"), "\(result)")
+    }
+
     @Test("leave other subcommands without the option alone")
     func subcommands() async throws {
         let directory = try TemporaryDirectory()

@@ -21,6 +21,7 @@ struct CommandOptionsTests {
             ("queue start --all-proxy p", "Write --proxy."),
             ("mirror --xyz=1 a b", "--xyz is not an option of segdl mirror."),
             ("mirror --checkers=8 a b", "-j, -x and --limit-rate bound it."),
+            ("mirror --update a b", "replaces files that differ"),
             ("mirror -w 2 a b", "does not wait between files"),
             ("mirror --max-size 1G a b", "--include, --exclude, --depth"),
             ("mirror report --xyz d", "`segdl mirror report --help` shows them."),
