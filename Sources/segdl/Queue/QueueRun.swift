@@ -51,6 +51,10 @@ struct QueueRun: Sendable {
             await listener.value
         } end: { output, last in
             for hint in hints(last) { output.message(hint) }
+            // An old failure decides the exit status, too, and -q shows errors.
+            if renderer is QuietRenderer, let failed = Self.failures(last) {
+                StandardError.write("segdl: \(failed)\n")
+            }
             output.end(progress.snapshot([], last).overall)
         }
         return signal ?? Self.exitStatus(last)
@@ -94,10 +98,12 @@ extension QueueRun {
             hints.append(
                 "\(paused) paused; to resume them, run segdl queue resume all, then segdl queue start.")
         }
-        if let failed = progress.counts[.failed] {
-            hints.append(
-                "\(failed) failed; segdl queue list shows why, and segdl queue resume NUMBER tries again.")
+        return hints + (failures(progress).map { [$0] } ?? [])
+    }
+
+    fileprivate static func failures(_ progress: QueueProgress) -> String? {
+        progress.counts[.failed].map {
+            "\($0) failed; segdl queue list shows why, and segdl queue resume NUMBER tries again."
         }
-        return hints
     }
 }

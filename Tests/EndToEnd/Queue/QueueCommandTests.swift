@@ -108,8 +108,8 @@ struct QueueCommandTests {
         let fixture = try await QueueCommandFixture()
         try await fixture.must(
             "add", "-d", "files", fixture.server.url("status", 10, name: "gone", "code=404"))
-        for _ in 1...2 {
-            let end = try await fixture.run("start")
+        for isQuiet in [false, false, true] {
+            let end = try await fixture.run("start", "--progress", isQuiet ? "none" : "plain")
             #expect(end.status == 1 && end.errors.contains("1 failed; segdl queue list shows why"), "\(end)")
         }
     }
