@@ -131,7 +131,7 @@ struct Resume: Sendable {
     private func tellOfSamples(_ written: ByteRangeSet) {
         guard !hasDigest else { return }
         configuration.logger.notice(
-            "\(file.part.destination): continuing \(written.byteCount) bytes of an earlier run. The server no longer says that they are the same file, but samples of them are. That is evidence and not a proof, as a checksum is."
+            "\(file.part.destination): continuing \(written.byteCount) bytes of an earlier run. Only samples of them show that they are the server's, which is evidence and not a proof, as a checksum is."
         )
     }
 
