@@ -35,6 +35,7 @@ ETag; another one is ignored. A parameter or value that the server does not know
     seed=N              of the content: 1
     etag=TEXT           in quotes or not; none; "SEED-LENGTH" otherwise
     delay_ms=N, rate=N  for this request, instead of the settings
+    body_delay_ms=N     milliseconds between head and body, in HTTP/1.1 only: 0
     streams=N           the answer waits until N requests were under way at a time, at most a minute
     no-length=1         no Content-Length in HTTP/2, and no ranges
     fault=NAME          as below, or none
@@ -71,7 +72,7 @@ Faults within the body:
 
 The control port answers in plain HTTP/1.1: /log, and /reset, which forgets the log and all counts. The log is
 {"connections": [...], "requests": [...], "peakConnections": N, "peakStreams": N}. The peaks count requests of
-both versions, from the head of the request to the end of the answer.
+both versions, from the head of the request to the end of the answer, and the connections that had any.
 
     connection: number, alpn (or null), isOpen, peakStreams, clientGoaway (the code of the client's GOAWAY, or
         null)
@@ -209,7 +210,9 @@ def is_established(connection):
 class Log:
     def __init__(self):
         self.sockets = {}
-        self.last_number = self.open_connections = self.open_streams = 0
+        # The requests under way, by the connection's number.
+        self.under_way = {}
+        self.last_number = self.open_streams = 0
         self.connections = []
         self.reset()
 
@@ -217,7 +220,7 @@ class Log:
         self.connections = [record for record in self.connections if record.isOpen]
         self.requests = []
         self.counts = {}
-        self.peak_connections, self.peak_streams = self.open_connections, self.open_streams
+        self.peak_connections, self.peak_streams = len(self.under_way), self.open_streams
 
     def count(self, key):
         self.counts[key] = self.counts.get(key, 0) + 1
@@ -228,15 +231,11 @@ class Log:
         record = ConnectionRecord(self.last_number, alpn)
         self.connections.append(record)
         self.sockets[record.number] = connection
-        self.open_connections += 1
-        # On a busy machine a connection that its client has closed may be noticed after the one that replaces it.
-        self.peak_connections = max(self.peak_connections, sum(map(is_established, self.sockets.values())))
         return record
 
     def disconnect(self, record):
         if record.isOpen:
             record.isOpen = False
-            self.open_connections -= 1
             del self.sockets[record.number]
 
     def begin(self, connection, *request):
@@ -244,11 +243,18 @@ class Log:
         self.requests.append(record)
         self.open_streams += 1
         self.peak_streams = max(self.peak_streams, self.open_streams)
+        self.under_way[connection.number] = self.under_way.get(connection.number, 0) + 1
+        # On a busy machine a connection that its client has closed may be noticed after the one that replaces it.
+        used = sum(number in self.sockets and is_established(self.sockets[number]) for number in self.under_way)
+        self.peak_connections = max(self.peak_connections, used)
         return record
 
     def end(self, record, how):
         record.end = how
         self.open_streams -= 1
+        self.under_way[record.connection] -= 1
+        if self.under_way[record.connection] == 0:
+            del self.under_way[record.connection]
 
     def json(self):
         return {
@@ -263,7 +269,7 @@ class Bad(Exception):
     """A request that the server does not understand."""
 
 
-NUMBERS = {"seed", "at", "by", "last", "on", "until", "delay_ms", "rate", "streams"}
+NUMBERS = {"seed", "at", "by", "last", "on", "until", "delay_ms", "body_delay_ms", "rate", "streams"}
 WORDS = {"fault", "how", "etag", "retry-after", "no-length"}
 
 
@@ -743,6 +749,7 @@ class HTTP1:
             fields.append(("connection", "close"))
         self.writer.write(http1_head(answer.status, fields))
         request.record.status = answer.status
+        await asyncio.sleep(request.options.get("body_delay_ms", 0) / 1000)
         offset, end = 0, 0 if request.method == "HEAD" else answer.length
         while offset < end:
             count = min(end - offset, request.piece)
@@ -750,7 +757,8 @@ class HTTP1:
             offset += count
             request.record.bytesSent += count
             await self.writer.drain()
-            await request.pace(count)
+            if offset < end:
+                await request.pace(count)
         self.server.log.end(request.record, "complete")
 
 

@@ -13,8 +13,7 @@ final class CloseNotice {
     ///
     /// - Returns: `nil` without TLS, or without OpenSSL.
     init?(_ easy: UnsafeMutableRawPointer) {
-        guard CurlGlobal.usesOpenSSL, let connection = seg_get_openssl_connection(easy),
-            let notice = seg_close_notice_watch(connection)
+        guard let connection = TLSConnection.of(easy), let notice = seg_close_notice_watch(connection)
         else { return nil }
         self.notice = notice
     }

@@ -19,7 +19,6 @@ final class CurlLoop {
     private let pipelines: PipelineSet
     private let fetches: FetchPipelines
     private let continuations: ContinuationQueue
-    private let use = ConnectionUse()
     private var nextTick = 0.0
     private var load = EngineLoad()
     /// As libcurl has it; 0 for any number.
@@ -169,8 +168,7 @@ final class CurlLoop {
         }
         Transport.setReadBuffer(of: easy, among: transfers.count)
         let transfer = CurlTransfer(
-            ticket, easy: easy, request: request, negotiates: negotiates, opening: opening, continuations, use
-        )
+            ticket, easy: easy, request: request, negotiates: negotiates, opening: opening, continuations)
         transfers[ticket.id] = transfer
         byHandle[easy] = transfer
         if curl_multi_add_handle(multi, easy) != CURLM_OK { finish(transfer, CURLE_OUT_OF_MEMORY) }

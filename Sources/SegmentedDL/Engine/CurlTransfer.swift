@@ -23,13 +23,10 @@ final class CurlTransfer {
     private let prefetch: Int
     private let prefetchSeconds: Double
     private let continuations: ContinuationQueue
-    private let use: ConnectionUse
     /// The connections that libcurl had opened for it when the request was last sent.
     private var connections = 0
-    /// True if the request was last sent over a connection that was opened for it.
-    private var hasOpened = false
-    /// True if the answer may be that of another request.
-    private var isMixedUp = false
+    /// True if it was not sent, because its answer could be mixed up with another one.
+    private var isWithheld = false
     private let setup: RequestSetup
 
     private(set) var phase: TransferPhase
@@ -57,17 +54,14 @@ final class CurlTransfer {
     ///   - negotiates: True if libcurl may answer a refusal by itself.
     ///   - opening: The caller that waits for the head.
     ///   - continuations: Takes the callers to resume.
-    ///   - use: Which requests of the thread use the same connection.
     init(
         _ ticket: LaneChoice.Ticket, easy: UnsafeMutableRawPointer, request: TransferRequest,
-        negotiates: Bool, opening: TransferPhase.Opening, _ continuations: ContinuationQueue,
-        _ use: ConnectionUse
+        negotiates: Bool, opening: TransferPhase.Opening, _ continuations: ContinuationQueue
     ) {
         self.negotiates = negotiates
         self.ticket = ticket
         self.easy = easy
         self.continuations = continuations
-        self.use = use
         phase = .awaitingHead(opening)
         hasCredentials = request.credentials != nil
         limiters = request.limiters
@@ -96,11 +90,10 @@ final class CurlTransfer {
             return transfer.received(headerLine: UnsafeRawBufferPointer(start: bytes, count: size * count))
         }
         seg_set_pointer(easy, CURLOPT_PREREQDATA, context)
-        seg_set_request_callback(easy) { context, _, _, _, port in
+        seg_set_request_callback(easy) { context, _, _, _, _ in
             guard let context else { return CURL_PREREQFUNC_OK }
             let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-            transfer.isAboutToBeSent(from: Int(port))
-            return CURL_PREREQFUNC_OK
+            return transfer.maySend() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
         }
         seg_set_data_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             guard let bytes, let context else { return 0 }
@@ -109,12 +102,17 @@ final class CurlTransfer {
         }
     }
 
-    /// Learns over which connection libcurl is about to send the request (CURLOPT_PREREQFUNCTION).
-    private func isAboutToBeSent(from port: Int) {
+    /// Tells whether libcurl may send the request over the connection that it has chosen
+    /// (CURLOPT_PREREQFUNCTION).
+    ///
+    /// A multi handle of libcurl 7.88 that has connections to a host in HTTP/2 and in HTTP/1.1 sends several
+    /// requests at once over one in HTTP/1.1, and gives an answer to the wrong request (curl issue 4885). So
+    /// only the request that a connection in HTTP/1.1 was opened for is sent over it.
+    private func maySend() -> Bool {
         let before = connections
         seg_get_long(easy, CURLINFO_NUM_CONNECTS, &connections)
-        hasOpened = connections > before
-        use.began(ticket.id, port: port)
+        isWithheld = offersHTTP2 && connections == before && !TLSConnection.hasHTTP2(easy)
+        return !isWithheld
     }
 
     /// Detaches the transfer from its handle, which another transfer uses next: libcurl must not touch
@@ -133,7 +131,6 @@ final class CurlTransfer {
         assert(phase.mayBecome(next), "A transfer cannot go from \(phase) to \(next).")
         if next.isEnded, !phase.isEnded {
             count()
-            use.ended(ticket.id)
         }
         phase = next
     }
@@ -163,10 +160,6 @@ final class CurlTransfer {
             head?.append(line: line)
         } else if let head, head.status >= 200 {
             self.head = nil
-            if offersHTTP2, !head.isHTTP2, !hasOpened || !use.isAlone(ticket.id) {
-                isMixedUp = true
-                return 0
-            }
             if negotiates, head.status == 401 || head.status == 407 {
                 refusal = head
                 return bytes.count
@@ -350,8 +343,8 @@ final class CurlTransfer {
             error = EngineError(
                 result, detail: setup.errorBuffer, tunnelStatus: tunnelStatus, systemError: systemError)
         }
-        if isMixedUp {
-            error = EngineError(kind: .lost, message: "answers in HTTP/1.1 and HTTP/2 are mixed up")
+        if isWithheld {
+            error = EngineError(kind: .lost, message: "another request has its connection in HTTP/1.1")
         }
         if error == nil, closeNotice?.isReceived == false {
             error = EngineError(

@@ -1,0 +1,17 @@
+internal import CSegCurl
+internal import CSegTLS
+
+/// OpenSSL's side of a transfer's connection.
+enum TLSConnection {
+    /// Returns OpenSSL's `SSL`, which is valid while the transfer has its connection.
+    ///
+    /// - Returns: `nil` without TLS, or without OpenSSL.
+    static func of(_ easy: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        CurlGlobal.usesOpenSSL ? seg_get_openssl_connection(easy) : nil
+    }
+
+    /// Returns true if the server has chosen HTTP/2 for the connection.
+    static func hasHTTP2(_ easy: UnsafeMutableRawPointer) -> Bool {
+        of(easy).map { seg_alpn_is_http2($0) } ?? false
+    }
+}
