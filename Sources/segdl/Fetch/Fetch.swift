@@ -114,7 +114,7 @@ struct Fetch: AsyncParsableCommand {
 
     /// True for a Metalink on the disk, or one that is named like a file.
     private static func isMetalinkFile(_ name: String) -> Bool {
-        VerifyItem.isMetalink(name) && !SwallowedURL.isURL(name)
+        VerifyItem.isMetalink(name) && !name.hasURLScheme
     }
 
     /// True if each of several URLs has a name of its own.

@@ -16,7 +16,7 @@ enum QueueWord {
     static func sentence(_ word: String) -> String? {
         let verbs = Queue.configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !word.hasPrefix("-"), !verbs.contains(word) else { return nil }
-        let isURL = SwallowedURL.isURL(word)
+        let isURL = word.hasURLScheme
         let near = isURL ? "add" : habits[word] ?? SpellingDistance.nearest(to: word, in: verbs)
         let shown = TextWidth.printable(word, ascii: false)
         return (isURL ? "segdl queue needs a verb" : "'\(shown)' is not a verb of segdl queue")

@@ -7,13 +7,15 @@ enum SwallowedURL {
         let options = CommandOptions(of: command.type)
         let (given, others) = options.given(in: arguments.dropFirst(command.words.count))
         let taken = given.first { option in
-            guard let value = option.value, isURL(value), !options.takesURL(option.name) else { return false }
+            guard let value = option.value, value.hasURLScheme, !options.takesURL(option.name) else {
+                return false
+            }
             return others == 0 || message.contains(value)
         }
         // The last one, because a proxy usually comes before the URL.
         let last = given.last { option in
             others == 0 && message.contains(noURL) && options.takesURL(option.name)
-                && isURL(option.value ?? "")
+                && option.value?.hasURLScheme ?? false
         }
         guard let taken = taken ?? last, let value = taken.value else { return nil }
         let url = TextWidth.printable(value, ascii: false)
@@ -23,8 +25,4 @@ enum SwallowedURL {
 
     /// The beginning of the answer to a command line without a URL.
     static let noURL = "Name a URL"
-
-    static func isURL(_ text: String) -> Bool {
-        ["http://", "https://", "s3://", "ftp://"].contains { text.lowercased().hasPrefix($0) }
-    }
 }

@@ -59,7 +59,7 @@ struct MirrorStart: AsyncParsableCommand {
 
     func validate() throws {
         if directory.isEmpty { throw ValidationError("Name a directory.") }
-        if SwallowedURL.isURL(directory) {
+        if directory.hasURLScheme {
             throw ValidationError(
                 "The source comes first, then the directory: segdl mirror \(directory) \(source)")
         }

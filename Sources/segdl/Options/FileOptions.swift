@@ -98,7 +98,7 @@ struct FileOptions: ParsableArguments {
         if outputs.contains("") { throw ValidationError("--output wants a file name.") }
         let paths =
             outputs.map { ("--output", $0) } + [directory].compactMap { $0.map { ("--directory", $0) } }
-        for (option, value) in paths where SwallowedURL.isURL(value) {
+        for (option, value) in paths where value.hasURLScheme {
             throw ValidationError("\(option) wants a path, not the URL '\(value)'.")
         }
     }

@@ -32,7 +32,7 @@ extension InputList {
     }
 
     fileprivate static func unreadable(_ name: String, _ error: any Error) -> DownloadError {
-        guard !SwallowedURL.isURL(name) else {
+        guard !name.hasURLScheme else {
             return DownloadError(
                 .invalidSetting,
                 "A list is read from a file, not from '\(name)'. To fetch it first: segdl -qo - URL | segdl -i -"

@@ -41,7 +41,7 @@ enum InputList {
                 lines += 1
                 let content = InputList.trimmed(line)
                 // No option begins like a URL, which wget takes with blanks in front.
-                let isIndented = line.first?.isWhitespace ?? false && !SwallowedURL.isURL(content)
+                let isIndented = line.first?.isWhitespace ?? false && !content.hasURLScheme
                 if content.isEmpty || content.hasPrefix("#") { continue }
                 if isIndented {
                     takeOption(content)
