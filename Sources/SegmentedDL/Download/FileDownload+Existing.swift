@@ -55,7 +55,7 @@ extension FileDownload {
     ///
     /// - Parameter known: The files that were compared with the digests before the server was asked.
     /// - Throws: `DownloadError` with code `lengthMismatch` or `checksumMismatch` if the policy leaves the
-    ///   file, but it cannot be the right one.
+    ///   file, but it cannot be the right one; `fileExists` if an earlier version cannot be continued.
     func recognize(
         _ path: FilePath, _ known: [ExistingCopy], _ first: FirstResponse, from client: SourceClient
     ) async throws -> Recognition {
@@ -69,6 +69,7 @@ extension FileDownload {
             if relation != .same, !copy.isYounger, copy.path == path, mayTakeOver(copy, resource) {
                 return .partial(copy)
             }
+            if relation != .same, copy.path == path, let error = refusal(of: copy, resource) { throw error }
             switch relation {
             case .same, .younger: return .same(copy)
             case .contradicted(let because) where request.ifExists == .skip:
@@ -92,6 +93,19 @@ extension FileDownload {
         guard request.takesOver, copy.origin == nil else { return false }
         // An empty file is the beginning of every file.
         return copy.size == 0 || copy.size <= resource.length ?? 0
+    }
+
+    /// Returns the error for an earlier version that the caller wants to be continued: a file beside it, in
+    /// its place, is not what was asked for.
+    private func refusal(of copy: ExistingCopy, _ resource: ResourceInfo) -> DownloadError? {
+        guard request.takesOver, request.ifExists == .rename, let origin = copy.origin,
+            urlDigests.contains(origin.urlDigest), let length = resource.length, copy.size < length
+        else { return nil }
+        return DownloadError(
+            .fileExists,
+            "'\(copy.path)' is complete with \(copy.size) bytes, and the server's file has \(length) now. A new version is not continued, because it may differ anywhere; replace the file, or move it away.",
+            url: request.source.description
+        ).remedied(by: .replacement)
     }
 
     private func relation(

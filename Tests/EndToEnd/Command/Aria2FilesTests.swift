@@ -145,6 +145,25 @@ struct Aria2FilesTests {
         }
     }
 
+    @Test("that have grown since they were complete are left with words and no other name with -c")
+    func completedEarlier() async throws {
+        let server = try await SharedServer.scenario()
+        let url = server.url("changing", Self.size, "by=total", name: "f")
+        let first = try await aria2c(["-s1", url])
+        #expect(first.status == 0, "\(first)")
+        for _ in 0..<2 {
+            let result = try await aria2c(["-c", url])
+            #expect(
+                result.status == 13 && result.output.contains("the server's file has 3001000 now"),
+                "\(result)")
+        }
+        #expect(directory.names == ["f"])
+        #expect(try directory.read("f") == content)
+        let replaced = try await aria2c(["-c", "--allow-overwrite=true", url])
+        #expect(replaced.status == 0, "\(replaced)")
+        #expect(try directory.read("f").count == 3_001_000)
+    }
+
     @Test("of one name in a run get numbers with -c, too, if none was there before")
     func sameNames() async throws {
         let server = try await SharedServer.scenario()
