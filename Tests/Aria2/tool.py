@@ -61,14 +61,14 @@ class Tool:
         with socket.socket() as probe:
             return probe.connect_ex(("127.0.0.1", port)) == 0
 
-    def interrupt(self, sent, *arguments):
-        """Stops the tool with INT when the server has sent so many bytes; returns the exit status."""
+    def interrupt(self, done, *arguments):
+        """Stops the tool with INT when `done()` is true; returns the exit status."""
         with subprocess.Popen(
                 [self.path, *arguments], cwd=self.work, env=self.environment, stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL) as process:
             try:
-                while self.server.sent < sent and process.poll() is None:
-                    pass
+                while not done() and process.poll() is None:
+                    time.sleep(0.001)
                 process.send_signal(signal.SIGINT)
                 return process.wait(SECONDS)
             finally:
@@ -85,6 +85,11 @@ class Tool:
     def read(self, name):
         with open(os.path.join(self.work, name), encoding="utf-8") as file:
             return file.read()
+
+    def size(self, name):
+        """Bytes; 0 if there is no such file."""
+        path = os.path.join(self.work, name)
+        return os.path.getsize(path) if os.path.exists(path) else 0
 
     def age(self, name):
         """Seconds since the file's date."""
