@@ -8,7 +8,7 @@ struct QueueAdd: AsyncParsableCommand {
         commandName: "add",
         abstract: "Add downloads.",
         discussion: """
-            A URL that is in the queue already is not added twice; give it another --key to have it in two places. \
+            A URL that is in the queue already, also as completed, is not added twice; give it another --key to have it in two places. \
             Prints the number of each download. Headers and credentials are not stored: give them to start.
             """)
 
@@ -106,9 +106,7 @@ struct QueueAdd: AsyncParsableCommand {
             try await client.send(commands) { reply in
                 if front { new += reply.receipts.map(\.id).filter { !reply.known.contains($0) } }
                 for receipt in reply.receipts where reply.known.contains(receipt.id) {
-                    StandardError.write(
-                        "segdl: number \(receipt.id) is in the queue already (\(receipt.state)) and stays as it is; remove it first to change it.\n"
-                    )
+                    StandardError.write("segdl: \(Self.isKnown(receipt))\n")
                 }
                 report.add(reply) { "\($0.id)\t\($0.source)" }
                 for failure in batches.takeFailures() { report.add(failure) }
@@ -121,6 +119,15 @@ struct QueueAdd: AsyncParsableCommand {
             }
             try report.end()
         }
+    }
+
+    private static func isKnown(_ receipt: Receipt) -> String {
+        guard receipt.state == .completed else {
+            return
+                "number \(receipt.id) is in the queue already (\(receipt.state)) and stays as it is; remove it first to change it."
+        }
+        return
+            "number \(receipt.id) was completed before, so it is not fetched again; 'segdl queue restart \(receipt.id)' does that, and 'segdl fetch' fetches a file only if it has changed."
     }
 
     private func download(_ file: InputList.File, default usual: DownloadRequest.Destination) -> NewDownload {

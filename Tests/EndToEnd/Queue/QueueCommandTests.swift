@@ -356,6 +356,11 @@ struct QueueCommandTests {
         try await fixture.must(
             "add", "-d", "files", "--paused", "--front", fixture.server.url("plain", 1000, name: "first"))
         #expect(try await fixture.list().map(\.id) == [2, 1])
+        try await fixture.must("resume", "2")
+        try await fixture.must("start", "--progress", "none")
+        let first = fixture.server.url("plain", 1000, name: "first")
+        let done = try await fixture.run("add", "-d", "files", first)
+        #expect(done.status == 0 && done.errors.contains("'segdl queue restart 2' does that"), "\(done)")
     }
 
     @Test(
