@@ -8,7 +8,8 @@ internal import SegmentedDL
 /// columns to sort by (any link with a query), other hosts, other schemes.
 ///
 /// A page without such a link that has a field for a password is refused: some servers answer so, with status
-/// 200, if the user is not logged in, and it would count as an empty directory.
+/// 200, if the user is not logged in, and it would count as an empty directory. So is one with a heading that
+/// is not a listing's and without a link to the directory above: a page that its directory has as index.html.
 struct HTMLIndexParser: ~Copyable {
     private var parser: MarkupParser
     private let directory: Source
@@ -21,6 +22,8 @@ struct HTMLIndexParser: ~Copyable {
     private var hasFiles = false
     private var hasEntries = false
     private var asksForPassword = false
+    private var hasParent = false
+    private var heading = PageHeading()
     private var marksDirectories = false
     /// True if a link to the directory itself has no slash, as with serve-index.
     private var namesItselfBare = false
@@ -32,7 +35,8 @@ struct HTMLIndexParser: ~Copyable {
     ///   - root: The directory that paths are relative to: that of the listing, or one above it.
     /// - Throws: `DownloadError` with code `badResponse`.
     init(of directory: Source, root: Source) throws(DownloadError) {
-        parser = try MarkupParser(.html(elements: ["a", "base", "input"]), name: directory.description)
+        parser = try MarkupParser(
+            .html(elements: ["a", "base", "input", "title", "h1"]), name: directory.description)
         self.directory = directory
         directoryPath = URLPath(of: directory)
         rootDepth = URLPath(of: root).directory.count
@@ -49,7 +53,8 @@ struct HTMLIndexParser: ~Copyable {
 
     /// Takes the end of the listing, and returns the last entries. Call it once.
     ///
-    /// - Throws: The errors of `feed(_:)`, and code `httpStatus` for a page that asks for a password.
+    /// - Throws: The errors of `feed(_:)`, and code `httpStatus` for a page that asks for a password,
+    ///   `badResponse` for a page that is no listing.
     mutating func finish() throws(DownloadError) -> [IndexEntry] {
         var found = entries(try parser.finish())
         endLink(&found)
@@ -57,6 +62,12 @@ struct HTMLIndexParser: ~Copyable {
             throw DownloadError(
                 .httpStatus,
                 "'\(directory)' asks for a password instead of listing files; give credentials, or cookies.",
+                url: directory.description)
+        }
+        if !hasEntries, !hasParent, heading.isOtherThanListing(of: directoryPath) {
+            throw DownloadError(
+                .badResponse,
+                "'\(directory)' is a page of its own, which links no file below it, and not a listing; leave it out with --exclude, or give a list of its files.",
                 url: directory.description)
         }
         return found
@@ -76,14 +87,19 @@ struct HTMLIndexParser: ~Copyable {
                 }
             case .start("input", _, let attributes):
                 asksForPassword = asksForPassword || attributes["type"]?.lowercased() == "password"
+            case .start("title", _, _), .start("h1", _, _):
+                heading.isOpen = true
             case .start(_, _, let attributes):
                 endLink(&found)
                 link = attributes["href"].map { ($0, "") }
             case .text(let text):
+                heading.add(text)
                 // Only its end counts; a name has at most 255 bytes on most file systems.
                 if let open = link { link = (open.target, String((open.text + text).suffix(256))) }
             case .end("a"):
                 endLink(&found)
+            case .end("title"), .end("h1"):
+                heading.isOpen = false
             case .end:
                 break
             }
@@ -113,7 +129,10 @@ struct HTMLIndexParser: ~Copyable {
     private mutating func note(_ target: Source, hasSlash: Bool) {
         let path = URLPath(of: target)
         let own = directoryPath.directory
-        if hasSlash, path.isDirectory, path.directory == own.dropLast() { marksDirectories = true }
+        if path.isDirectory, path.directory == own.dropLast() {
+            hasParent = hasParent || !own.isEmpty
+            marksDirectories = marksDirectories || hasSlash
+        }
         if !path.isDirectory, path.components[...] == own { namesItselfBare = true }
     }
 

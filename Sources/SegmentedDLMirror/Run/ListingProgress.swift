@@ -41,6 +41,8 @@ final class ListingProgress: Sendable {
         while state.withLock({ $0.files - $0.taken >= ahead }), await room.wait() {}
     }
 
+    /// The number of files that were listed in this start, of this shard.
+    var files: Int { state.withLock { $0.files } }
     /// True if the source names no file at all, of any shard.
     var isEmpty: Bool { state.withLock { $0.files + $0.others == 0 } }
     /// The number of entries that were the same files as others.

@@ -22,12 +22,24 @@ extension MirrorReport.Failure {
     /// The failure of a source that names no file any more.
     init(emptySourceOf job: MirrorJob, _ filter: PathFilter) {
         let part = filter == PathFilter() ? "at all" : "at all that the filter accepts"
-        let kept = job.proof == nil ? "nothing is removed" : "nothing is removed, and the last proof stays"
         self.init(
             place: "\(job.root)",
             message:
-                "The source names no file \(part), so \(kept); empty '\(job.root)' yourself if that is right."
+                "The source names no file \(part), so \(Self.kept(job)); empty '\(job.root)' yourself if that is right."
         )
+    }
+
+    /// The failure of a source whose files all failed, although it had some before.
+    init(unreachableFilesOf job: MirrorJob) {
+        self.init(
+            place: "\(job.root)",
+            message:
+                "None of the files that the source names could be fetched, so \(Self.kept(job)); run it again when they can."
+        )
+    }
+
+    private static func kept(_ job: MirrorJob) -> String {
+        job.proof == nil ? "nothing is removed" : "nothing is removed, and the last proof stays"
     }
 
     /// The failure of an entry whose path belongs to the mirror itself.

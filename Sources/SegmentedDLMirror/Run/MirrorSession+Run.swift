@@ -162,6 +162,11 @@ extension MirrorSession {
             try await end()
             return .sourceFailed
         }
+        guard try await !hasOnlyFailed(files) else {
+            await reporter.fail(MirrorReport.Failure(unreachableFilesOf: job))
+            try await end()
+            return .sourceFailed
+        }
         do {
             let deletion = MirrorDeletion(session: self, entries: entries)
             let isDone = job.deletion == .nothing ? false : try await deletion.run()
@@ -190,6 +195,13 @@ extension MirrorSession {
     private func hasLostAll() async throws -> Bool {
         guard listing.isEmpty else { return false }
         if job.deletion != .nothing { return true }
+        return try await DiskThread.run { [store] in try store.hasCopies() }
+    }
+
+    /// True if none of the files that the source names is here, although it had some: a page for logging in,
+    /// whose links were taken for files, or a server that is down.
+    private func hasOnlyFailed(_ present: Int) async throws -> Bool {
+        guard present == 0, !job.isDryRun, listing.files > 0 else { return false }
         return try await DiskThread.run { [store] in try store.hasCopies() }
     }
 

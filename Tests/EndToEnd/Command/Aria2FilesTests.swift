@@ -148,7 +148,7 @@ struct Aria2FilesTests {
     @Test("that have grown since they were complete are left with words and no other name with -c")
     func completedEarlier() async throws {
         let server = try await SharedServer.scenario()
-        let url = server.url("changing", Self.size, "by=total", name: "f")
+        let url = server.url("changing", Self.size, name: "f", "by=total")
         let first = try await aria2c(["-s1", url])
         #expect(first.status == 0, "\(first)")
         for _ in 0..<2 {

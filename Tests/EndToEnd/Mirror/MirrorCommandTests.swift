@@ -209,6 +209,29 @@ struct MirrorCommandTests {
         #expect(try fixture.read("one/a.bin") == "content of one/a.bin")
     }
 
+    @Test("a page of its own in the place of a subdirectory's listing deletes nothing below it")
+    func subdirectoryPage() async throws {
+        let fixture = try await MirrorFixture()
+        _ = try await fixture.run()
+        try fixture.nginx.root.write("<h1>Welcome</h1>", to: "tree/one/index.html")
+        let run = try await fixture.run("--delete-all")
+        #expect(run.end.status == 1 && run.end.errors.contains("one/' is a page of its own"), "\(run.end)")
+        #expect(run.end.errors.contains("nothing is deleted"), "\(run.end)")
+        #expect(try fixture.read("one/a.bin") == "content of one/a.bin")
+    }
+
+    @Test("a page whose links all lead nowhere deletes nothing", arguments: ["", "-all"])
+    func loginPage(mode: String) async throws {
+        let fixture = try await MirrorFixture()
+        _ = try await fixture.run()
+        let proof = try fixture.read("SHA256SUMS")
+        try fixture.nginx.root.write("<h1>Log in</h1><a href=style.css>Style</a>", to: "tree/index.html")
+        let run = try await fixture.run("--delete\(mode)")
+        #expect(run.end.status == 1 && run.end.errors.contains("None of the files"), "\(run.end)")
+        #expect(try fixture.read("SHA256SUMS") == proof)
+        #expect(try fixture.read("one/a.bin") == "content of one/a.bin")
+    }
+
     @Test("a page under maintenance is an error also without a deletion, and the proof stays")
     func maintenance() async throws {
         let fixture = try await MirrorFixture()

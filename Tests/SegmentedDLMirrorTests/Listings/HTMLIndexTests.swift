@@ -63,6 +63,29 @@ struct HTMLIndexTests {
         #expect(try names("<form><input type=search></form>") == [])
     }
 
+    @Test(
+        "are not what a page of its own is that a directory has, unless it names files as well",
+        arguments: [
+            "<h1>hi</h1>", "<title>Shop</title><a href=/about>About</a>",
+            "<title>Home</title><p>Index of",
+        ])
+    func page(html: String) throws {
+        let error = try #require(throws: DownloadError.self) { try names(html) }
+        #expect(error.code == .badResponse && error.message.contains("a page of its own"), "\(error)")
+        #expect(try names(html + "<a href=file>file</a>") == ["file"])
+    }
+
+    @Test(
+        "may be empty",
+        arguments: [
+            "", "<pre>\n</pre>", "<h1>Index of /pub/</h1>", "<title>Directory listing for /pub/</title>",
+            "<h1><a href=/>~</a> / <a href=/pub/>pub</a></h1>", "<title>/pub/</title>",
+            "<h1>a</h1><a href=../>..</a>",
+        ])
+    func empty(html: String) throws {
+        #expect(try names(html) == [])
+    }
+
     @Test("name a directory with a slash at the end of the link, or of its text")
     func directories() throws {
         let html = "<a href='a/'>a</a><a href='b'> <b>b/</b>\n</a><a href=c>c</a>/<a href=d>/d"
