@@ -10,9 +10,28 @@ enum TextFile {
     static func read(
         _ name: String, atMost longest: Int = .max, options: FileDescriptor.OpenOptions = []
     ) throws -> String {
+        String(decoding: try bytes(name, atMost: longest, options: options), as: UTF8.self)
+    }
+
+    /// Reads a file as it is, or standard input for `-`.
+    ///
+    /// - Throws: `TooLong` if it has more bytes than `longest`, else `Errno`.
+    static func bytes(
+        _ name: String, atMost longest: Int = .max, options: FileDescriptor.OpenOptions = []
+    ) throws -> [UInt8] {
         if name == "-" { return try readAll(.standardInput, atMost: longest) }
         let file = try FileDescriptor.open(FilePath(name), .readOnly, options: options)
         return try file.closeAfter { try readAll(file, atMost: longest) }
+    }
+
+    /// Returns the first 64 KiB of a file; none if it cannot be read.
+    static func beginning(of path: FilePath) -> [UInt8] {
+        // Non-blocking, because otherwise the command would wait for a pipe of that name without end.
+        guard let file = try? FileDescriptor.open(path, .readOnly, options: .nonBlocking) else { return [] }
+        defer { try? file.close() }
+        return [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+            count = (try? file.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
+        }
     }
 
     /// Writes a file, in place of another one of its name.
@@ -25,13 +44,13 @@ enum TextFile {
         _ = try file.closeAfter { try file.writeAll(text.utf8) }
     }
 
-    private static func readAll(_ file: FileDescriptor, atMost longest: Int) throws -> String {
+    private static func readAll(_ file: FileDescriptor, atMost longest: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
         defer { buffer.deallocate() }
         while true {
             let count = try file.read(into: buffer)
-            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+            guard count > 0 else { return bytes }
             bytes.append(contentsOf: buffer[..<count])
             guard bytes.count <= longest else { throw TooLong() }
         }

@@ -60,6 +60,11 @@ struct Verify: AsyncParsableCommand {
         if files.isEmpty, repair || !checksum.isEmpty || Terminal.isTerminal(0) {
             throw ValidationError("Name a file, or a list of checksums.")
         }
+        if let url = files.first(where: \.hasURLScheme) {
+            throw ValidationError(
+                "'\(url)' is a URL, and files that are there are checked. `segdl fetch --checksum ALGO=HEX URL` checks a file while it comes, `segdl mirror URL DIR` all files of a list of checksums."
+            )
+        }
         if !checksum.isEmpty, repair { throw ValidationError("--checksum and --repair exclude each other.") }
         if repair, let other = files.first(where: { !VerifyItem.isMetalink($0) }) {
             throw ValidationError(

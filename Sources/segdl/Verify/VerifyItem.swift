@@ -5,20 +5,22 @@ import SystemPackage
 /// A file to check, or a list that cannot be used.
 enum VerifyItem: Sendable {
     /// A file and its expected checksum; without one its digest is only printed.
-    case file(FilePath, Checksum.Algorithm, expected: Checksum?)
+    ///
+    /// - Parameter pieces: The Metalink that names its pieces.
+    case file(FilePath, Checksum.Algorithm, expected: Checksum?, pieces: String? = nil)
     /// A list, and the reason why it cannot be trusted as it is.
     case bad(name: String, reason: String)
 
     var name: String {
         switch self {
-        case .file(let path, _, _): path.string
+        case .file(let path, _, _, _): path.string
         case .bad(let name, _): name
         }
     }
 
     /// True if it has an expected digest, or is meant to.
     var isCheck: Bool {
-        if case .file(_, _, expected: nil) = self { false } else { true }
+        if case .file(_, _, expected: nil, _) = self { false } else { true }
     }
 
     /// The longest list. A longer file counts as data, and its content is not inspected.
@@ -39,15 +41,20 @@ enum VerifyItem: Sendable {
             return items
         }
         if isMetalink(name), let items = described(by: name, .metalink, in: directory) { return items }
-        guard let list = isInput ? inputList() : list(at: path) else {
+        switch isInput ? inputContent() : content(of: path) {
+        case .data:
             return isInput
                 ? [.bad(name: "standard input", reason: "it is not a list of checksums")]
                 : [.file(path, algorithm, expected: nil)]
+        case .foreign(let reason):
+            return [.bad(name: isInput ? "standard input" : name, reason: reason)]
+        case .list(let list):
+            return list.entries.map { entry in
+                .file(
+                    directory.pushing(FilePath(entry.name)), entry.checksum.algorithm,
+                    expected: entry.checksum)
+            } + complaints(list, name)
         }
-        return list.entries.map { entry in
-            .file(
-                directory.pushing(FilePath(entry.name)), entry.checksum.algorithm, expected: entry.checksum)
-        } + complaints(list, name)
     }
 
     /// True for the name of a Metalink.
@@ -55,10 +62,18 @@ enum VerifyItem: Sendable {
         [".meta4", ".metalink"].contains(where: name.lowercased().hasSuffix)
     }
 
-    /// Returns the list on standard input; `nil` if it is none.
-    private static func inputList() -> ChecksumList? {
-        let list = (try? TextFile.read("-", atMost: maximumListBytes)).map { ChecksumList($0) }
-        return list?.entries.isEmpty ?? true ? nil : list
+    private enum Content {
+        case list(ChecksumList)
+        /// A list that segdl cannot read, and what is to be said of it.
+        case foreign(String)
+        case data
+    }
+
+    private static func inputContent() -> Content {
+        guard let bytes = try? TextFile.bytes("-", atMost: maximumListBytes) else { return .data }
+        if let reason = ForeignList.reason(bytes, named: "-") { return .foreign(reason) }
+        let list = ChecksumList(String(decoding: bytes, as: UTF8.self))
+        return list.entries.isEmpty ? .data : .list(list)
     }
 
     /// Returns the files that a mirror's proof or a Metalink names; `nil` if it cannot be read.
@@ -84,7 +99,8 @@ enum VerifyItem: Sendable {
                     return .bad(name: name, reason: "it has no digest for '\(item.path)'")
                 }
                 return .file(
-                    directory.pushing(FilePath(item.path.text)), checksum.algorithm, expected: checksum)
+                    directory.pushing(FilePath(item.path.text)), checksum.algorithm, expected: checksum,
+                    pieces: item.pieces == nil ? nil : name)
             }
         }
     }
@@ -98,19 +114,24 @@ enum VerifyItem: Sendable {
         return [.bad(name: name, reason: "line \(first)\(more) is not a checksum of a known kind")]
     }
 
-    /// Returns the list in a file. A file is a list if it has an entry, or the name of a list, because
-    /// otherwise a check would pass as a file.
-    private static func list(at path: FilePath) -> ChecksumList? {
+    /// Reads a file. It is a list if it has an entry, or the name of a list, because otherwise a check would
+    /// pass as a file.
+    private static func content(of path: FilePath) -> Content {
         let isNamedLikeList = isNamedLikeList(path)
-        // A disk image may have whole lists inside.
-        if !isNamedLikeList, isBinary(path) { return nil }
+        let beginning = TextFile.beginning(of: path)
+        // A disk image may have whole lists inside. Text has no zero byte, except in UTF-16.
+        let isData = !isNamedLikeList && beginning.contains(0)
+        if isData, !ByteOrderMark.isUTF16(beginning) { return .data }
         // Non-blocking, because otherwise the command would wait for a pipe of that name without end.
-        let text = try? TextFile.read(
+        let bytes = try? TextFile.bytes(
             path.string, atMost: isNamedLikeList ? .max : maximumListBytes, options: .nonBlocking)
-        guard let text else { return nil }
+        guard let bytes else { return .data }
+        if let reason = ForeignList.reason(bytes, named: path) { return .foreign(reason) }
+        if isData { return .data }
+        let text = String(decoding: bytes, as: UTF8.self)
         var list = ChecksumList(text)
         if let entry = bareDigest(text, in: path) { (list.entries, list.unreadableLines) = ([entry], []) }
-        return list.entries.isEmpty && !isNamedLikeList ? nil : list
+        return list.entries.isEmpty && !isNamedLikeList ? .data : .list(list)
     }
 
     /// Returns the entry that a file such as `disk.iso.sha256` stands for if it holds a digest and no name;
@@ -122,18 +143,6 @@ enum VerifyItem: Sendable {
             }), let checksum = try? Checksum(algorithm, InputList.trimmed(text[...]))
         else { return nil }
         return ChecksumList.Entry(name: stem, checksum: checksum)
-    }
-
-    /// Returns true if the beginning of a file has a zero byte: text has none.
-    private static func isBinary(_ path: FilePath) -> Bool {
-        guard let file = try? FileDescriptor.open(path, .readOnly, options: .nonBlocking) else {
-            return false
-        }
-        defer { try? file.close() }
-        let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
-            count = (try? file.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
-        }
-        return bytes.contains(0)
     }
 
     private static func isNamedLikeList(_ path: FilePath) -> Bool {

@@ -94,7 +94,7 @@ struct VerifyRun: Sendable {
             switch item {
             case .bad(let name, let reason):
                 throw DownloadError(.invalidSetting, "\(name): \(reason); what it meant was not checked.")
-            case .file(let path, let algorithm, let expected):
+            case .file(let path, let algorithm, let expected, let metalink):
                 if let error = Self.errorAboutDirectory(path) { throw error }
                 let digests: [Checksum]
                 do {
@@ -107,10 +107,13 @@ struct VerifyRun: Sendable {
                 }
                 guard let found = digests.first else { return .cancelled }
                 if let expected, expected != found {
+                    let repair = metalink.map {
+                        ", or its wrong pieces alone with `segdl verify --repair \($0)`"
+                    }
                     throw DownloadError(
                         .checksumMismatch,
                         "\(path): it has \(found.algorithm.rawValue) \(found.hexadecimal), "
-                            + "but \(expected.hexadecimal) was expected; download it again.")
+                            + "but \(expected.hexadecimal) was expected; download it again\(repair ?? "").")
                 }
                 return .verified(found, wasExpected: expected != nil)
             }

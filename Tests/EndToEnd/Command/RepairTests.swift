@@ -72,6 +72,21 @@ struct RepairTests {
         #expect(try directory.read("file.bin") == before)
     }
 
+    @Test("is proposed by a check that finds a file wrong, if the Metalink names pieces")
+    func proposed() async throws {
+        let directory = try TemporaryDirectory()
+        let whole = "<hash type=\"sha-256\">\(try await digest(0..<size))</hash><pieces"
+        let text = try await metalink(["http://127.0.0.1:9/file.bin"]).replacingOccurrences(
+            of: "<pieces", with: whole)
+        try directory.write(text, to: "x.meta4")
+        try TestContent(seed: 1).write(to: directory.file("file.bin"), length: size)
+        let right = try await Segdl.run(["verify", "x.meta4"], in: directory)
+        #expect(right.status == 0, "\(right)")
+        try damage(directory, at: [5])
+        let wrong = try await Segdl.run(["verify", "x.meta4"], in: directory)
+        #expect(wrong.status == 4 && wrong.errors.contains("`segdl verify --repair x.meta4`"), "\(wrong)")
+    }
+
     @Test("of a file that is too long, killed at its start, can begin again after a fetch")
     func killedAtStart() async throws {
         let fixture = try await DownloadFixture()
