@@ -37,7 +37,7 @@ struct SegDL: AsyncParsableCommand {
             endProcess(await Aria2Command.run(own))
         }
         do {
-            var command = try await parsed(ArgumentSources.arguments(typed: arguments))
+            var command = try await parsed(ArgumentSources(typed: arguments))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -57,18 +57,27 @@ struct SegDL: AsyncParsableCommand {
     }
 
     /// - Throws: `UsageFault`, or an error of the parser.
-    private static func parsed(_ arguments: [String]) async throws -> any ParsableCommand {
+    static func parsed(_ sources: ArgumentSources) async throws -> any ParsableCommand {
+        let arguments = sources.arguments
         do {
             return try await asyncParseAsRoot(arguments)
         } catch {
             let isUsage = exitCode(for: error) == .validationFailure
             guard isUsage else { throw error }
+            if let place = await sources.placeOfFault(isTaken) {
+                throw UsageFault(
+                    reason: "\(place): \(message(for: error)) Correct it, or run with --no-conf.")
+            }
             let sentence =
                 UnknownOption.sentence(for: arguments)
                 ?? SwallowedURL.sentence(for: arguments, message: fullMessage(for: error))
             guard let sentence else { throw error }
             throw UsageFault(reason: sentence)
         }
+    }
+
+    private static func isTaken(_ arguments: [String]) async -> Bool {
+        (try? await asyncParseAsRoot(arguments)) != nil
     }
 
     private static let firstLines = """

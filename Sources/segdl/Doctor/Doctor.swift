@@ -8,7 +8,8 @@ struct Doctor: AsyncParsableCommand {
         abstract: "Show what of this machine matters to downloads, and what is wrong with it.",
         discussion: """
             The lines hold no secrets, so that you can paste them into an issue. A line with ! says what to \
-            do. Exit status: 0; 2 if HTTPS would fail; 5 if DIRECTORY cannot be written.
+            do. Exit status: 0; 2 if HTTPS would fail; 5 if DIRECTORY cannot be written; 64 if the configuration \
+            file or SEGDL_OPTIONS cannot be used.
 
             Example: segdl doctor /data
             """)
@@ -20,9 +21,29 @@ struct Doctor: AsyncParsableCommand {
 
     func run() async throws {
         try await end {
-            let report = Examination(directory: directory, variable: ProcessEnvironment.variable).report()
+            var typed = ProcessArguments.withoutName
+            var examination = Examination(directory: directory, variable: ProcessEnvironment.variable)
+            examination.configuration = try ConfigurationFile.take(from: &typed)
+            examination.optionsFault = await Self.faultOfOptions(examination.configuration)
+            let report = examination.report()
             TextOutput.standardOutput.write(report.text)
             return report.status
+        }
+    }
+
+    /// Returns what is wrong with the options that always count, as a download would say it.
+    private static func faultOfOptions(_ file: ConfigurationFile) async -> String? {
+        let choice: [String]
+        switch file {
+        case .usual: choice = []
+        case .named(let name): choice = ["--conf", name]
+        case .ignored: choice = ["--no-conf"]
+        }
+        do {
+            _ = try await SegDL.parsed(ArgumentSources(typed: choice + ["fetch", "http://localhost/"]))
+            return nil
+        } catch {
+            return (error as? UsageFault)?.reason ?? SegDL.message(for: error)
         }
     }
 }

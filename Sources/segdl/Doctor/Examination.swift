@@ -9,6 +9,9 @@ struct Examination: Sendable {
 
     let directory: String
     let variable: @Sendable (String) -> String?
+    var configuration = ConfigurationFile.usual
+    /// A sentence about options that always count and cannot be used.
+    var optionsFault: String?
 
     func report() -> MachineReport {
         var report = MachineReport()
@@ -114,9 +117,15 @@ struct Examination: Sendable {
         .filter { variable($0)?.isEmpty == false }
         // Their values may hold passwords.
         if !proxies.isEmpty { report.add("proxy", "set by \(proxies.joined(separator: ", "))") }
-        let file = ConfigurationFile.usualPath(variable).flatMap { access($0, R_OK) == 0 ? $0 : nil }
+        guard configuration != .ignored else { return }
+        let file = configuration.path(variable).flatMap { access($0, R_OK) == 0 ? $0 : nil }
         let options = [file, variable("SEGDL_OPTIONS").map { _ in "SEGDL_OPTIONS" }].compactMap { $0 }
-        if !options.isEmpty { report.add("options", "from \(options.joined(separator: ", "))") }
+        let origin = options.isEmpty ? "none" : "from \(options.joined(separator: ", "))"
+        if let optionsFault {
+            report.add("options", origin, advice: optionsFault, failing: 64)
+        } else if !options.isEmpty {
+            report.add("options", origin)
+        }
     }
 
     // MARK: The directory

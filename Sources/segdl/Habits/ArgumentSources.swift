@@ -1,17 +1,27 @@
 /// The options of a run: first those of the configuration file, then those of SEGDL_OPTIONS, then the command
 /// line, because of two values of an option the later one counts.
-enum ArgumentSources {
+struct ArgumentSources {
     static let variable = "SEGDL_OPTIONS"
 
-    /// Returns the arguments for the parser.
-    ///
+    /// The arguments that an option of the file or of the variable stands for.
+    private struct Stored {
+        let arguments: [String]
+        let place: String
+    }
+
+    /// The words that name the subcommand.
+    private var words: [String] = []
+    private var stored: [Stored] = []
+    /// The command line behind those words.
+    private var typed: ArraySlice<String>
+
     /// - Parameters:
     ///   - typed: The arguments of the command line.
     ///   - variable: Returns the value of an environment variable.
     /// - Throws: `UsageFault` for arguments, a file or a variable that cannot be used.
-    static func arguments(
+    init(
         typed: [String], variable: (String) -> String? = ProcessEnvironment.variable
-    ) throws(UsageFault) -> [String] {
+    ) throws(UsageFault) {
         var typed = typed
         let file = try ConfigurationFile.take(from: &typed)
         let own: [String]
@@ -19,18 +29,43 @@ enum ArgumentSources {
         case .arguments(let translated): own = translated
         case .refused(let sentence): throw UsageFault(reason: sentence)
         }
-        guard file != .ignored, let command = NamedCommand(own) else { return own }
-        let words = variable(Self.variable) ?? ""
-        var stored = try file.options(variable)
-        guard !stored.isEmpty || !words.isEmpty else { return own }
+        self.typed = own[...]
+        // The doctor reports what is wrong with them.
+        guard file != .ignored, let command = NamedCommand(own), !(command.type is Doctor.Type) else {
+            return
+        }
+        let text = variable(Self.variable) ?? ""
+        var found = try file.options(variable)
+        guard !found.isEmpty || !text.isEmpty else { return }
         let options = CommandOptions(of: command.type)
-        stored += try StoredOption.parse(words: words, variable: Self.variable) {
+        found += try StoredOption.parse(words: text, variable: Self.variable) {
             options.kind(of: $0) ?? NamedCommand.kind(of: $0)
         }
-        stored.removeAll { command.hasOtherMeaning(for: options.longName(of: $0.name)) }
-        let added = try StoredOption.arguments(of: stored, for: options) {
-            NamedCommand.kind(of: $0) != nil
+        found = found.map { $0.named(for: options) }
+        found.removeAll { command.hasOtherMeaning(for: options.longName(of: $0.name)) }
+        words = command.words
+        self.typed = own.dropFirst(words.count)
+        for option in found {
+            let arguments = try StoredOption.arguments(of: [option], for: options) {
+                NamedCommand.kind(of: $0) != nil
+            }
+            if !arguments.isEmpty { stored.append(Stored(arguments: arguments, place: option.place)) }
         }
-        return command.words + added + own.dropFirst(command.words.count)
+    }
+
+    /// The arguments for the parser.
+    var arguments: [String] { words + stored.flatMap(\.arguments) + typed }
+
+    /// Returns the place of the stored option that the parser does not take; `nil` if the command line itself
+    /// is wrong.
+    ///
+    /// - Parameter isTaken: True for arguments that the parser takes.
+    func placeOfFault(_ isTaken: ([String]) async -> Bool) async -> String? {
+        guard !stored.isEmpty, await isTaken(words + typed) else { return nil }
+        for option in stored {
+            if await !isTaken(words + option.arguments + typed) { return option.place }
+        }
+        // They contradict each other.
+        return stored[0].place
     }
 }

@@ -46,20 +46,22 @@ enum ConfigurationFile: Equatable, Sendable {
         return "\(home)/.config/segdl/config"
     }
 
+    /// Returns the path of the file; `nil` if there is none to read.
+    func path(_ variable: (String) -> String?) -> String? {
+        switch self {
+        case .ignored: nil
+        case .named(let file): file
+        case .usual: Self.usualPath(variable)
+        }
+    }
+
     /// Reads the file.
     ///
     /// - Parameter variable: Returns the value of an environment variable.
     /// - Throws: `UsageFault` if it cannot be read, or a line of it is not an option. The user's own may be
     ///   missing.
     func options(_ variable: (String) -> String?) throws(UsageFault) -> [StoredOption] {
-        let path: String
-        switch self {
-        case .ignored: return []
-        case .named(let file): path = file
-        case .usual:
-            guard let usual = Self.usualPath(variable) else { return [] }
-            path = usual
-        }
+        guard let path = path(variable) else { return [] }
         let text: String
         do {
             text = try TextFile.read(path, atMost: Self.longest)

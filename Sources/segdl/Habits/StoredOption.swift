@@ -40,6 +40,13 @@ struct StoredOption: Equatable, Sendable {
         return arguments
     }
 
+    /// Returns the option by the name that a subcommand has for it: `--dir` is aria2's name of the directory,
+    /// and that of `segdl serve`.
+    func named(for command: CommandOptions) -> StoredOption {
+        guard name == "--dir", command.kind(of: name) == nil else { return self }
+        return StoredOption(name: "--directory", value: value, place: place)
+    }
+
     private func fault(_ clause: String) -> UsageFault {
         UsageFault(
             reason: "\(place): \(TextWidth.printable(name)) \(clause); correct it, or run with --no-conf.")

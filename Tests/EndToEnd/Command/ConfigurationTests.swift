@@ -55,6 +55,42 @@ struct ConfigurationTests {
         #expect(directory.names == ["config"])
     }
 
+    @Test(
+        "with values that cannot be used are named by their place, also beside others",
+        arguments: [
+            ("retries = 2\nlimit-rate = abc", "config:2: The value 'abc' is invalid for '--limit-rate"),
+            ("\nsegments = 17", "config:2: 17 segments need more than 16 connections"),
+            ("encoded = true\ncompressed = true", "config:1: --compressed decodes"),
+        ])
+    func wrongValue(file: String, says: String) async throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(file, to: "config")
+        let result = try await Segdl.run(["--conf", "config", "http://127.0.0.1:1/x"], in: directory)
+        #expect(result.status == 64 && result.errors.contains(says), "\(result)")
+        #expect(result.errors.contains("--no-conf"), "\(result)")
+        // A fault of the command line is that of the command line.
+        let typed = try await Segdl.run(
+            ["--conf", "config", "-s", "many", "http://127.0.0.1:1/x"], in: directory)
+        #expect(typed.status == 64 && !typed.errors.contains("config:"), "\(typed)")
+        let variable = try await Segdl.run(
+            ["http://127.0.0.1:1/x"], in: directory, environment: ["SEGDL_OPTIONS": "--limit-rate abc"])
+        #expect(variable.status == 64 && variable.errors.contains("SEGDL_OPTIONS: The value"), "\(variable)")
+    }
+
+    @Test("may name the directory as aria2 does, which is not that of segdl verify")
+    func directoryOfAria2() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        try directory.write("dir = out", to: "config")
+        let result = try await Segdl.run(
+            ["-q", "--conf", "config", server.url("plain", 100, name: "f")], in: directory)
+        #expect(result.status == 0 && directory.names == ["config", "out"], "\(result)")
+        #expect(try directory.read("out/f") == TestContent(seed: 1).bytes(0..<100))
+        try await directory.write(Segdl.run(["verify", "config"], in: directory).output, to: "SHA256SUMS")
+        let verified = try await Segdl.run(["verify", "--conf", "config", "SHA256SUMS"], in: directory)
+        #expect(verified.status == 0, "\(verified)")
+    }
+
     @Test("do not decide which files are checked", arguments: [true, false])
     func verified(isFile: Bool) async throws {
         let directory = try TemporaryDirectory()

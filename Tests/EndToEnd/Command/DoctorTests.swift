@@ -29,6 +29,26 @@ struct DoctorTests {
         #expect(bundle.output.contains("! Name a PEM file in SSL_CERT_FILE"))
     }
 
+    @Test(
+        "options that cannot be used are told beside the other facts",
+        arguments: [
+            ("limit-rate = abc", "config:1: The value 'abc'"), ("xyz = 1", "config:1: --xyz is not"),
+            ("retries: 3", "config:1: this is not an option"), (nil, "Cannot read the configuration file"),
+        ] as [(String?, String)])
+    func configuration(text: String?, says: String) async throws {
+        let directory = try TemporaryDirectory()
+        if let text { try directory.write(text, to: "config") }
+        let result = try await Segdl.run(["doctor", "--conf", "config"], in: directory)
+        #expect(result.status == 64, "\(result)")
+        #expect(result.output.contains("! ") && result.output.contains(says), "\(result)")
+        #expect(result.output.contains("clock "), "\(result)")
+        let without = try await Segdl.run(["doctor", "--no-conf"], in: directory)
+        #expect(without.status == 0 && !without.output.contains("options"), "\(without)")
+        try directory.write("limit-rate = 1M", to: "config")
+        let right = try await Segdl.run(["doctor", "--conf", "config"], in: directory)
+        #expect(right.status == 0 && right.output.contains("from config"), "\(right)")
+    }
+
     @Test("passwords of proxies are not shown")
     func secrets() async throws {
         let directory = try TemporaryDirectory()

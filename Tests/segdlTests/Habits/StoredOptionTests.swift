@@ -131,7 +131,7 @@ struct StoredOptionTests {
             ("mirror a b", "mirror --retries=2 a b"), ("queue list", "queue list"),
             ("fetch --no-conf u", "fetch u"), ("--version", "--version"),
         ] {
-            let arguments = try ArgumentSources.arguments(typed: words(typed)) { variables[$0] }
+            let arguments = try ArgumentSources(typed: words(typed)) { variables[$0] }.arguments
             #expect(arguments == words(all))
         }
     }
