@@ -1,10 +1,13 @@
 /// The options of wget, rsync, rclone and sha256sum that users give to `segdl mirror` and `segdl verify`.
 enum TreeHabits {
-    /// Returns a sentence about an option that a subcommand does not have; `nil` if none is known.
+    /// Returns an option that a subcommand does not have, as it was typed, and a sentence about it; `nil` if
+    /// none is known.
     ///
     /// - Parameters:
     ///   - arguments: The whole command line, which tells `-np` from `-n`.
-    static func advice(for option: String, of command: NamedCommand, in arguments: [String]) -> String? {
+    static func advice(
+        for option: String, of command: NamedCommand, in arguments: [String]
+    ) -> (option: String, sentence: String)? {
         let table: [String: String]
         switch command.words.first {
         case "mirror": table = mirror
@@ -12,7 +15,8 @@ enum TreeHabits {
         default: return nil
         }
         let whole = arguments.first { $0.hasPrefix(option) && table[$0] != nil }
-        return table[whole ?? option]
+        let typed = whole ?? option
+        return table[typed].map { (typed, $0) }
     }
 
     private static let isUsual = "segdl mirror always does that, so leave it out."

@@ -15,7 +15,7 @@ enum UnknownOption {
                 "\(name) is not an option of \(title), because the queue stores no headers, credentials or settings of connections. Give it to segdl queue start."
         }
         if let advice = TreeHabits.advice(for: name, of: command, in: arguments) {
-            return "\(TextWidth.printable(name)) is not an option of \(title). \(advice)"
+            return "\(advice.option) is not an option of \(title). \(advice.sentence)"
         }
         let advice = own(for: name, options).map { "Write \($0)." } ?? "`\(title) --help` shows them."
         return "\(TextWidth.printable(name)) is not an option of \(title). \(advice)"

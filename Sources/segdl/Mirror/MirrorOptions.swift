@@ -57,7 +57,7 @@ struct MirrorOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write the missing files at the end, as JSON lines that can be given as SOURCE.",
+            "Write the missing files at the end, as JSON lines that can be the SOURCE of another directory; a mirror of them in DIR would make its proof of these files alone.",
             valueName: "file"),
         completion: .file())
     var failed: String?

@@ -78,8 +78,23 @@ struct MirrorSourceOption: Equatable {
         } catch {
             throw DownloadError(.badPath, "Cannot read the list '\(text)': \(error).")
         }
+        if format == .auto, list == .urls, Self.isChecksums(path) {
+            throw DownloadError(
+                .invalidSetting,
+                "'\(text)' is a list of checksums, not of URLs; add --format checksums"
+                    + (base == nil ? ", and --base URL with the directory that its files are in." : "."))
+        }
         source = .file(path, list, base: base)
         origin = base
+    }
+
+    /// True for a file that begins with checksums. A pipe is not asked: its bytes come once.
+    private static func isChecksums(_ path: FilePath) -> Bool {
+        guard (try? SystemCalls.statusFollowingLinks(path))?.kind == .file else { return false }
+        let beginning = TextFile.beginning(of: path)
+        let list = ChecksumList(String(decoding: beginning, as: UTF8.self))
+        // The last line may be cut.
+        return !list.entries.isEmpty && list.unreadableLines.count <= (beginning.count < 65_536 ? 0 : 1)
     }
 
     private init(source: MirrorSource, origin: Source?) {

@@ -59,6 +59,11 @@ struct MirrorStart: AsyncParsableCommand {
 
     func validate() throws {
         if directory.isEmpty { throw ValidationError("Name a directory.") }
+        if directory.hasURLScheme, source.hasURLScheme {
+            throw ValidationError(
+                "A mirror has one source, and several URLs are given. Run segdl mirror once for each, with a directory of its own."
+            )
+        }
         if directory.hasURLScheme {
             throw ValidationError(
                 "The source comes first, then the directory: segdl mirror \(directory) \(source)")

@@ -98,7 +98,7 @@ struct QueueAdd: AsyncParsableCommand {
             let place = FileOptions.place(output: output, directory: directory)
             // A daemon's relative paths begin at its own directory.
             let usual = target.isRemote ? place : try place.absolute()
-            let batches = URLBatches(urls, list: input, try input.map(InputList.pieces))
+            let batches = try URLBatches(urls, list: input, try input.map(InputList.pieces))
             let commands = batches.lazy.map { files in
                 QueueCommand.add(files.map { download($0, default: usual) })
             }

@@ -12,10 +12,16 @@ final class URLBatches: Sequence, IteratorProtocol {
     private var failures: [QueueReply.Failure] = []
 
     /// - Parameter list: The name of the list in messages.
-    init(_ urls: [String], list: String?, _ pieces: InputList.Pieces?) {
+    /// - Throws: `DownloadError` if it is a list of something else.
+    init(_ urls: [String], list: String?, _ pieces: InputList.Pieces?) throws(DownloadError) {
         waiting = urls.map { InputList.File(urls: [$0], line: 0) }[...]
         self.list = list ?? ""
         self.pieces = pieces
+        guard let first = pieces?.next() else { return }
+        if case .success(let entries) = first {
+            try ListCheck.check(entries.map { NamedFile($0, of: self.list) }, of: self.list)
+        }
+        take(first)
     }
 
     func next() -> [InputList.File]? {

@@ -64,6 +64,12 @@ struct BadInputTests {
             (["queue", "add", "-u", "a:b", "http://127.0.0.1:1/x"], 64, "Give it to segdl queue start"),
             (["mirror", "--bwlimit", "1M", "http://127.0.0.1:1/x/", "d"], 64, "Write --limit-rate"),
             (["mirror"], 64, "See 'segdl mirror --help'"),
+            (["mirror", "http://127.0.0.1:1/x/", "http://127.0.0.1:1/y/"], 64, "A mirror has one source"),
+            (["mirror", "http://127.0.0.1:1/x/", "s3://y/", "d"], 64, "A mirror has one source"),
+            (["mirror", "d", "http://127.0.0.1:1/x/"], 64, "segdl mirror http://127.0.0.1:1/x/ d"),
+            (["mirror", "-np", "-nH", "-P", "d", "http://127.0.0.1:1/x/"], 64, "-np is not an option"),
+            (["mirror", "-n", "http://127.0.0.1:1/x/", "d"], 64, "-n is not an option of segdl mirror. W"),
+            (["verify", "https://127.0.0.1:1/x"], 64, "`segdl fetch --checksum ALGO=HEX URL`"),
             (["inspect", "/nonexistent"], 5, "does not exist"),
         ] as [([String], Int32, String)])
     func arguments(arguments: [String], status: Int32, says: String) async throws {
@@ -92,12 +98,15 @@ struct BadInputTests {
         let directory = try TemporaryDirectory()
         try directory.write(String(repeating: "a\0b\n", count: 1000), to: "binary")
         try directory.write((1...1000).map { "some words \($0)\n" }.joined(), to: "words")
-        for list in verb == "fetch" ? ["binary", "words"] : ["binary"] {
+        try directory.write(
+            (1...1000).map { "\(String(repeating: "0", count: 64))  file \($0)\n" }.joined(), to: "sums")
+        for list in ["binary", "words", "sums"] {
             let command = verb.split(separator: " ").map(String.init) + ["-i", list]
             let result = try await Segdl.run(
                 command, in: directory, environment: ["SEGDL_QUEUE": directory.file("q")])
             #expect(result.status == 64, "\(result)")
             #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors.prefix(500))")
+            #expect(result.errors.contains("segdl mirror --base URL sums DIR") == (list == "sums"))
         }
     }
 

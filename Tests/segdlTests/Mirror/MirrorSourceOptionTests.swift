@@ -44,6 +44,25 @@ struct MirrorSourceOptionTests {
         #expect(throws: DownloadError.self) { try source(directory.file("x"), base: "host") }
     }
 
+    @Test("in a file with checksums under another name wants its format")
+    func checksums() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.filePath("SUMS.tmp")
+        let line = "\(String(repeating: "0", count: 64))  a\n"
+        for text in [line, String(repeating: line, count: 2000)] {
+            try directory.write("# all\n\(text)", to: "SUMS.tmp")
+            for base in ["http://host/", nil] {
+                let error = #expect(throws: DownloadError.self) { try source(path.string, base: base) }
+                #expect(error?.message.contains("add --format checksums") ?? false)
+                #expect(error?.message.contains("--base") == (base == nil))
+            }
+            let named = try source(path.string, .checksums, base: "http://host/")
+            #expect(try named == .file(path, .checksums, base: Source("http://host/")))
+        }
+        try directory.write("http://host/a\n\(line)", to: "SUMS.tmp")
+        #expect(try source(path.string) == .file(path, .urls, base: nil))
+    }
+
     @Test(
         "a bucket's directory, by its name",
         arguments: [
