@@ -25,8 +25,9 @@ enum PasswordPrompt {
             $0[Int(VMIN)] = 1
             $0[Int(VTIME)] = 0
         }
-        _ = try? terminal.writeAll("Password for \(TextWidth.printable(user)): ".utf8)
+        // Before the question, because an answer that comes earlier is discarded.
         tcsetattr(terminal.rawValue, TCSAFLUSH, &silent)
+        _ = try? terminal.writeAll("Password for \(TextWidth.printable(user)): ".utf8)
         defer {
             tcsetattr(terminal.rawValue, TCSAFLUSH, &modes)
             _ = try? terminal.writeAll("\n".utf8)
