@@ -54,7 +54,7 @@ struct HTMLIndexParser: ~Copyable {
     /// Takes the end of the listing, and returns the last entries. Call it once.
     ///
     /// - Throws: The errors of `feed(_:)`, and code `httpStatus` for a page that asks for a password,
-    ///   `badResponse` for a page that is no listing.
+    ///   `badResponse` for a page that is not a listing.
     mutating func finish() throws(DownloadError) -> [IndexEntry] {
         var found = entries(try parser.finish())
         endLink(&found)
