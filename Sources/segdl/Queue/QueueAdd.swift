@@ -127,7 +127,7 @@ struct QueueAdd: AsyncParsableCommand {
                 "number \(receipt.id) is in the queue already (\(receipt.state)) and stays as it is; remove it first to change it."
         }
         return
-            "number \(receipt.id) was completed before, so it is not fetched again; 'segdl queue restart \(receipt.id)' does that, and 'segdl fetch' fetches a file only if it has changed."
+            "number \(receipt.id) was completed before, so it is not fetched again; 'segdl queue restart \(receipt.id)' does that, and 'segdl fetch --if-exists update' fetches a file only if it has changed."
     }
 
     private func download(_ file: InputList.File, default usual: DownloadRequest.Destination) -> NewDownload {
