@@ -54,7 +54,7 @@ package struct AccessRule: Sendable {
     func allows(origin: String, host: String) -> Bool {
         let origin = origin.lowercased()
         guard !allowsAllOrigins, !origins.contains(origin) else { return true }
-        let parts = origin.split(separator: ":", maxSplits: 1).map(String.init)
+        let parts = origin.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].hasPrefix("//") else { return false }
         switch parts[0] {
         case "chrome-extension", "moz-extension", "safari-web-extension": return true

@@ -59,7 +59,7 @@ import Testing
         "pages of other sites may not call",
         arguments: [
             "null", "http://evil.com", "https://127.0.0.1:6801", "http://127.0.0.1", "file://", "", "http://",
-            "http://127.0.0.1:6800.evil.com", "chrome-extension:evil",
+            "http://127.0.0.1:6800.evil.com", "chrome-extension:evil", ":http://127.0.0.1:6800",
         ])
     func foreignOrigins(origin: String) {
         #expect(status(origin: origin) == 403)
