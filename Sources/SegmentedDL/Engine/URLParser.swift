@@ -87,6 +87,10 @@ package enum URLParser {
         guard !host.unicodeScalars.contains(where: \.isControl) else {
             throw DownloadError(.invalidURL, "'\(shown)' names a host with a control character.", url: shown)
         }
+        // libcurl decodes it again each time that it reads its own URL.
+        guard !host.utf8.contains(UInt8(ascii: "%")) else {
+            throw DownloadError(.invalidURL, "'\(shown)' names a host with a percent sign.", url: shown)
+        }
         var (user, password) = ("", "")
         // Nearly no URL has an @ or #. An encoded character may become one.
         if text.utf8.contains(where: { "@#%".utf8.contains($0) }) {

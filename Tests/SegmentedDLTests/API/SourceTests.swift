@@ -53,7 +53,8 @@ struct SourceTests {
         arguments: [
             "http://host/a\nb", "http://host/a\r\nHost: evil", "http://host/\u{0}", "http://host/\u{7f}",
             "\u{1}http://host/",
-            "http://host/x\n\u{7f}", "http://ho%7fst/", "http://ho%c2%9bst/",
+            "http://host/x\n\u{7f}", "http://ho%7fst/", "http://ho%c2%9bst/", "http://ho%25st/",
+            "http://host%/",
         ])
     func controlCharacters(text: String) throws {
         let error = try #require(throws: DownloadError.self) { try Source(text) }
