@@ -31,6 +31,10 @@ static inline CURLcode seg_set_sockopt_callback(CURL *easy, curl_sockopt_callbac
     return curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, value);
 }
 
+static inline CURLcode seg_set_close_callback(CURL *easy, curl_closesocket_callback value) {
+    return curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
+}
+
 static inline CURLcode seg_set_request_callback(CURL *easy, curl_prereq_callback value) {
     return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }

@@ -72,7 +72,7 @@ Faults within the body:
 
 The control port answers in plain HTTP/1.1: /log, and /reset, which forgets the log and all counts. The log is
 {"connections": [...], "requests": [...], "peakConnections": N, "peakStreams": N}. The peaks count requests of
-both versions, from the head of the request to the end of the answer, and the connections that had any.
+both versions, from the head of the request to the end of the answer, and all connections, idle ones included.
 
     connection: number, alpn (or null), isOpen, peakStreams, clientGoaway (the code of the client's GOAWAY, or
         null)
@@ -204,14 +204,16 @@ class RequestRecord:
 
 def is_established(connection):
     """False once the client has closed its side."""
-    return connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] == 1  # TCP_ESTABLISHED
+    try:
+        return connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] == 1  # TCP_ESTABLISHED
+    except OSError:
+        # Closed here, too, and not yet forgotten.
+        return False
 
 
 class Log:
     def __init__(self):
         self.sockets = {}
-        # The requests under way, by the connection's number.
-        self.under_way = {}
         self.last_number = self.open_streams = 0
         self.connections = []
         self.reset()
@@ -220,7 +222,7 @@ class Log:
         self.connections = [record for record in self.connections if record.isOpen]
         self.requests = []
         self.counts = {}
-        self.peak_connections, self.peak_streams = len(self.under_way), self.open_streams
+        self.peak_connections, self.peak_streams = self.established(), self.open_streams
 
     def count(self, key):
         self.counts[key] = self.counts.get(key, 0) + 1
@@ -231,7 +233,12 @@ class Log:
         record = ConnectionRecord(self.last_number, alpn)
         self.connections.append(record)
         self.sockets[record.number] = connection
+        self.peak_connections = max(self.peak_connections, self.established())
         return record
+
+    def established(self):
+        # On a busy machine a connection that its client has closed may be noticed after the one that replaces it.
+        return sum(map(is_established, self.sockets.values()))
 
     def disconnect(self, record):
         if record.isOpen:
@@ -243,18 +250,11 @@ class Log:
         self.requests.append(record)
         self.open_streams += 1
         self.peak_streams = max(self.peak_streams, self.open_streams)
-        self.under_way[connection.number] = self.under_way.get(connection.number, 0) + 1
-        # On a busy machine a connection that its client has closed may be noticed after the one that replaces it.
-        used = sum(number in self.sockets and is_established(self.sockets[number]) for number in self.under_way)
-        self.peak_connections = max(self.peak_connections, used)
         return record
 
     def end(self, record, how):
         record.end = how
         self.open_streams -= 1
-        self.under_way[record.connection] -= 1
-        if self.under_way[record.connection] == 0:
-            del self.under_way[record.connection]
 
     def json(self):
         return {

@@ -24,7 +24,8 @@ public final class Downloader: Sendable {
     public convenience init(configuration: Configuration = Configuration()) throws(DownloadError) {
         try configuration.validate()
         let curl = try CurlEngine(
-            transport: configuration.transport, maxConnections: configuration.limits.connections)
+            transport: configuration.transport, maxConnections: configuration.limits.connections,
+            perHost: configuration.limits.connectionsPerHost)
         self.init(configuration: configuration, engine: curl, curl: curl)
     }
 
@@ -67,7 +68,7 @@ public final class Downloader: Sendable {
         try limits.validate()
         configuration.withLock { $0.limits = limits }
         scheduler.set(limits)
-        curl?.set(maxConnections: limits.connections)
+        curl?.set(maxConnections: limits.connections, perHost: limits.connectionsPerHost)
         rate.setRate(limits.rate)
     }
 

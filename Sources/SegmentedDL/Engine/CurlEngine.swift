@@ -18,10 +18,10 @@ final class CurlEngine: TransferEngine {
     private let table: LaneTable
 
     /// - Throws: `DownloadError` if libcurl or a thread cannot be started.
-    init(transport: Transport, maxConnections: Int) throws(DownloadError) {
+    init(transport: Transport, maxConnections: Int, perHost: Int = .max) throws(DownloadError) {
         // A cookie jar belongs to one thread.
         let count = transport.cookieFile == nil ? max(1, min(Self.processors, Self.maximumLanes)) : 1
-        table = LaneTable(LaneChoice(maxConnections: maxConnections))
+        table = LaneTable(LaneChoice(maxConnections: maxConnections, perHost: perHost))
         var lanes: [EngineLane] = []
         // One more, for requests that share connections.
         for number in 0...count {
@@ -52,7 +52,9 @@ final class CurlEngine: TransferEngine {
 
     /// Changes the most connections, idle ones included. Idle ones beyond it are closed when another is
     /// opened.
-    func set(maxConnections: Int) { table.set(maxConnections: maxConnections) }
+    func set(maxConnections: Int, perHost: Int) {
+        table.set(maxConnections: maxConnections, perHost: perHost)
+    }
 
     func drain() async {
         for lane in lanes {
@@ -64,21 +66,33 @@ final class CurlEngine: TransferEngine {
 
     func open(_ request: TransferRequest) async throws -> any OpenTransfer {
         let ticket = table.begin(
-            to: request.host, isSpread: request.url.hasPrefix("https:"),
-            mayShare: request.offersHTTP2 || request.pipelined != nil || request.precedesSharing)
+            to: request.host, isSpread: request.url.hasPrefix("https:"), kind: request.connectionKind)
+        await makeRoom(for: ticket)
         let link = link(to: ticket)
         var request = request
         if !ticket.mayShare { (request.offersHTTP2, request.pipelined) = (false, nil) }
         let opened = try await answer(over: link) { [request] in .open(ticket, request, $0) }
         if request.offersHTTP2 || request.pipelined != nil, let isShared = opened.isShared {
-            table.answered(ticket, isShared: isShared)
+            table.answered(ticket, isShared: isShared, isFirst: opened.isFirst)
         }
         return CurlOpenTransfer(opened, over: link)
     }
 
     func ask(_ batch: ConditionalRequests, for seconds: Double) async throws -> ConditionalAnswers {
-        let ticket = table.begin(to: "", isSpread: true)
+        let ticket = table.begin(to: batch.host, isSpread: true, kind: .single)
+        await makeRoom(for: ticket)
         return try await answer(over: link(to: ticket)) { .ask(ticket, batch, seconds: seconds, $0) }
+    }
+
+    /// Closes the idle connections of the host that would be too many beside the request's own.
+    private func makeRoom(for ticket: LaneChoice.Ticket) async {
+        for lane in ticket.closing {
+            await withCheckedContinuation { continuation in
+                if !lanes[lane].mailbox.post(.closeIdle(host: ticket.host, continuation)) {
+                    continuation.resume()
+                }
+            }
+        }
     }
 
     private func link(to ticket: LaneChoice.Ticket) -> TransferLink {
@@ -170,5 +184,12 @@ final class CurlOpenTransfer: OpenTransfer {
 
     func abandon() {
         if body == nil { link.abandon() }
+    }
+}
+
+extension TransferRequest {
+    fileprivate var connectionKind: LaneChoice.Kind {
+        if pipelined != nil { return .pipelined }
+        return offersHTTP2 || precedesSharing ? .shareable : .own
     }
 }

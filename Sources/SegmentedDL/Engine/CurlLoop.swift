@@ -12,6 +12,7 @@ final class CurlLoop {
     private let handle: MultiHandle
     private var multi: UnsafeMutableRawPointer { handle.pointer }
     private var sockets: SocketPoll { mailbox.sockets }
+    private let connections = LaneConnections()
     private let handles: HandlePool
     private let negotiates: Bool
     private var transfers: [TransferID: CurlTransfer] = [:]
@@ -33,7 +34,7 @@ final class CurlLoop {
         self.mailbox = mailbox
         self.table = table
         handle = multi
-        handles = HandlePool(transport)
+        handles = HandlePool(transport, connections)
         negotiates = transport.negotiates
         continuations = ContinuationQueue()
         pipelines = PipelineSet(multi.pointer, mailbox.sockets, table, transport)
@@ -144,6 +145,9 @@ final class CurlLoop {
             if let transfer = transfers[id] { end(transfer, .cancelled) }
             pipelines.abandon(id)
             fetches.abandon(id)
+        case .closeIdle(let host, let continuation):
+            if !fetches.closeIdle(to: host) { connections.closeIdle(to: host) }
+            continuation.resume()
         case .drain(let continuation):
             continuation.resume()
         }
@@ -168,7 +172,8 @@ final class CurlLoop {
         }
         Transport.setReadBuffer(of: easy, among: transfers.count)
         let transfer = CurlTransfer(
-            ticket, easy: easy, request: request, negotiates: negotiates, opening: opening, continuations)
+            ticket, easy: easy, request: request, negotiates: negotiates, over: connections,
+            opening: opening, continuations)
         transfers[ticket.id] = transfer
         byHandle[easy] = transfer
         if curl_multi_add_handle(multi, easy) != CURLM_OK { finish(transfer, CURLE_OUT_OF_MEMORY) }
@@ -225,7 +230,7 @@ final class CurlLoop {
     }
 
     private func forget(_ transfer: CurlTransfer) {
-        table.end(transfer.ticket, keepsConnection: transfer.keepsConnection)
+        table.end(transfer.ticket, keepsConnection: transfer.leaveConnection())
         transfers[transfer.ticket.id] = nil
         byHandle[transfer.easy] = nil
         handles.giveBack(transfer)

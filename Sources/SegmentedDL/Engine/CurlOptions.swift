@@ -36,12 +36,6 @@ extension Transport {
         seg_set_long(easy, CURLOPT_MAXREDIRS, Self.maximumAuthenticationRounds)
         seg_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         seg_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
-        seg_set_sockopt_callback(easy) { _, socket, _ in
-            // A program that this process starts must not inherit the socket, because it would keep the
-            // connection open.
-            _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
-            return CURL_SOCKOPT_OK
-        }
         seg_set_pointer(easy, CURLOPT_SHARE, share)
 
         seg_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, Int((connectTimeout.seconds * 1000).rounded(.up)))

@@ -15,16 +15,17 @@ final class CurlTransfer {
     let ticket: LaneChoice.Ticket
     let easy: UnsafeMutableRawPointer
     let hasCredentials: Bool
-    /// True if the transfer has ended so that its connection can serve another one.
-    private(set) var keepsConnection = false
     private let limiters: [RateLimiter]
     private let counters: TransferCounters?
     private let offersHTTP2: Bool
     private let prefetch: Int
     private let prefetchSeconds: Double
     private let continuations: ContinuationQueue
-    /// The connections that libcurl had opened for it when the request was last sent.
-    private var connections = 0
+    private let connections: LaneConnections
+    /// The connection that the request was last sent over.
+    private var connection: LaneConnections.Connection?
+    /// The number of connections that libcurl had opened for it when the request was last sent.
+    private var openedConnections = 0
     /// True if it was not sent, because its answer could be mixed up with another one.
     private var isWithheld = false
     private let setup: RequestSetup
@@ -52,12 +53,15 @@ final class CurlTransfer {
 
     /// - Parameters:
     ///   - negotiates: True if libcurl may answer a refusal by itself.
+    ///   - connections: The connections of its thread.
     ///   - opening: The caller that waits for the head.
     ///   - continuations: Takes the callers to resume.
     init(
         _ ticket: LaneChoice.Ticket, easy: UnsafeMutableRawPointer, request: TransferRequest,
-        negotiates: Bool, opening: TransferPhase.Opening, _ continuations: ContinuationQueue
+        negotiates: Bool, over connections: LaneConnections, opening: TransferPhase.Opening,
+        _ continuations: ContinuationQueue
     ) {
+        self.connections = connections
         self.negotiates = negotiates
         self.ticket = ticket
         self.easy = easy
@@ -79,39 +83,17 @@ final class CurlTransfer {
         setup.free()
     }
 
-    private func registerCallbacks() {
-        // Unmanaged: the loop's registry holds the transfer for as long as the handle is in use.
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        seg_set_pointer(easy, CURLOPT_HEADERDATA, context)
-        seg_set_pointer(easy, CURLOPT_WRITEDATA, context)
-        seg_set_data_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
-            guard let bytes, let context else { return 0 }
-            let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-            return transfer.received(headerLine: UnsafeRawBufferPointer(start: bytes, count: size * count))
-        }
-        seg_set_pointer(easy, CURLOPT_PREREQDATA, context)
-        seg_set_request_callback(easy) { context, _, _, _, _ in
-            guard let context else { return CURL_PREREQFUNC_OK }
-            let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-            return transfer.maySend() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
-        }
-        seg_set_data_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
-            guard let bytes, let context else { return 0 }
-            let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-            return transfer.received(body: UnsafeRawBufferPointer(start: bytes, count: size * count))
-        }
-    }
-
     /// Tells whether libcurl may send the request over the connection that it has chosen
     /// (CURLOPT_PREREQFUNCTION).
     ///
     /// A multi handle of libcurl 7.88 that has connections to a host in HTTP/2 and in HTTP/1.1 sends several
     /// requests at once over one in HTTP/1.1, and gives an answer to the wrong request (curl issue 4885). So
     /// only the request that a connection in HTTP/1.1 was opened for is sent over it.
-    private func maySend() -> Bool {
-        let before = connections
-        seg_get_long(easy, CURLINFO_NUM_CONNECTS, &connections)
-        isWithheld = offersHTTP2 && connections == before && !TLSConnection.hasHTTP2(easy)
+    func maySend(from localPort: Int) -> Bool {
+        connection = connections.use(port: localPort, host: ticket.host, insteadOf: connection)
+        let before = openedConnections
+        seg_get_long(easy, CURLINFO_NUM_CONNECTS, &openedConnections)
+        isWithheld = offersHTTP2 && openedConnections == before && !TLSConnection.hasHTTP2(easy)
         return !isWithheld
     }
 
@@ -145,7 +127,7 @@ final class CurlTransfer {
 
     // MARK: From libcurl
 
-    private func received(headerLine bytes: UnsafeRawBufferPointer) -> Int {
+    func received(headerLine bytes: UnsafeRawBufferPointer) -> Int {
         hasHeard = true
         // After the head come only trailers, which no request asks for.
         guard case .awaitingHead(let opening) = phase else { return bytes.count }
@@ -195,7 +177,7 @@ final class CurlTransfer {
         var connections = 0
         seg_get_long(easy, CURLINFO_NUM_CONNECTS, &connections)
         let isShared = head.isHTTP2 ? true : connections > 0 ? false : nil
-        return OpenedResponse(head: head, isShared: isShared, body: body)
+        return OpenedResponse(head: head, isShared: isShared, isFirst: connections > 0, body: body)
     }
 
     private func deliver(_ head: ResponseHead, to opening: TransferPhase.Opening) {
@@ -210,7 +192,7 @@ final class CurlTransfer {
         deliver(refusal, to: opening)
     }
 
-    private func received(body bytes: UnsafeRawBufferPointer) -> Int {
+    func received(body bytes: UnsafeRawBufferPointer) -> Int {
         hasHeard = true
         deliverRefusal()
         switch phase {
@@ -327,12 +309,19 @@ final class CurlTransfer {
         return curl_easy_pause(easy, CURLPAUSE_CONT)
     }
 
+    /// Leaves the connection, which libcurl no longer uses for the transfer.
+    ///
+    /// - Returns: True if it is still open, or if the request was not sent and the host has an idle one.
+    func leaveConnection() -> Bool {
+        defer { connection = nil }
+        return connection.map { connections.leave($0) } ?? connections.hasIdle(to: ticket.host)
+    }
+
     /// Takes the result with which libcurl has ended the transfer.
     ///
     /// - Returns: True if the transfer is over for its caller too; if not, the caller has still to ask for
     ///   the body.
     func finished(_ result: CURLcode) -> Bool {
-        keepsConnection = result == CURLE_OK
         silence?.watch.ended()
         deliverRefusal()
         var error: EngineError?

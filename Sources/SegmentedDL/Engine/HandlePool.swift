@@ -8,12 +8,15 @@ final class HandlePool {
     private static let maximumIdleHandles = 64
 
     private let transport: Transport
+    private let connections: LaneConnections
     private let share: UnsafeMutableRawPointer?
     private let resolve: UnsafeMutablePointer<curl_slist>?
     private var idle: [UnsafeMutableRawPointer] = []
 
-    init(_ transport: Transport) {
+    /// - Parameter connections: Learns of each connection that is opened and closed.
+    init(_ transport: Transport, _ connections: LaneConnections) {
         self.transport = transport
+        self.connections = connections
         share = curl_share_init()
         if let share {
             seg_share_set_data(share, CURL_LOCK_DATA_SSL_SESSION)
@@ -43,6 +46,7 @@ final class HandlePool {
 
     private func prepare(_ easy: UnsafeMutableRawPointer) {
         transport.apply(to: easy, share: share)
+        connections.observe(easy)
         if let resolve { seg_set_list(easy, CURLOPT_RESOLVE, resolve) }
     }
 

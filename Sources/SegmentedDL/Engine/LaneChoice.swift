@@ -3,11 +3,26 @@
 /// Each thread keeps its connections for later requests. A request goes to a thread that has an idle
 /// connection to its host, because otherwise another thread would open a further one, and the host would have
 /// more connections than its cap allows, which counts requests. Where a new connection would be one too many
-/// of all, idle ones included, it goes to a thread that can close an idle one for it.
+/// of all, idle ones included, it goes to a thread that can close an idle one for it. Where it would be one
+/// too many to its host, an idle one of another thread is closed first.
 struct LaneChoice: Sendable {
+    /// The connections that do for a request.
+    enum Kind: Sendable {
+        /// One of its own, new or idle.
+        case own
+        /// One of its own, or one that others share.
+        case shareable
+        /// A new one, which later requests of this kind share.
+        case pipelined
+        /// A new one for this request alone.
+        case single
+    }
+
     private struct Lane: Sendable {
-        /// How many requests with a connection of their own it has, including those that wait to be sent.
-        var requests = 0
+        /// How many requests with a connection of their own it has to each host, including those that wait to
+        /// be sent.
+        private(set) var own: [String: Int] = [:]
+        private(set) var requests = 0
         /// How many requests share a connection to each host.
         var streams: [String: Int] = [:]
         /// Hosts with idle connections and the number of these, the most recent host last. The numbers are
@@ -16,6 +31,17 @@ struct LaneChoice: Sendable {
 
         /// How many connections it has at most, open and idle.
         var connections: Int { requests + streams.count + idle.reduce(0) { $0 + $1.count } }
+
+        /// How many of them are to the host.
+        func connections(to host: String) -> Int {
+            (own[host] ?? 0) + (streams[host] == nil ? 0 : 1) + (idle.last { $0.host == host }?.count ?? 0)
+        }
+
+        mutating func count(_ change: Int, to host: String) {
+            requests += change
+            let left = (own[host] ?? 0) + change
+            own[host] = left > 0 ? left : nil
+        }
 
         /// Forgets the idle connection that has been idle for longest, which libcurl closes for a new one.
         mutating func closeOldest() {
@@ -50,6 +76,18 @@ struct LaneChoice: Sendable {
         let host: String
         /// True if the request may be one of several over one connection.
         let mayShare: Bool
+        /// The threads that have to close an idle connection to the host before the request is sent.
+        let closing: [Int]
+    }
+
+    /// The counting of a request that is not over.
+    private enum Count {
+        /// It has a connection of its own.
+        case own
+        /// It has one that is closed at its end.
+        case single
+        /// It is one of several over one connection.
+        case stream
     }
 
     private var lanes: [Lane] = []
@@ -57,16 +95,19 @@ struct LaneChoice: Sendable {
     /// 7.88 takes a connection in HTTP/1.1 for one that can be shared where it has both kinds to a host, and
     /// mixes up the answers.
     private var sharingLane: Int?
-    /// The requests that are not over, and whether each is one of several over one connection.
-    private var requests: [TransferID: Bool] = [:]
+    /// The requests that are not over.
+    private var requests: [TransferID: Count] = [:]
     /// Hosts with a shared connection.
     private var shared: Set<String> = []
     private var nextID = 0
     /// The most connections of all threads.
     var maximumConnections: Int
+    /// The most connections to a host.
+    var maximumPerHost: Int
 
-    init(maxConnections: Int) {
+    init(maxConnections: Int, perHost: Int = .max) {
         maximumConnections = maxConnections
+        maximumPerHost = perHost
     }
 
     /// Adds a thread. The first one has the number 0.
@@ -81,51 +122,71 @@ struct LaneChoice: Sendable {
 
     /// Chooses the thread for a request to a host.
     ///
-    /// - Parameters:
-    ///   - host: Empty for a request with a connection of its own, which no other request gets.
-    ///   - isSpread: True if any thread may open a connection; if false, only the first one.
-    ///   - mayShare: True if the request may share a connection with others.
-    mutating func begin(to host: String, isSpread: Bool, mayShare: Bool = false) -> Ticket {
-        var isStream = false
-        let lane: Int
-        if mayShare, let sharingLane {
-            lane = sharingLane
-            isStream = shared.contains(host)
-            if isStream { addStream(to: host, on: lane) } else { lanes[lane].requests += 1 }
+    /// - Parameter isSpread: True if any thread may open a connection; if false, only the first one.
+    mutating func begin(to host: String, isSpread: Bool, kind: Kind = .own) -> Ticket {
+        let sharing = kind == .shareable || kind == .pipelined ? sharingLane : nil
+        let mayReuse = kind == .own || kind == .shareable || kind == .pipelined && sharing == nil
+        let lane = sharing ?? laneForOwnConnection(to: host, isSpread: isSpread, mayReuse: mayReuse)
+        let isShareable = sharing != nil
+        let count: Count = isShareable && shared.contains(host) ? .stream : kind == .single ? .single : .own
+        let isOpen = count == .stream && lanes[lane].streams[host] != nil
+        var closing: [Int] = []
+        if !isOpen, !mayReuse || !lanes[lane].take(host) {
+            closing = closeIdle(to: host)
+            if isFull { lanes[lane].closeOldest() }
+        }
+        if count == .stream {
+            lanes[lane].streams[host, default: 0] += 1
         } else {
-            lane = laneForOwnConnection(to: host, isSpread: isSpread)
-            lanes[lane].requests += 1
+            lanes[lane].count(1, to: host)
         }
         nextID += 1
-        requests[nextID] = isStream
-        return Ticket(id: nextID, lane: lane, host: host, mayShare: lane == sharingLane)
+        requests[nextID] = count
+        return Ticket(id: nextID, lane: lane, host: host, mayShare: isShareable, closing: closing)
     }
 
-    private mutating func addStream(to host: String, on lane: Int) {
-        let isFirst = lanes[lane].streams[host] == nil
-        if isFirst, !lanes[lane].take(host), isFull { lanes[lane].closeOldest() }
-        lanes[lane].streams[host, default: 0] += 1
+    /// Forgets the idle connections to a host that are too many if one is opened.
+    ///
+    /// - Returns: The threads that have them.
+    private mutating func closeIdle(to host: String) -> [Int] {
+        var closing: [Int] = []
+        while lanes.reduce(0, { $0 + $1.connections(to: host) }) >= maximumPerHost,
+            let lane = lanes.indices.first(where: { lanes[$0].keeps(host) })
+        {
+            _ = lanes[lane].take(host)
+            closing.append(lane)
+        }
+        return closing
     }
 
     private var isFull: Bool { lanes.reduce(0) { $0 + $1.connections } >= maximumConnections }
 
-    private mutating func laneForOwnConnection(to host: String, isSpread: Bool) -> Int {
+    private func laneForOwnConnection(to host: String, isSpread: Bool, mayReuse: Bool) -> Int {
         let lanesToUse = ownLanes
-        let kept = lanesToUse.filter { lanes[$0].keeps(host) }
+        let kept = mayReuse ? lanesToUse.filter { lanes[$0].keeps(host) } : []
         var candidates = kept.isEmpty ? isSpread ? lanesToUse : [0] : kept
-        let isFull = isFull
         if kept.isEmpty, isFull {
             let closing = lanesToUse.filter { !lanes[$0].idle.isEmpty }
             if !closing.isEmpty { candidates = closing }
         }
-        let lane = candidates.min { lanes[$0].requests < lanes[$1].requests } ?? 0
-        if !lanes[lane].take(host), isFull { lanes[lane].closeOldest() }
-        return lane
+        return candidates.min { lanes[$0].requests < lanes[$1].requests } ?? 0
     }
 
     /// Learns from the answer to a request that may share its connection whether it does.
-    mutating func answered(_ ticket: Ticket, isShared: Bool) {
-        if isShared { shared.insert(ticket.host) } else { shared.remove(ticket.host) }
+    ///
+    /// - Parameter isFirst: True if the connection was opened for the request.
+    mutating func answered(_ ticket: Ticket, isShared: Bool, isFirst: Bool) {
+        guard isShared else {
+            shared.remove(ticket.host)
+            return
+        }
+        shared.insert(ticket.host)
+        let (host, lane) = (ticket.host, ticket.lane)
+        // A further connection that is shared too counts as its own.
+        guard requests[ticket.id] == .own, !isFirst || lanes[lane].streams[host] == nil else { return }
+        requests[ticket.id] = .stream
+        lanes[lane].count(-1, to: host)
+        lanes[lane].streams[host, default: 0] += 1
     }
 
     /// Returns how many connections a thread may have now, idle ones included
@@ -135,15 +196,15 @@ struct LaneChoice: Sendable {
     /// Ends a request that is over, or that its thread will end before it runs any command posted from now
     /// on. Further calls have no effect.
     mutating func end(_ ticket: Ticket, keepsConnection: Bool) {
-        guard let isStream = requests.removeValue(forKey: ticket.id) else { return }
+        guard let count = requests.removeValue(forKey: ticket.id) else { return }
         let (host, lane) = (ticket.host, ticket.lane)
-        if isStream {
+        if count == .stream {
             let left = (lanes[lane].streams[host] ?? 0) - 1
             lanes[lane].streams[host] = left > 0 ? left : nil
             if left > 0 { return }
         } else {
-            lanes[lane].requests -= 1
+            lanes[lane].count(-1, to: host)
         }
-        if keepsConnection, !host.isEmpty { lanes[lane].keep(host, upTo: maximumConnections) }
+        if keepsConnection, count != .single { lanes[lane].keep(host, upTo: maximumConnections) }
     }
 }

@@ -19,13 +19,13 @@ final class LaneTable: Sendable {
     }
 
     /// Calls `LaneChoice.begin` under the lock.
-    func begin(to host: String, isSpread: Bool, mayShare: Bool = false) -> LaneChoice.Ticket {
-        choice.withLock { $0.begin(to: host, isSpread: isSpread, mayShare: mayShare) }
+    func begin(to host: String, isSpread: Bool, kind: LaneChoice.Kind = .own) -> LaneChoice.Ticket {
+        choice.withLock { $0.begin(to: host, isSpread: isSpread, kind: kind) }
     }
 
     /// Calls `LaneChoice.answered` under the lock.
-    func answered(_ ticket: LaneChoice.Ticket, isShared: Bool) {
-        choice.withLock { $0.answered(ticket, isShared: isShared) }
+    func answered(_ ticket: LaneChoice.Ticket, isShared: Bool, isFirst: Bool) {
+        choice.withLock { $0.answered(ticket, isShared: isShared, isFirst: isFirst) }
     }
 
     /// Calls `LaneChoice.connections` under the lock.
@@ -34,8 +34,8 @@ final class LaneTable: Sendable {
     }
 
     /// Changes the most connections of all threads.
-    func set(maxConnections: Int) {
-        choice.withLock { $0.maximumConnections = maxConnections }
+    func set(maxConnections: Int, perHost: Int) {
+        choice.withLock { ($0.maximumConnections, $0.maximumPerHost) = (maxConnections, perHost) }
     }
 
     /// Calls `LaneChoice.end` under the lock.

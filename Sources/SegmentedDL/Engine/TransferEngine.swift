@@ -133,6 +133,8 @@ struct OpenedResponse: Sendable {
     var head: ResponseHead
     /// As `OpenTransfer.isShared`.
     var isShared: Bool?
+    /// True if a connection was opened for the request.
+    var isFirst: Bool
     /// The whole body, if it came along.
     var body: [UInt8]?
 }

@@ -124,7 +124,7 @@ struct HTTP2Tests {
             #expect(mismatch == nil, "file \(index) differs at \(mismatch ?? -1)")
         }
         let log = try await fixture.server.log()
-        #expect(log.peakConnections <= 9, "\(log.peakConnections)")
+        #expect(log.peakConnections <= 8, "\(log.peakConnections)")
     }
 
     @Test("small files beside a large one do not get more connections than the cap")

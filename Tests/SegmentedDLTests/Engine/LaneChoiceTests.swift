@@ -6,9 +6,9 @@ import Testing
 @Suite("Which thread a request goes to")
 struct LaneChoiceTests {
     private static func choice(
-        of count: Int, maxConnections: Int = 100, withSharing: Bool = false
+        of count: Int, maxConnections: Int = 100, perHost: Int = 100, withSharing: Bool = false
     ) -> LaneChoice {
-        var choice = LaneChoice(maxConnections: maxConnections)
+        var choice = LaneChoice(maxConnections: maxConnections, perHost: perHost)
         for _ in 0..<count { choice.add() }
         if withSharing { choice.add(isForSharing: true) }
         return choice
@@ -37,11 +37,11 @@ struct LaneChoiceTests {
     @Test("requests that may share a connection have a thread of their own, and count as one connection")
     func shared() {
         var choice = Self.choice(of: 2, withSharing: true)
-        let first = (0..<4).map { _ in choice.begin(to: "a", isSpread: true, mayShare: true) }
+        let first = (0..<4).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable) }
         #expect(first.allSatisfy { $0.lane == 2 && $0.mayShare })
-        choice.answered(first[0], isShared: true)
+        choice.answered(first[0], isShared: true, isFirst: true)
         for ticket in first { choice.end(ticket, keepsConnection: false) }
-        let streams = (0..<50).map { _ in choice.begin(to: "a", isSpread: true, mayShare: true) }
+        let streams = (0..<50).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable) }
         #expect(streams.allSatisfy { $0.lane == 2 })
         #expect(choice.connections(of: 2) == 1)
         // A segment's connection is on another thread.
@@ -51,14 +51,53 @@ struct LaneChoiceTests {
         for ticket in streams { choice.end(ticket, keepsConnection: true) }
         // It is idle.
         #expect(choice.connections(of: 2) == 1)
-        _ = choice.begin(to: "a", isSpread: true, mayShare: true)
+        _ = choice.begin(to: "a", isSpread: true, kind: .shareable)
         #expect(choice.connections(of: 2) == 1)
+    }
+
+    @Test("a request over a connection that was opened for another one counts as no further one")
+    func converted() {
+        var choice = Self.choice(of: 1, withSharing: true)
+        let tickets = (0..<3).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable) }
+        #expect(choice.connections(of: 1) == 3)
+        choice.answered(tickets[1], isShared: true, isFirst: true)
+        choice.answered(tickets[0], isShared: true, isFirst: false)
+        #expect(choice.connections(of: 1) == 2)
+        // The host has opened a second one that is shared.
+        choice.answered(tickets[2], isShared: true, isFirst: true)
+        #expect(choice.connections(of: 1) == 2)
+        for ticket in tickets { choice.end(ticket, keepsConnection: true) }
+        #expect(choice.connections(of: 1) == 2)
+    }
+
+    @Test("an idle connection of another thread is closed for one that would be too many to its host")
+    func room() {
+        var choice = Self.choice(of: 2, perHost: 2, withSharing: true)
+        let stream = choice.begin(to: "a", isSpread: true, kind: .shareable)
+        choice.answered(stream, isShared: true, isFirst: true)
+        choice.end(stream, keepsConnection: true)
+        let own = (0..<2).map { _ in choice.begin(to: "a", isSpread: true) }
+        #expect(own.map(\.closing) == [[], [2]])
+        #expect(choice.begin(to: "b", isSpread: true).closing.isEmpty)
+        for ticket in own { choice.end(ticket, keepsConnection: true) }
+        let next = choice.begin(to: "a", isSpread: true, kind: .shareable)
+        #expect(next.lane == 2 && next.closing.count == 1)
+    }
+
+    @Test("a new connection takes no idle one, not even that of its own thread, which is closed for it")
+    func single() {
+        var choice = Self.choice(of: 1, perHost: 1)
+        choice.end(choice.begin(to: "a", isSpread: true), keepsConnection: true)
+        let single = choice.begin(to: "a", isSpread: true, kind: .single)
+        #expect(single.closing == [0])
+        choice.end(single, keepsConnection: true)
+        #expect(choice.connections(of: 0) == 0)
     }
 
     @Test("without that thread they get connections of their own")
     func notShared() {
         var choice = Self.choice(of: 2)
-        let tickets = (0..<2).map { _ in choice.begin(to: "a", isSpread: true, mayShare: true) }
+        let tickets = (0..<2).map { _ in choice.begin(to: "a", isSpread: true, kind: .shareable) }
         #expect(tickets.map(\.lane) == [0, 1])
         #expect(tickets.allSatisfy { !$0.mayShare })
     }
@@ -67,7 +106,7 @@ struct LaneChoiceTests {
     func idle() {
         var choice = Self.choice(of: 2, withSharing: true)
         choice.end(choice.begin(to: "a", isSpread: true), keepsConnection: true)
-        #expect(choice.begin(to: "a", isSpread: true, mayShare: true).lane == 2)
+        #expect(choice.begin(to: "a", isSpread: true, kind: .shareable).lane == 2)
         #expect(choice.begin(to: "a", isSpread: true).lane == 0)
     }
 
@@ -157,6 +196,67 @@ struct LaneChoiceTests {
             }
             #expect(reused > 200)
         }
+    }
+
+    /// The connections to a host, as its server has them: those of each thread.
+    private struct Host {
+        var idle = [0, 0, 0]
+        var used = [0, 0, 0]
+        /// The requests over the shared connection.
+        var streams = 0
+        var atWork: Int { used.reduce(0, +) + (streams > 0 ? 1 : 0) }
+        var all: Int { atWork + idle.reduce(0, +) }
+
+        mutating func begin(_ ticket: LaneChoice.Ticket, _ kind: LaneChoice.Kind) {
+            for lane in ticket.closing { idle[lane] = max(0, idle[lane] - 1) }
+            if kind == .shareable, streams > 0 {
+                streams += 1
+                return
+            }
+            if kind != .single { idle[ticket.lane] = max(0, idle[ticket.lane] - 1) }
+            if kind == .shareable { streams = 1 } else { used[ticket.lane] += 1 }
+        }
+
+        mutating func end(_ ticket: LaneChoice.Ticket, _ kind: LaneChoice.Kind, isKept: Bool) {
+            if kind == .shareable {
+                streams -= 1
+                if streams > 0 { return }
+            } else {
+                used[ticket.lane] -= 1
+            }
+            if isKept, kind != .single { idle[ticket.lane] += 1 }
+        }
+    }
+
+    @Test(
+        "a host never has more connections than its cap, whatever its requests do with them", arguments: 1...8
+    )
+    func perHost(cap: Int) {
+        var generator = SplitMix64(seed: UInt64(cap))
+        var choice = Self.choice(of: 2, perHost: cap, withSharing: true)
+        let first = choice.begin(to: "a", isSpread: true, kind: .shareable)
+        choice.answered(first, isShared: true, isFirst: true)
+        choice.end(first, keepsConnection: false)
+        var host = Host()
+        var underway: [(ticket: LaneChoice.Ticket, kind: LaneChoice.Kind)] = []
+        var closed = 0
+        for _ in 0..<4_000 {
+            let kind = [LaneChoice.Kind.own, .shareable, .single].randomElement(using: &generator) ?? .own
+            let isFurther = kind != .shareable || host.streams == 0
+            if Bool.random(using: &generator), !isFurther || host.atWork < cap {
+                let ticket = choice.begin(to: "a", isSpread: true, kind: kind)
+                closed += ticket.closing.count
+                host.begin(ticket, kind)
+                underway.append((ticket, kind))
+            } else if let index = underway.indices.randomElement(using: &generator) {
+                let (ticket, kind) = underway.remove(at: index)
+                let isKept = Int.random(in: 0..<5, using: &generator) > 0
+                choice.end(ticket, keepsConnection: isKept)
+                host.end(ticket, kind, isKept: isKept)
+            }
+            #expect(host.all <= cap)
+        }
+        #expect(closed > 50)
     }
 
     @Test("for a host without a connection the thread with the idle one that is closed is taken")

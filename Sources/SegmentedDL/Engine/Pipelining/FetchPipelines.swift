@@ -155,6 +155,15 @@ final class FetchPipelines {
         connection.close(multi, sockets)
     }
 
+    /// Closes the connection to a host if it is idle.
+    ///
+    /// - Returns: False if it is not, or there is none.
+    func closeIdle(to name: String) -> Bool {
+        guard let host = hosts[name], host.connection != nil, !host.pipeline.hasRequests else { return false }
+        close(host)
+        return true
+    }
+
     /// Closes connections that are idle, and gives up those whose server is silent.
     func tick(now: Double) {
         for host in Array(byHandle.values) {
@@ -176,7 +185,9 @@ final class FetchPipelines {
             let connections = host.isNew ? 1 : 0
             host.isNew = false
             end(
-                waiter, .success(OpenedResponse(head: head, isShared: true, body: body)),
+                waiter,
+                .success(
+                    OpenedResponse(head: head, isShared: true, isFirst: connections > 0, body: body)),
                 connections: connections, bytes: body.count)
         case .unanswered:
             let error = NotPipelined(isLasting: host.pipeline.isBroken)
@@ -189,7 +200,7 @@ final class FetchPipelines {
     ) {
         waiters[waiter.ticket.id] = nil
         waiter.counters?.ended(connections: connections, bytes: Int64(bytes))
-        table.end(waiter.ticket, keepsConnection: false)
+        table.end(waiter.ticket, keepsConnection: hosts[waiter.ticket.host]?.connection != nil)
         continuations.add(waiter.opening, result)
     }
 }

@@ -17,6 +17,8 @@ package struct ConditionalRequests: Sendable {
         }
     }
 
+    /// The host whose cap its connection counts for.
+    let host: String
     /// The URL to connect to.
     package var url: String
     /// The Host field (RFC 9110, section 7.2).
@@ -28,6 +30,7 @@ package struct ConditionalRequests: Sendable {
     /// - Parameter headers: The fields of each request, in addition to the Host field, the user agent and the
     ///   condition.
     package init(to origin: Origin, headers: [HTTPHeader], _ requests: [Request]) {
+        host = origin.description
         authority = origin.authority
         url = "\(origin.scheme)://\(authority)/"
         self.headers = headers

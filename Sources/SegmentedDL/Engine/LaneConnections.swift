@@ -1,0 +1,104 @@
+internal import CSegCurl
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The open connections of one of the engine's threads, and how many requests each has. Not `Sendable`: it
+/// lives on that thread.
+///
+/// libcurl 7.88 has no call that closes an idle connection, so its socket is shut down below it; libcurl looks
+/// whether a connection is alive before it uses it.
+final class LaneConnections {
+    /// A connection that libcurl has opened.
+    final class Connection {
+        fileprivate let socket: curl_socket_t
+        /// The host of its requests, as in `TransferRequest.host`; `nil` before the first one.
+        fileprivate var host: String?
+        fileprivate var requests = 0
+        /// The port on this side, which tells the connections to a host apart.
+        fileprivate lazy var port = Self.port(of: socket)
+
+        fileprivate init(_ socket: curl_socket_t) {
+            self.socket = socket
+        }
+
+        private static func port(of socket: curl_socket_t) -> Int? {
+            var address = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            return withUnsafeMutableBytes(of: &address) { bytes -> Int? in
+                guard let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+                    getsockname(socket, start, &length) == 0
+                else { return nil }
+                // IPv4 and IPv6 have the port in the same place.
+                return Int(UInt16(bigEndian: bytes.load(fromByteOffset: 2, as: UInt16.self)))
+            }
+        }
+    }
+
+    private var open: [curl_socket_t: Connection] = [:]
+
+    /// Lets libcurl tell of the sockets that it opens and closes with a handle (CURLOPT_SOCKOPTFUNCTION,
+    /// CURLOPT_CLOSESOCKETFUNCTION). The connections must outlive all that it opens.
+    func observe(_ easy: UnsafeMutableRawPointer) {
+        // Unmanaged: libcurl calls back only from calls of the thread's loop, which holds this object.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        seg_set_pointer(easy, CURLOPT_SOCKOPTDATA, context)
+        seg_set_sockopt_callback(easy) { context, socket, _ in
+            // A program that this process starts must not inherit the socket, because it would keep the
+            // connection open.
+            _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+            guard let context else { return CURL_SOCKOPT_OK }
+            let connections = Unmanaged<LaneConnections>.fromOpaque(context).takeUnretainedValue()
+            connections.open[socket] = Connection(socket)
+            return CURL_SOCKOPT_OK
+        }
+        seg_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, context)
+        seg_set_close_callback(easy) { context, socket in
+            if let context {
+                let connections = Unmanaged<LaneConnections>.fromOpaque(context).takeUnretainedValue()
+                connections.open[socket] = nil
+            }
+            return close(socket)
+        }
+    }
+
+    /// Notes that a request to a host is sent over the connection from a port.
+    ///
+    /// - Parameter previous: The connection that it was sent over before.
+    func use(port: Int, host: String, insteadOf previous: Connection?) -> Connection? {
+        if let previous { leave(previous) }
+        let connection = open.values.first {
+            ($0.host == nil || $0.host == host) && $0.port == port
+        }
+        connection?.host = host
+        connection?.requests += 1
+        return connection
+    }
+
+    /// Notes the end of a request over a connection.
+    ///
+    /// - Returns: True if the connection is still open.
+    @discardableResult
+    func leave(_ connection: Connection) -> Bool {
+        connection.requests -= 1
+        return open[connection.socket] === connection
+    }
+
+    func hasIdle(to host: String) -> Bool { idle(to: host) != nil }
+
+    private func idle(to host: String) -> Connection? {
+        open.values.first { $0.host == host && $0.requests == 0 }
+    }
+
+    /// Ends an idle connection to a host, if there is one.
+    func closeIdle(to host: String) {
+        guard let idle = idle(to: host) else { return }
+        open[idle.socket] = nil
+        shutdown(idle.socket, Int32(SHUT_RDWR))
+    }
+}
