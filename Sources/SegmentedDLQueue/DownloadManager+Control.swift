@@ -38,7 +38,19 @@ extension DownloadManager {
     /// - Returns: For each entry its receipt, or the reason why it was not added.
     /// - Throws: `DownloadError` if the queue cannot be written; nothing was added then.
     public func add(_ entries: [QueueEntry]) async throws -> [Result<Receipt, DownloadError>] {
-        try await add(entries, known: nil)
+        try await add(entries, known: nil).results
+    }
+
+    /// Adds many downloads as `add(_:)` does, and puts those back that are complete already: the next run of
+    /// each asks the server whether the file has changed, as a new download would.
+    ///
+    /// - Returns: For each entry its receipt, or the reason why it was not added; and the downloads that were
+    ///   put back.
+    /// - Throws: `DownloadError` if the queue cannot be written; nothing was added then.
+    package func addAgain(
+        _ entries: [QueueEntry]
+    ) async throws -> (results: [Result<Receipt, DownloadError>], putBack: Set<Receipt.ID>) {
+        try await add(entries, known: nil, putsBack: true)
     }
 
     /// Adds a download, unless the queue has got another one from its URL since the caller looked.
@@ -46,12 +58,13 @@ extension DownloadManager {
     /// - Parameter known: All downloads from that URL, as the caller knows them; `nil` if it did not look.
     /// - Throws: `OutdatedLook` if there are others now, and the errors of `add(_:)`. Nothing was added then.
     package func add(_ entry: QueueEntry, known: [Receipt.ID]?) async throws -> Receipt {
-        try await add([entry], known: known)[0].get()
+        try await add([entry], known: known).results[0].get()
     }
 
+    /// - Parameter putsBack: True if downloads that are complete are put back.
     private func add(
-        _ entries: [QueueEntry], known: [Receipt.ID]?
-    ) async throws -> [Result<Receipt, DownloadError>] {
+        _ entries: [QueueEntry], known: [Receipt.ID]?, putsBack: Bool = false
+    ) async throws -> (results: [Result<Receipt, DownloadError>], putBack: Set<Receipt.ID>) {
         try checkIsOpen()
         var resolved: [Result<QueueEntry, DownloadError>] = []
         for entry in entries {
@@ -68,10 +81,15 @@ extension DownloadManager {
         }
         queue.hold(entries.map { QueueRecord.Identifier($0.key, $0.request.source) })
         var added: [Receipt.ID] = []
+        var putBack: Set<Receipt.ID> = []
         let results = resolved.map { entry in
             Result { () throws(DownloadError) in
-                let (record, isNew) = try insert(entry.get())
+                var (record, isNew) = try insert(entry.get())
                 if isNew { added.append(record.id) }
+                if putsBack, record.state == .completed {
+                    record = self.putBack(record, isPaused: try entry.get().startsPaused)
+                    putBack.insert(record.id)
+                }
                 return Receipt(record, handles[record.id]?.currentProgress)
             }
         }
@@ -84,7 +102,13 @@ extension DownloadManager {
         queue.admit(added)
         reschedule()
         try finishChange()
-        return results
+        return (results, putBack)
+    }
+
+    private func putBack(_ record: QueueRecord, isPaused: Bool) -> QueueRecord {
+        apply(queue.addAgain(record.id))
+        if isPaused { apply(queue.pause(record.id)) }
+        return queue.records[record.id] ?? record
     }
 
     private func insert(_ entry: QueueEntry) throws(DownloadError) -> (QueueRecord, isNew: Bool) {

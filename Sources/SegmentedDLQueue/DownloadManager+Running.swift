@@ -22,6 +22,7 @@ extension DownloadManager {
         guard let record = queue.records[id] else { throw CancellationError() }
         var path: FilePath?
         var length: Int64
+        var isNew = true
         if let found = try await DiskThread.run({ try record.finished() }) {
             // An earlier run was killed after its last step.
             (path, length) = (found.path, found.length)
@@ -29,10 +30,26 @@ extension DownloadManager {
         } else {
             let result = try await downloadResolving(record, run: run)
             (path, length) = (result.path, result.length)
-            apply(queue.edit(id) { $0.options.proofs = result.proofs.isEmpty ? nil : result.proofs })
+            let proofs = await proofs(of: result, record)
+            apply(
+                queue.edit(id) { record in
+                    record.options.proofs = proofs.isEmpty ? nil : proofs
+                    record.options.found = FoundFile(result)
+                })
+            // It was complete before, and so was all that follows it.
+            isNew = result.outcome == .downloaded || !record.isAddedAgain
         }
-        try await follow(record.options.onComplete, id, path, length: length)
+        if isNew { try await follow(record.options.onComplete, id, path, length: length) }
         return .completed(path, length: length)
+    }
+
+    /// Returns the digests that the file of a result is known to have. A file that has not changed on the
+    /// disk either still has those that it was found to have.
+    private func proofs(of result: DownloadResult, _ record: QueueRecord) async -> [DigestProof] {
+        guard result.proofs.isEmpty, result.outcome == .unchanged, let path = result.path,
+            let identity = record.identity, await DiskThread.run({ identity.isAt(path) })
+        else { return result.proofs }
+        return record.options.proofs ?? []
     }
 
     /// Downloads, and once more if the caller chooses another policy for the file that is in the way.
@@ -140,7 +157,7 @@ extension DownloadManager {
 
     fileprivate func choosePath(for response: ResponseInfo, _ id: Receipt.ID) async throws -> FilePath? {
         guard let record = queue.records[id] else { throw CancellationError() }
-        if let path = record.path { return path }
+        if let path = record.keptPath { return path }
         guard let choose = configuration.chooseDestination else { return nil }
         return try await asking("The destination of \(record.source) could not be chosen", record) {
             try await choose(Receipt(record), response)?.storable()
@@ -180,7 +197,11 @@ extension DownloadManager {
     ) async throws {
         // Later changes could not be stored.
         guard !isShutDown, queue.isCurrent(id, run: run) else { throw CancellationError() }
-        apply(queue.edit(id) { $0.identity = identity })
+        apply(
+            queue.edit(id) { record in
+                record.identity = identity
+                record.isAddedAgain = false
+            })
         // After a kill behind the rename, this tells the file from another program's.
         try await flush()
     }

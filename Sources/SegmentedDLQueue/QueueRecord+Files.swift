@@ -5,7 +5,7 @@ internal import SystemPackage
 extension QueueRecord {
     /// Returns the record with the numbers that the next run will begin with.
     func withBytesOnDisk() -> QueueRecord {
-        guard state != .completed, identity == nil else { return self }
+        guard state != .completed, identity == nil || isAddedAgain && part != nil else { return self }
         var record = self
         guard let part, case .manifest(let manifest)? = try? ManifestStore(part).load(), !startsOver else {
             record.bytesCompleted = 0
@@ -19,7 +19,7 @@ extension QueueRecord {
     /// Returns the complete file, if this download has given it its final name already, and does the steps
     /// after that which a kill prevented.
     func finished() throws -> (path: FilePath, length: Int64)? {
-        guard let identity, let wanted = path,
+        guard !isAddedAgain, let identity, let wanted = path,
             let path = Self.find(identity, at: wanted, isRenamed: options.ifExists == .rename)
         else { return nil }
         if let part { try ManifestStore(part).remove() }

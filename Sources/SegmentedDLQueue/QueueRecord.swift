@@ -34,8 +34,13 @@ struct QueueRecord: Sendable, Equatable {
         var order: SegmentOrder?
         /// The request's setting; `nil`, as in queues of earlier versions, for false.
         var followsLinks: Bool?
-        // The next three are results. They are optional members of the stored options, because a column of
+        // The next ones came later. They are optional members of the stored options, because a column of
         // their own would make the queue unreadable for earlier versions.
+        /// True if the download was complete and was added again: the server is asked about the file before
+        /// it counts as complete again.
+        var isAddedAgain: Bool?
+        /// The reason why the last run that completed it needed no bytes.
+        var found: FoundFile?
         /// The digests that the complete file was found to have.
         var proofs: [DigestProof]?
         /// The cost of all runs that have ended.
@@ -93,6 +98,18 @@ struct QueueRecord: Sendable, Equatable {
     var started: Date?
     var ended: Date?
 
+    /// True if it was complete and was added again, and its file has not been downloaded again since.
+    var isAddedAgain: Bool {
+        get { options.isAddedAgain ?? false }
+        set { options.isAddedAgain = newValue ? true : nil }
+    }
+
+    /// The path that its next run keeps: that of an earlier run, also if the server gives the file another
+    /// name today. A download that was added again and renames gets the name that a new one would get.
+    var keptPath: FilePath? {
+        isAddedAgain && part == nil && options.ifExists == .rename ? nil : path
+    }
+
     /// The identifier that tells it from the others of its queue.
     var identifier: Identifier { Identifier(key, source) }
 
@@ -146,8 +163,7 @@ struct QueueRecord: Sendable, Equatable {
 
     /// Returns the request for its next attempt.
     func request(_ authorization: Authorization?) -> DownloadRequest {
-        // A download that was begun keeps its path, also if the server gives the file another name today.
-        var request = DownloadRequest(source, to: path.map { .file($0) } ?? destination)
+        var request = DownloadRequest(source, to: keptPath.map { .file($0) } ?? destination)
         request.mirrors = options.sources
         request.checksums = options.checksums
         request.verifiesServerDigest = options.verifiesServerDigest

@@ -54,6 +54,17 @@ extension QueueState {
         return edit(id) { $0.forgetBytes() } + enqueue(id)
     }
 
+    /// Puts a complete download back because it was added again: its next run asks the server about the file.
+    /// The file stays, and remains known as this download's.
+    mutating func addAgain(_ id: ID) -> [Action] {
+        guard records.state(of: id) == .completed, !isRunning(id) else { return [] }
+        return edit(id) { record in
+            record.isAddedAgain = true
+            // Only a restart replaces a file whatever the policy for existing ones says.
+            record.replaces = nil
+        } + enqueue(id)
+    }
+
     /// - Sets the source of a download.
     ///
     /// - Throws: `DownloadError` with code `duplicate` if another download has that URL.
@@ -126,8 +137,11 @@ extension QueueState {
         }
         return edit(id) { record in
             record.state = state
+            guard state == .downloading else { return }
             // The earlier bytes are removed, and the manifest says so.
-            if state == .downloading { record.startsOver = false }
+            record.startsOver = false
+            // The results so far are those of the earlier file.
+            if record.isAddedAgain, record.part == nil { record.forgetResults() }
         }
     }
 
@@ -191,6 +205,7 @@ extension QueueState {
                 record.failures = 0
                 record.error = nil
                 record.startsOver = false
+                record.isAddedAgain = false
                 record.part = nil
             } + finish(id, .completed, now: now)
     }
@@ -277,7 +292,7 @@ extension QueueRecord {
     /// Begins from zero: the bytes on the disk no longer count, and may be replaced.
     fileprivate mutating func forgetBytes() {
         startsOver = true
-        seconds = 0
+        isAddedAgain = false
         replaces = identity ?? replaces
         identity = nil
         bytesCompleted = 0
@@ -285,6 +300,12 @@ extension QueueRecord {
         failures = 0
         bytesAtFailure = -1
         error = nil
+        forgetResults()
+    }
+
+    fileprivate mutating func forgetResults() {
+        seconds = 0
+        options.found = nil
         options.proofs = nil
         options.cost = nil
         options.bottleneck = nil

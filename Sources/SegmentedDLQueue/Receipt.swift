@@ -90,6 +90,8 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
     public var checksums: [Checksum]
     private var knownProofs: [DigestProof]?
     private var knownCost: TransferCost?
+    /// The reason why the run that completed it needed no bytes. It is not encoded.
+    package private(set) var found: FoundFile?
     /// The thing that holds it back, or held back its last run; `nil` if nothing shows it.
     public var bottleneck: Bottleneck?
     /// The action that follows the complete file.
@@ -168,6 +170,7 @@ public struct Receipt: Sendable, Hashable, Codable, Identifiable {
         knownProofs = record.options.proofs
         let cost = (record.options.cost ?? TransferCost()) + (live?.cost ?? TransferCost())
         knownCost = cost == TransferCost() ? nil : cost
+        found = record.options.found
         bottleneck = live?.bottleneck ?? record.options.bottleneck
         onComplete = record.options.onComplete
         added = record.added

@@ -60,7 +60,7 @@ struct QueueStateRandomTests {
     }
 
     private enum Verb: CaseIterable {
-        case pause, resume, start, cancel, remove, restart, front, back, before, priority, source
+        case pause, resume, start, cancel, remove, restart, addAgain, front, back, before, priority, source
     }
 
     @Test("no illegal step, no cap exceeded, and each ends where its last verb says", arguments: 0..<24)
@@ -135,6 +135,7 @@ struct QueueStateRandomTests {
         case .cancel: actions = world.state.cancel(id, now: now)
         case .remove: actions = world.state.remove(id, withFiles: false)
         case .restart: actions = world.state.restart(id)
+        case .addAgain: actions = world.state.addAgain(id)
         case .front: actions = world.state.move(id, to: .front)
         case .back: actions = world.state.move(id, to: .back)
         case .before:
@@ -163,6 +164,7 @@ struct QueueStateRandomTests {
         case .start:
             return world.states[id] != .completed && !(before.isRunning(id) && !before.isStopping(id))
         case .remove, .restart: return true
+        case .addAgain: return world.states[id] == .completed && !before.isRunning(id)
         case .front, .back, .before, .priority: return false
         // A link for what had failed is as good as starting it; any other leaves it as it was.
         case .source: return world.states[id] == .failed
