@@ -8,7 +8,9 @@ struct QueueAdd: AsyncParsableCommand {
         commandName: "add",
         abstract: "Add downloads.",
         discussion: """
-            A URL that is in the queue already, also as completed, is not added twice; give it another --key to have it in two places. \
+            A URL that is in the queue already is not added twice; give it another --key to have it in two places. \
+            A completed one waits again and is checked as by segdl fetch: a file that is there and unchanged is \
+            not fetched again. \
             Prints the number of each download. Headers and credentials are not stored: give them to start.
             """)
 
@@ -102,18 +104,24 @@ struct QueueAdd: AsyncParsableCommand {
             let commands = batches.lazy.map { files in
                 QueueCommand.add(files.map { download($0, default: usual) })
             }
-            var new: [Receipt.ID] = []
+            var (waiting, putBack): ([Receipt.ID], [Receipt.ID]) = ([], [])
             try await client.send(commands) { reply in
-                if front { new += reply.receipts.map(\.id).filter { !reply.known.contains($0) } }
-                for receipt in reply.receipts where reply.known.contains(receipt.id) {
-                    StandardError.write("segdl: \(Self.isKnown(receipt))\n")
+                let again = reply.putBack ?? []
+                putBack += again
+                for receipt in reply.receipts {
+                    if reply.known.contains(receipt.id), !again.contains(receipt.id) {
+                        StandardError.write("segdl: \(Self.isKnown(receipt))\n")
+                    } else if front {
+                        waiting.append(receipt.id)
+                    }
                 }
                 report.add(reply) { "\($0.id)\t\($0.source)" }
                 for failure in batches.takeFailures() { report.add(failure) }
             }
             for failure in batches.takeFailures() { report.add(failure) }
-            if !new.isEmpty {
-                try await client.send([.move(new.map(Selector.init), .front)]) { reply in
+            if let text = Self.waitsAgain(putBack) { StandardError.write("segdl: \(text)\n") }
+            if !waiting.isEmpty {
+                try await client.send([.move(waiting.map(Selector.init), .front)]) { reply in
                     for failure in reply.failures { report.add(failure) }
                 }
             }
@@ -122,12 +130,14 @@ struct QueueAdd: AsyncParsableCommand {
     }
 
     private static func isKnown(_ receipt: Receipt) -> String {
-        guard receipt.state == .completed else {
-            return
-                "number \(receipt.id) is in the queue already (\(receipt.state)) and stays as it is; remove it first to change it."
-        }
+        "number \(receipt.id) is in the queue already (\(receipt.state)) and stays as it is; remove it first to change it."
+    }
+
+    private static func waitsAgain(_ ids: [Receipt.ID]) -> String? {
+        guard let first = ids.first else { return nil }
+        let subject = ids.count == 1 ? "number \(first) was" : "\(ids.count) downloads were"
         return
-            "number \(receipt.id) was completed before, so it is not fetched again; 'segdl queue restart \(receipt.id)' does that, and 'segdl fetch --if-exists update' fetches a file only if it has changed."
+            "\(subject) completed before; \(ids.count == 1 ? "it is" : "they are") checked as by segdl fetch: a file that is there and unchanged is not fetched again."
     }
 
     private func download(_ file: InputList.File, default usual: DownloadRequest.Destination) -> NewDownload {

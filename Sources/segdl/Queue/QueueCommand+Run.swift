@@ -65,7 +65,9 @@ extension QueueCommand {
             }
         }
         let before = await manager.lastID
-        for result in try await manager.add(entries) {
+        let (results, putBack) = try await manager.addAgain(entries)
+        reply.putBack = putBack
+        for result in results {
             switch result {
             case .success(let receipt):
                 reply.receipts.append(receipt)

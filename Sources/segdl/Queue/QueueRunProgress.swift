@@ -77,9 +77,16 @@ extension FileSnapshot {
 extension DownloadResult {
     /// Makes the result of a completed download over all its attempts, not only the last.
     init(_ receipt: Receipt) {
+        let outcome: Outcome =
+            switch receipt.found {
+            case nil: .downloaded
+            case .skipped: .skipped
+            case .unchanged, .younger: .unchanged
+            }
         self.init(
-            outcome: .downloaded, path: receipt.path, length: receipt.bytesCompleted,
-            bytesWritten: receipt.bytesCompleted, duration: receipt.duration, connections: 0,
-            verified: receipt.checksums)
+            outcome: outcome, path: receipt.path, length: receipt.bytesCompleted,
+            bytesWritten: receipt.found == nil ? receipt.bytesCompleted : 0, duration: receipt.duration,
+            connections: 0, verified: receipt.checksums)
+        isYounger = receipt.found == .younger
     }
 }
