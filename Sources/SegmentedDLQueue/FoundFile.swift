@@ -1,4 +1,4 @@
-package import SegmentedDL
+internal import SegmentedDL
 
 /// The reason why a download that is complete needed no bytes: its file was there.
 package enum FoundFile: String, Sendable, Hashable, Codable {

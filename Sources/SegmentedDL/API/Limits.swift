@@ -6,7 +6,8 @@ public struct Limits: Sendable, Hashable {
     /// The most connections that are open at the same time. 1 or more.
     public var connections = 16
 
-    /// The most connections that are open to one host and port at the same time, idle ones included. 1 or more.
+    /// The most connections that are open to one host and port at the same time, idle ones included. 1 or
+    /// more.
     public var connectionsPerHost = 8
 
     /// The most requests under way to one host and port at the same time where they share a connection

@@ -11,8 +11,8 @@ internal import CSegCurl
 /// The open connections of one of the engine's threads, and how many requests each has. Not `Sendable`: it
 /// lives on that thread.
 ///
-/// libcurl 7.88 has no call that closes an idle connection, so its socket is shut down below it; libcurl looks
-/// whether a connection is alive before it uses it.
+/// libcurl 7.88 has no call that closes an idle connection, so its socket is shut down below it; libcurl
+/// looks whether a connection is alive before it uses it.
 final class LaneConnections {
     /// A connection that libcurl has opened.
     final class Connection {
