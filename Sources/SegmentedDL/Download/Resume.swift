@@ -147,7 +147,8 @@ struct Resume: Sendable {
         let decision = try await DiskThread.run {
             let status = try file.part.status()
             let part = PartFileState(
-                inode: status.inode, size: status.size, isTouched: try file.store.misses(status))
+                inode: status.inode, size: status.size, isTouched: try file.store.misses(status),
+                isCompared: configuration.checksResumedBytes && Fingerprint() != nil)
             return ResumeDecision.decide(
                 manifest, part, resource: first.resource, sources: template.digests,
                 boot: BootIdentity.current)

@@ -48,7 +48,10 @@ enum ResumeDecision: Equatable, Sendable {
         let before = Validators(etag: manifest.etag, lastModified: manifest.lastModified)
         switch before.compare(with: resource.validators) {
         // An ETag is unique for one URL only (RFC 9110, section 8.8.3).
-        case .same: return isSameURL && !part.isTouched ? .resume(trusted) : .compare(trusted)
+        case .same:
+            // Fingerprints of all trusted bytes tell more than samples.
+            let isChecked = !part.isTouched || part.isCompared && manifest.extents != nil
+            return isSameURL && isChecked ? .resume(trusted) : .compare(trusted)
         case .unknown: return isSameURL ? .compare(trusted) : .otherURL("nothing shows that it is the same")
         case .etagOnly: return .compare(trusted)
         case .different: return another("ETag or Last-Modified")
@@ -70,6 +73,9 @@ struct PartFileState: Equatable, Sendable {
     var inode: UInt64
     /// Bytes.
     var size: Int64
-    /// True if another program has changed the file since the manifest was written.
+    /// True if the file was changed after the manifest was written: by another program, or by a write that a
+    /// kill kept from the journal.
     var isTouched = false
+    /// True if its bytes are compared with their fingerprints while the missing ones are fetched.
+    var isCompared = false
 }

@@ -77,6 +77,16 @@ struct ChangedBytesTests {
         #expect(result.bytesReceived == Self.size - kept)
     }
 
+    @Test("costs nothing either if only the date of the part file has changed, as fingerprints tell more")
+    func dateAlone() async throws {
+        let (fixture, request) = try await interrupted()
+        let kept = try trusted(fixture)
+        try await Disk.shell("touch -d '1 hour ago' '\(fixture.directory.file("file.bin.part.segdl"))'")
+        let result = try await fixture.download(request, segments: 1)
+        try fixture.expectExact(Self.size)
+        #expect(result.bytesReceived == Self.size - kept)
+    }
+
     @Test("is found in each of several runs, by the fingerprints of the first")
     func secondRun() async throws {
         var (fixture, request) = try await interrupted()

@@ -10,7 +10,7 @@ struct ResumeSourcesTests {
     /// The decision when a source answers with the validators and the digest that an earlier run has noted.
     private func decide(
         _ manifest: Manifest = .fixture(), answered: String, all: [String], isTouched: Bool = false,
-        isChanged: Bool = false, digest: Checksum? = nil
+        isCompared: Bool = false, isChanged: Bool = false, digest: Checksum? = nil
     ) -> ResumeDecision {
         let validators = Validators(
             etag: isChanged ? "\"other\"" : manifest.etag,
@@ -19,7 +19,8 @@ struct ResumeSourcesTests {
             length: 1000, acceptsRanges: true, validators: validators,
             digest: digest.map { ServerDigest(field: "Digest", checksum: $0) })
         return ResumeDecision.decide(
-            .manifest(manifest), PartFileState(inode: 42, size: 1000, isTouched: isTouched),
+            .manifest(manifest),
+            PartFileState(inode: 42, size: 1000, isTouched: isTouched, isCompared: isCompared),
             resource: resource, sources: SourceDigests(answered: answered, all: all), boot: "boot-1")
     }
 
@@ -66,6 +67,18 @@ struct ResumeSourcesTests {
     @Test("a part file that another program has written has to be compared")
     func touched() {
         #expect(decide(answered: mine, all: [mine], isTouched: true) == .compare(written))
+    }
+
+    @Test("it has not where all of its bytes are compared with their fingerprints anyway")
+    func fingerprints() {
+        var manifest = Manifest.fixture()
+        func decision(isCompared: Bool) -> ResumeDecision {
+            decide(manifest, answered: mine, all: [mine], isTouched: true, isCompared: isCompared)
+        }
+        #expect(decision(isCompared: true) == .compare(written))
+        manifest.extents = ExtentList(written.ranges.map { Extent(range: $0, fingerprint: 1) })
+        #expect(decision(isCompared: true) == .resume(written))
+        #expect(decision(isCompared: false) == .compare(written))
     }
 
     @Test("the server's digest decides against the bytes, and only one of the same algorithm can")
