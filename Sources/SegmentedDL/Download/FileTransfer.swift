@@ -69,19 +69,22 @@ struct FileTransfer: Sendable {
     // MARK: Checkpoints
 
     /// Returns the keeper of the manifest while bytes arrive; `nil` where it is not worth it: for a stream of
-    /// unknown length, which cannot be resumed, and for a file that is not even divided. Blocks.
+    /// unknown length, which cannot be resumed, and for a small file from a server without ranges. Blocks.
     private func checkpointer() throws -> Checkpointer? {
-        guard let length = template.resource.length, length >= configuration.minimumSegmentSize else {
-            return nil
-        }
-        return try makeCheckpointer()
+        let resource = template.resource
+        guard let length = resource.length else { return nil }
+        let isSmall = length < configuration.minimumSegmentSize && plan.snapshot.written.isEmpty
+        guard !isSmall || resource.acceptsRanges else { return nil }
+        return try makeCheckpointer(waits: isSmall)
     }
 
     /// Makes a last checkpoint after a transfer that failed, also of a small file. An unnamed file gets its
     /// name only after the checkpoint, because a part file without a manifest would be taken for another
     /// program's. Bytes that cannot be resumed are of no use, and removed.
     private func keepOrDiscard(_ writer: PartWriter) async throws {
-        let last = try await DiskThread.run { try writer.checkpointer ?? lastCheckpointer() }
+        let last = try await DiskThread.run {
+            try writer.checkpointer.flatMap { $0.keeps ? $0 : nil } ?? lastCheckpointer()
+        }
         guard let last else { return try await DiskThread.run { try file.discard() } }
         try await last.checkpoint()
         try await DiskThread.run { try file.part.giveName() }
@@ -95,13 +98,13 @@ struct FileTransfer: Sendable {
         return try makeCheckpointer()
     }
 
-    private func makeCheckpointer() throws -> Checkpointer {
+    private func makeCheckpointer(waits: Bool = false) throws -> Checkpointer {
         // A resume trusted these bytes: they were durable, or are still in this boot's page cache.
         try extents?.cover(plan.snapshot.written, of: file.part)
         return Checkpointer(
             part: file.part, store: file.store, plan: plan,
             template: template.manifest(inode: try file.part.status().inode),
-            durability: configuration.durability, extents: extents)
+            durability: configuration.durability, extents: extents, waits: waits)
     }
 
     // MARK: Digests

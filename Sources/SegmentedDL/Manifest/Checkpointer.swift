@@ -5,6 +5,9 @@ import SegmentedDLSupport
 /// Each write is recorded in the manifest's journal at once, so that a kill loses only the bytes that were
 /// still in memory. Two loops do the rest, because syncing data may take long: one makes data durable, the
 /// other replaces the manifest by one that says so, with an empty journal.
+///
+/// A small file has no manifest at first. If it is slow it gets one, and its name, but no syncs before its
+/// end.
 final class Checkpointer: Sendable {
     /// The time from one manifest to the next.
     private static let manifestInterval = Duration.seconds(1)
@@ -19,6 +22,8 @@ final class Checkpointer: Sendable {
     private let template: Manifest
     private let durability: Durability
     private let extents: ExtentRecorder?
+    /// Raised once writes are recorded.
+    private let hasManifest = OnceFlag()
     private let durable: Lock<Durable>
     private let journal = Lock(Journal())
 
@@ -41,9 +46,10 @@ final class Checkpointer: Sendable {
     /// - Parameters:
     ///   - template: The manifest, with the ranges that are durable at first. The plan has the written ones.
     ///   - extents: Takes the fingerprints of the bytes; `nil` if the manifest is to have none.
+    ///   - waits: True for a small file, of which nothing is on disk.
     init(
         part: PartFile, store: ManifestStore, plan: SharedPlan, template: Manifest, durability: Durability,
-        extents: ExtentRecorder? = nil
+        extents: ExtentRecorder? = nil, waits: Bool = false
     ) {
         self.part = part
         self.store = store
@@ -52,7 +58,11 @@ final class Checkpointer: Sendable {
         self.durability = durability
         self.extents = extents
         durable = Lock(Durable(ranges: Manifest.rangeSet(template.durable, within: template.total)))
+        if !waits { hasManifest.raise() }
     }
+
+    /// True unless the file is a small one that has shown no reason for a manifest.
+    var keeps: Bool { hasManifest.isRaised }
 
     deinit {
         journal.withLock { $0.manifest?.close() }
@@ -65,6 +75,7 @@ final class Checkpointer: Sendable {
     func wrote<Result>(
         _ bytes: UnsafeRawBufferPointer, at start: Int64, count: () -> Result
     ) -> Result {
+        guard keeps else { return count() }
         let written = extents?.wrote(bytes, at: start)
         let result = count()
         let range = start..<(start + Int64(bytes.count))
@@ -87,6 +98,7 @@ final class Checkpointer: Sendable {
     /// Saves a manifest with the journal that writes are appended to. Bytes of an earlier run are made
     /// durable before the manifest says so.
     func begin() async throws {
+        guard keeps else { return }
         try await DiskThread.run { [self] in
             if durability == .power, !plan.snapshot.written.isEmpty { try synchronizeData() }
             try saveManifest()
@@ -97,6 +109,7 @@ final class Checkpointer: Sendable {
     ///
     /// - Throws: `StorageError` if the manifest or the data cannot be made durable.
     func run() async throws {
+        guard keeps else { return try await keepIfSlow() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 try await self.repeatedly(every: Self.manifestInterval) { try self.saveManifest() }
@@ -109,6 +122,32 @@ final class Checkpointer: Sendable {
             // Not `waitForAll`, because it would throw one loop's failure only after the other loop has
             // ended.
             for try await _ in group {}
+        }
+    }
+
+    /// Waits until a small file is worth a manifest, and then keeps it.
+    private func keepIfSlow() async throws {
+        let began = Monotonic.now()
+        while (try? await Task.sleep(for: .seconds(KeepRule.interval))) != nil {
+            let isSlow = KeepRule.isWorthIt(
+                written: plan.snapshot.written.byteCount, of: template.total, after: Monotonic.now() - began)
+            if isSlow { return try await DiskThread.run { try self.keep() } }
+        }
+    }
+
+    /// Gives a small file a manifest, whose journal takes all further writes, and then the name of a part
+    /// file: one without a manifest would be taken for another program's. Blocks.
+    ///
+    /// Nothing is synced, so a power cut loses the file as if it had no name.
+    func keep() throws {
+        guard try !part.lacksItsName() else { return }
+        hasManifest.raise()
+        try extents?.add(plan.snapshot.written, of: part)
+        try saveManifest(durably: false)
+        do {
+            try part.giveName()
+        } catch let error as DownloadError where error.code == .locked {
+            // Another download has taken the name meanwhile; this one ends without.
         }
     }
 
@@ -140,6 +179,7 @@ final class Checkpointer: Sendable {
 
     /// Makes one whole checkpoint: makes the data durable, then writes the manifest that says so.
     func checkpoint() async throws {
+        guard keeps else { return }
         try await DiskThread.run { [self] in
             if durability == .power { try synchronizeData() }
             try saveManifest()
@@ -168,7 +208,9 @@ final class Checkpointer: Sendable {
     }
 
     /// Replaces the manifest by one that says what is on the disk now. Blocks.
-    func saveManifest() throws {
+    ///
+    /// - Parameter durably: False to leave a new manifest to the page cache.
+    func saveManifest(durably: Bool = true) throws {
         var manifest = template
         let (durable, durableExtents) = durable.withLock { ($0.ranges, $0.extents) }
         let written = plan.snapshot.written
@@ -179,7 +221,7 @@ final class Checkpointer: Sendable {
         manifest.extents = extents
         manifest.durableExtents = extents.map { ExtentList(durableExtents.added(to: $0)) }
         manifest.updated = WallClock.seconds()
-        let draft = try ManifestDraft(manifest, beside: store.path, durably: durability == .power)
+        let draft = try ManifestDraft(manifest, beside: store.path, durably: durably && durability == .power)
         try journal.withLock { journal in
             if let failure = journal.failure {
                 draft.close()

@@ -73,6 +73,13 @@ final class ExtentRecorder: Sendable {
     /// - Throws: `StorageError`.
     func cover(_ written: ByteRangeSet, of part: PartFile) throws {
         for gap in list.covered.subtracting(written).ranges { takeBack(gap) }
+        try add(written, of: part)
+    }
+
+    /// Reads those of the written bytes that have no fingerprint. Blocks.
+    ///
+    /// - Throws: `StorageError`.
+    func add(_ written: ByteRangeSet, of part: PartFile) throws {
         for range in written.subtracting(list.covered).ranges {
             var start = range.lowerBound
             while start < range.upperBound {

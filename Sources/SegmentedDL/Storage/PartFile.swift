@@ -60,6 +60,12 @@ final class PartFile: Sendable {
     /// True until it has a name.
     var isUnnamed: Bool { !hasName.withLock { $0 } }
 
+    /// True if it has no name, and another file has the one that it would get. Blocks.
+    func lacksItsName() throws(StorageError) -> Bool {
+        guard isUnnamed else { return false }
+        return try storageCall("look at", path) { try SystemCalls.statusIfThere(path) } != nil
+    }
+
     /// Gives an unnamed file the name `NAME.part`. Blocks.
     ///
     /// - Throws: `DownloadError` with code `locked` if another download has taken that name meanwhile.

@@ -45,4 +45,29 @@ struct InterruptTests {
         #expect(completed?["bytes_written"] as? Int == size - kept)
         #expect(try await Int(server.peak().bytesSent - before) < size)
     }
+
+    @Test("of a slow file below the smallest segment is continued after a kill, too")
+    func smallKilled() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let size: Int64 = 900_000
+        // The tail comes only after the kill.
+        let arguments = ["fetch", "-q", "-o", "f.bin", server.url("plain", size, "hold-tail=300000")]
+        let process = try Segdl.start(arguments, in: directory)
+        try await Segdl.waitUntilKept("f.bin", atLeast: 600_000, in: directory)
+        // The name comes right behind the manifest.
+        while process.isRunning, !directory.names.contains("f.bin.part") {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        process.send(SIGKILL)
+        #expect(await process.result().signal == SIGKILL)
+        #expect(directory.names == ["f.bin.part", "f.bin.part.segdl"])
+        try await server.release()
+        let again = try await Segdl.run(arguments, in: directory)
+        #expect(again.status == 0, "\(again)")
+        #expect(directory.names == ["f.bin"])
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f.bin"), length: size) == nil)
+        let last = try #require(try await server.requests().last)
+        #expect(last.bytesSent <= 300_000, "\(last)")
+    }
 }

@@ -95,6 +95,62 @@ struct CheckpointerTests {
         #expect(saved.trusted(boot: "another") == ByteRangeSet(0..<300))
     }
 
+    // MARK: Small files
+
+    private func write(
+        _ range: ByteRange, to part: PartFile, _ plan: SharedPlan, _ checkpointer: Checkpointer
+    ) throws {
+        let bytes = [UInt8](repeating: 7, count: Int(range.length))
+        let writer = PartWriter(part: part, plan: plan, checkpointer: checkpointer)
+        try bytes.withUnsafeBytes { try writer.write($0, at: range.lowerBound) }
+    }
+
+    @Test("a small file has no manifest before it is kept; then all of its bytes count, and none is durable")
+    func kept() async throws {
+        let paths = DownloadPaths(directory.file("small"))
+        let store = ManifestStore(paths)
+        let small = try #require(try PartFile.unnamed(paths), "no unnamed files here")
+        let recorder = try #require(ExtentRecorder(ExtentList(), total: 1000))
+        let plan = SharedPlan(SegmentPlan(total: 1000))
+        let checkpointer = Checkpointer(
+            part: small, store: store, plan: plan, template: .fixture(written: [], durable: []),
+            durability: .power, extents: recorder, waits: true)
+        try await checkpointer.begin()
+        try write(0..<300, to: small, plan, checkpointer)
+        try await checkpointer.checkpoint()
+        #expect(!checkpointer.keeps)
+        #expect(try store.load() == .absent)
+        #expect(small.isUnnamed)
+
+        try checkpointer.keep()
+        #expect(checkpointer.keeps && !small.isUnnamed)
+        try write(300..<400, to: small, plan, checkpointer)
+        guard case .manifest(let manifest) = try store.load() else {
+            Issue.record("no manifest")
+            return
+        }
+        #expect(manifest.written == [[0, 400]])
+        #expect(manifest.durable == [])
+        #expect(manifest.trusted(boot: manifest.boot) == ByteRangeSet(0..<400))
+        for extent in try #require(manifest.extents).extents { #expect(try extent.isIntact(in: small)) }
+    }
+
+    @Test("a small file is not kept where another one has its name")
+    func nameTaken() throws {
+        let paths = DownloadPaths(directory.file("small"))
+        let small = try #require(try PartFile.unnamed(paths), "no unnamed files here")
+        let plan = SharedPlan(SegmentPlan(total: 1000))
+        let checkpointer = Checkpointer(
+            part: small, store: ManifestStore(paths), plan: plan,
+            template: .fixture(written: [], durable: []), durability: .power, waits: true)
+        try write(0..<300, to: small, plan, checkpointer)
+        let other = try PartFile(paths)
+        defer { other.close() }
+        try checkpointer.keep()
+        #expect(!checkpointer.keeps && small.isUnnamed)
+        #expect(try ManifestStore(paths).load() == .absent)
+    }
+
     @Test("bytes without a fingerprint are not trusted where fingerprints were taken")
     func uncovered() {
         var manifest = Manifest.fixture()

@@ -1,0 +1,19 @@
+/// Says when a small file under way gets a name and a manifest, so that a kill does not lose its bytes.
+///
+/// They cost more than the transfer of most small files, which are complete before it is worth asking.
+enum KeepRule {
+    /// The time in seconds from one look at the file to the next, and to the first one.
+    static let interval = 0.1
+
+    /// A file that is complete sooner, in seconds, is not worth the calls.
+    private static let shortestRest = 0.2
+
+    /// - Parameters:
+    ///   - written: The bytes on disk.
+    ///   - length: The file's length in bytes.
+    ///   - seconds: The time since the transfer began.
+    static func isWorthIt(written: Int64, of length: Int64, after seconds: Double) -> Bool {
+        guard written > 0 else { return false }
+        return seconds / Double(written) * Double(length - written) >= shortestRest
+    }
+}
