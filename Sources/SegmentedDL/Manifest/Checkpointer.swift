@@ -109,7 +109,7 @@ final class Checkpointer: Sendable {
     ///
     /// - Throws: `StorageError` if the manifest or the data cannot be made durable.
     func run() async throws {
-        guard keeps else { return try await keepIfSlow() }
+        guard keeps else { return await keepIfSlow() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 try await self.repeatedly(every: Self.manifestInterval) { try self.saveManifest() }
@@ -126,28 +126,34 @@ final class Checkpointer: Sendable {
     }
 
     /// Waits until a small file is worth a manifest, and then keeps it.
-    private func keepIfSlow() async throws {
+    private func keepIfSlow() async {
         let began = Monotonic.now()
         while (try? await Task.sleep(for: .seconds(KeepRule.interval))) != nil {
             let isSlow = KeepRule.isWorthIt(
                 written: plan.snapshot.written.byteCount, of: template.total, after: Monotonic.now() - began)
-            if isSlow { return try await DiskThread.run { try self.keep() } }
+            if isSlow { return await DiskThread.run { self.keep() } }
         }
     }
 
     /// Gives a small file a manifest, whose journal takes all further writes, and then the name of a part
     /// file: one without a manifest would be taken for another program's. Blocks.
     ///
-    /// Nothing is synced, so a power cut loses the file as if it had no name.
-    func keep() throws {
-        guard try !part.lacksItsName() else { return }
+    /// Nothing is synced, so a power cut loses the file as if it had no name. After a failure the download
+    /// continues without.
+    func keep() {
+        guard (try? part.lacksItsName()) == false else { return }
         hasManifest.raise()
-        try extents?.add(plan.snapshot.written, of: part)
-        try saveManifest(durably: false)
         do {
+            try extents?.add(plan.snapshot.written, of: part)
+            try saveManifest(durably: false)
             try part.giveName()
-        } catch let error as DownloadError where error.code == .locked {
-            // Another download has taken the name meanwhile; this one ends without.
+        } catch {
+            journal.withLock { journal in
+                journal.manifest?.close()
+                journal.manifest = nil
+            }
+            // If another download has taken the name meanwhile, its file must not be without a manifest.
+            if (error as? DownloadError)?.code != .locked { try? store.remove() }
         }
     }
 

@@ -56,18 +56,19 @@ struct InterruptedListTests {
         return try await server.peak().bytesSent
     }
 
-    /// The bytes sent are 100 to 105 % where the command reads at once. A busy machine reads late, and loses what
-    /// the sockets hold.
+    /// In percent. Less than 105 are sent where the command reads at once, and 104 were seen on two cores with ten
+    /// busy loops; but a machine may always read late, and then loses what the sockets hold.
+    private static let most: Int64 = 110
+
     @Test("by Ctrl-C or TERM ends with 0, with exact files, and sends little twice", arguments: rounds)
     func stopped(seed: UInt64) async throws {
         let sent = try await sent(seed, signals: [SIGINT, SIGTERM], options: ["-j", "3", "-s", "2"])
-        #expect(sent <= Self.total * 125 / 100)
+        #expect(sent <= Self.total * Self.most / 100)
     }
 
-    @Test("by kill -9 too, where each kill loses the buffers of the connections", arguments: rounds)
+    @Test("by kill -9 too, where each kill loses what is gathered for a write", arguments: rounds)
     func killed(seed: UInt64) async throws {
         let sent = try await sent(seed, signals: [SIGKILL], options: ["-j", "2", "-s", "1"])
-        // A connection gathers up to 256 KiB for a write, and a file below the smallest segment begins again.
-        #expect(sent <= Self.total * 125 / 100)
+        #expect(sent <= Self.total * Self.most / 100)
     }
 }

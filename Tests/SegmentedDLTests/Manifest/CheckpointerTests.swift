@@ -122,7 +122,7 @@ struct CheckpointerTests {
         #expect(try store.load() == .absent)
         #expect(small.isUnnamed)
 
-        try checkpointer.keep()
+        checkpointer.keep()
         #expect(checkpointer.keeps && !small.isUnnamed)
         try write(300..<400, to: small, plan, checkpointer)
         guard case .manifest(let manifest) = try store.load() else {
@@ -146,9 +146,27 @@ struct CheckpointerTests {
         try write(0..<300, to: small, plan, checkpointer)
         let other = try PartFile(paths)
         defer { other.close() }
-        try checkpointer.keep()
+        checkpointer.keep()
         #expect(!checkpointer.keeps && small.isUnnamed)
         #expect(try ManifestStore(paths).load() == .absent)
+    }
+
+    @Test("a small file that cannot be kept goes on without a name, and leaves nothing")
+    func notKept() throws {
+        let paths = DownloadPaths(directory.file("small"))
+        let small = try #require(try PartFile.unnamed(paths), "no unnamed files here")
+        let plan = SharedPlan(SegmentPlan(total: 1000))
+        let checkpointer = Checkpointer(
+            part: small, store: ManifestStore(paths), plan: plan,
+            template: .fixture(written: [], durable: []), durability: .power, waits: true)
+        try write(0..<300, to: small, plan, checkpointer)
+        // A manifest cannot replace it.
+        try SystemCalls.makeDirectory(paths.manifest)
+        checkpointer.keep()
+        #expect(small.isUnnamed)
+        try write(300..<1000, to: small, plan, checkpointer)
+        #expect(plan.isComplete)
+        #expect(try SystemCalls.statusIfThere(ManifestDraft.path(beside: paths.manifest)) == nil)
     }
 
     @Test("bytes without a fingerprint are not trusted where fingerprints were taken")
