@@ -101,9 +101,9 @@ struct FileTransfer: Sendable {
     private func makeCheckpointer(waits: Bool = false) throws -> Checkpointer {
         // A resume trusted these bytes: they were durable, or are still in this boot's page cache.
         try extents?.cover(plan.snapshot.written, of: file.part)
+        let inode = try file.part.status().inode
         return Checkpointer(
-            part: file.part, store: file.store, plan: plan,
-            template: template.manifest(inode: try file.part.status().inode),
+            part: file.part, store: file.store, plan: plan, template: template.manifest(inode: inode),
             durability: configuration.durability, extents: extents, waits: waits)
     }
 

@@ -19,7 +19,7 @@ final class Checkpointer: Sendable {
     private let part: PartFile
     private let store: ManifestStore
     private let plan: SharedPlan
-    private let template: Manifest
+    private let template: @Sendable () -> Manifest
     private let durability: Durability
     private let extents: ExtentRecorder?
     /// Raised once writes are recorded.
@@ -45,10 +45,12 @@ final class Checkpointer: Sendable {
 
     /// - Parameters:
     ///   - template: The manifest, with the ranges that are durable at first. The plan has the written ones.
+    ///     It is not made for a small file that gets none: a URL's digest takes time.
     ///   - extents: Takes the fingerprints of the bytes; `nil` if the manifest is to have none.
     ///   - waits: True for a small file, of which nothing is on disk.
     init(
-        part: PartFile, store: ManifestStore, plan: SharedPlan, template: Manifest, durability: Durability,
+        part: PartFile, store: ManifestStore, plan: SharedPlan,
+        template: @autoclosure @escaping @Sendable () -> Manifest, durability: Durability,
         extents: ExtentRecorder? = nil, waits: Bool = false
     ) {
         self.part = part
@@ -57,8 +59,11 @@ final class Checkpointer: Sendable {
         self.template = template
         self.durability = durability
         self.extents = extents
-        durable = Lock(Durable(ranges: Manifest.rangeSet(template.durable, within: template.total)))
-        if !waits { hasManifest.raise() }
+        durable = Lock(Durable(ranges: ByteRangeSet()))
+        guard !waits else { return }
+        hasManifest.raise()
+        let first = template()
+        durable.withLock { $0.ranges = Manifest.rangeSet(first.durable, within: first.total) }
     }
 
     /// True unless the file is a small one that has shown no reason for a manifest.
@@ -127,10 +132,11 @@ final class Checkpointer: Sendable {
 
     /// Waits until a small file is worth a manifest, and then keeps it.
     private func keepIfSlow() async {
+        guard let total = plan.snapshot.total else { return }
         let began = Monotonic.now()
         while (try? await Task.sleep(for: .seconds(KeepRule.interval))) != nil {
             let isSlow = KeepRule.isWorthIt(
-                written: plan.snapshot.written.byteCount, of: template.total, after: Monotonic.now() - began)
+                written: plan.snapshot.written.byteCount, of: total, after: Monotonic.now() - began)
             if isSlow { return await DiskThread.run { self.keep() } }
         }
     }
@@ -217,7 +223,7 @@ final class Checkpointer: Sendable {
     ///
     /// - Parameter durably: False to leave a new manifest to the page cache.
     func saveManifest(durably: Bool = true) throws {
-        var manifest = template
+        var manifest = template()
         let (durable, durableExtents) = durable.withLock { ($0.ranges, $0.extents) }
         let written = plan.snapshot.written
         let extents = extents?.list
