@@ -84,11 +84,11 @@ final class CurlEngine: TransferEngine {
         return try await answer(over: link(to: ticket)) { .ask(ticket, batch, seconds: seconds, $0) }
     }
 
-    /// Closes the idle connections of the host that would be too many beside the request's own.
+    /// Closes the idle connections that would be too many beside the request's own.
     private func makeRoom(for ticket: LaneChoice.Ticket) async {
-        for lane in ticket.closing {
+        for closing in ticket.closing {
             await withCheckedContinuation { continuation in
-                if !lanes[lane].mailbox.post(.closeIdle(host: ticket.host, continuation)) {
+                if !lanes[closing.lane].mailbox.post(.closeIdle(closing, continuation)) {
                     continuation.resume()
                 }
             }

@@ -145,12 +145,17 @@ final class CurlLoop {
             if let transfer = transfers[id] { end(transfer, .cancelled) }
             pipelines.abandon(id)
             fetches.abandon(id)
-        case .closeIdle(let host, let continuation):
-            if !fetches.closeIdle(to: host) { connections.closeIdle(to: host) }
+        case .closeIdle(let closing, let continuation):
+            closeIdle(closing)
             continuation.resume()
         case .drain(let continuation):
             continuation.resume()
         }
+    }
+
+    private func closeIdle(_ closing: LaneChoice.Closing) {
+        let isClosed = fetches.closeIdle(to: closing.host) || connections.closeIdle(to: closing.host)
+        if !isClosed, closing.isAny { _ = connections.closeIdle() || fetches.closeIdle() }
     }
 
     /// Lets libcurl close idle connections of other hosts for the request.

@@ -3,8 +3,8 @@
 /// Each thread keeps its connections for later requests. A request goes to a thread that has an idle
 /// connection to its host, because otherwise another thread would open a further one, and the host would have
 /// more connections than its cap allows, which counts requests. Where a new connection would be one too many
-/// of all, idle ones included, it goes to a thread that can close an idle one for it. Where it would be one
-/// too many to its host, an idle one of another thread is closed first.
+/// of all, idle ones included, it goes to a thread that can close an idle one for it. Where no such thread
+/// does, or it would be one too many to its host, an idle one of another thread is closed first.
 struct LaneChoice: Sendable {
     /// The connections that do for a request.
     enum Kind: Sendable {
@@ -44,10 +44,13 @@ struct LaneChoice: Sendable {
         }
 
         /// Forgets the idle connection that has been idle for longest, which libcurl closes for a new one.
-        mutating func closeOldest() {
-            guard !idle.isEmpty else { return }
+        ///
+        /// - Returns: Its host; `nil` if there is none.
+        mutating func closeOldest() -> String? {
+            guard let host = idle.first?.host else { return nil }
             idle[0].count -= 1
             if idle[0].count == 0 { idle.removeFirst() }
+            return host
         }
 
         func keeps(_ host: String) -> Bool { idle.contains { $0.host == host } }
@@ -76,8 +79,16 @@ struct LaneChoice: Sendable {
         let host: String
         /// True if the request may be one of several over one connection.
         let mayShare: Bool
-        /// The threads that have to close an idle connection to the host before the request is sent.
-        let closing: [Int]
+        /// The idle connections to close before the request is sent.
+        let closing: [Closing]
+    }
+
+    /// An idle connection that its thread has to close.
+    struct Closing: Equatable, Sendable {
+        let lane: Int
+        let host: String
+        /// True if another host's does as well, because libcurl has closed this one instead of that.
+        var isAny = false
     }
 
     /// The counting of a request that is not over.
@@ -130,11 +141,8 @@ struct LaneChoice: Sendable {
         let isShareable = sharing != nil
         let count: Count = isShareable && shared.contains(host) ? .stream : kind == .single ? .single : .own
         let isOpen = count == .stream && lanes[lane].streams[host] != nil
-        var closing: [Int] = []
-        if !isOpen, !mayReuse || !lanes[lane].take(host) {
-            closing = closeIdle(to: host)
-            if isFull { lanes[lane].closeOldest() }
-        }
+        let isNew = !isOpen && (!mayReuse || !lanes[lane].take(host))
+        let closing = isNew ? makeRoom(to: host, on: lane) : []
         if count == .stream {
             lanes[lane].streams[host, default: 0] += 1
         } else {
@@ -145,16 +153,21 @@ struct LaneChoice: Sendable {
         return Ticket(id: nextID, lane: lane, host: host, mayShare: isShareable, closing: closing)
     }
 
-    /// Forgets the idle connections to a host that are too many if one is opened.
+    /// Forgets the idle connections that are too many if one is opened.
     ///
-    /// - Returns: The threads that have them.
-    private mutating func closeIdle(to host: String) -> [Int] {
-        var closing: [Int] = []
+    /// - Returns: All but those that libcurl closes by itself.
+    private mutating func makeRoom(to host: String, on lane: Int) -> [Closing] {
+        var closing: [Closing] = []
         while lanes.reduce(0, { $0 + $1.connections(to: host) }) >= maximumPerHost,
-            let lane = lanes.indices.first(where: { lanes[$0].keeps(host) })
+            let idle = lanes.indices.first(where: { lanes[$0].keeps(host) })
         {
-            _ = lanes[lane].take(host)
-            closing.append(lane)
+            _ = lanes[idle].take(host)
+            closing.append(Closing(lane: idle, host: host))
+        }
+        guard isFull, lanes[lane].closeOldest() == nil else { return closing }
+        for other in lanes.indices {
+            guard let host = lanes[other].closeOldest() else { continue }
+            return closing + [Closing(lane: other, host: host, isAny: true)]
         }
         return closing
     }

@@ -91,14 +91,20 @@ final class LaneConnections {
 
     func hasIdle(to host: String) -> Bool { idle(to: host) != nil }
 
-    private func idle(to host: String) -> Connection? {
-        open.values.first { $0.host == host && $0.requests == 0 }
+    /// - Parameter host: `nil` for any.
+    private func idle(to host: String?) -> Connection? {
+        open.values.first { connection in
+            connection.requests == 0 && connection.host != nil && (host == nil || connection.host == host)
+        }
     }
 
-    /// Ends an idle connection to a host, if there is one.
-    func closeIdle(to host: String) {
-        guard let idle = idle(to: host) else { return }
+    /// Ends an idle connection, if there is one.
+    ///
+    /// - Parameter host: Its host; `nil` for any.
+    func closeIdle(to host: String? = nil) -> Bool {
+        guard let idle = idle(to: host) else { return false }
         open[idle.socket] = nil
         shutdown(idle.socket, Int32(SHUT_RDWR))
+        return true
     }
 }

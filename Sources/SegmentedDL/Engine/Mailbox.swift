@@ -11,8 +11,8 @@ enum EngineCommand: Sendable {
     /// Offer held bytes to the sink again.
     case resume(TransferID)
     case abandon(TransferID)
-    /// Close an idle connection to a host, and resume the caller.
-    case closeIdle(host: String, CheckedContinuation<Void, Never>)
+    /// Close an idle connection, and resume the caller.
+    case closeIdle(LaneChoice.Closing, CheckedContinuation<Void, Never>)
     /// Resume the caller when all commands before this one are done.
     case drain(CheckedContinuation<Void, Never>)
 }

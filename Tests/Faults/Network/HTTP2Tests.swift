@@ -127,6 +127,28 @@ struct HTTP2Tests {
         #expect(log.peakConnections <= 8, "\(log.peakConnections)")
     }
 
+    @Test("the cap on all connections counts the idle one that small files have shared", arguments: [2, 3])
+    func total(cap: Int) async throws {
+        var fixture = try await Fixture()
+        fixture.configuration.limits.connections = cap
+        let downloader = try Downloader(configuration: fixture.configuration)
+        let sizes: [Int64] = [3_000_000, 2_000, 2_000_000, 2_000, 1_500_000, 2_000]
+        let handles = try sizes.enumerated().map { index, size in
+            downloader.start(
+                try DownloadRequest(
+                    fixture.server.url(size, name: "f\(index).bin", "seed=\(index + 1)&rate=500000"),
+                    to: .file(fixture.directory.filePath("f\(index).bin"))))
+        }
+        for handle in handles { _ = try await handle.result }
+        await downloader.shutdown()
+        for (index, size) in sizes.enumerated() {
+            let mismatch = try TestContent(seed: UInt64(index + 1)).firstMismatch(
+                inFile: fixture.directory.file("f\(index).bin"), length: size)
+            #expect(mismatch == nil, "file \(index) differs at \(mismatch ?? -1)")
+        }
+        #expect(try await fixture.server.log().peakConnections <= cap)
+    }
+
     @Test("small files beside a large one do not get more connections than the cap")
     func mixed() async throws {
         var fixture = try await Fixture { $0.rate = 1_000_000 }

@@ -77,7 +77,7 @@ struct LaneChoiceTests {
         choice.answered(stream, isShared: true, isFirst: true)
         choice.end(stream, keepsConnection: true)
         let own = (0..<2).map { _ in choice.begin(to: "a", isSpread: true) }
-        #expect(own.map(\.closing) == [[], [2]])
+        #expect(own.map(\.closing) == [[], [LaneChoice.Closing(lane: 2, host: "a")]])
         #expect(choice.begin(to: "b", isSpread: true).closing.isEmpty)
         for ticket in own { choice.end(ticket, keepsConnection: true) }
         let next = choice.begin(to: "a", isSpread: true, kind: .shareable)
@@ -89,7 +89,7 @@ struct LaneChoiceTests {
         var choice = Self.choice(of: 1, perHost: 1)
         choice.end(choice.begin(to: "a", isSpread: true), keepsConnection: true)
         let single = choice.begin(to: "a", isSpread: true, kind: .single)
-        #expect(single.closing == [0])
+        #expect(single.closing == [LaneChoice.Closing(lane: 0, host: "a")])
         choice.end(single, keepsConnection: true)
         #expect(choice.connections(of: 0) == 0)
     }
@@ -200,6 +200,7 @@ struct LaneChoiceTests {
 
     /// The connections to a host, as its server has them: those of each thread.
     private struct Host {
+        let name: String
         var idle = [0, 0, 0]
         var used = [0, 0, 0]
         /// The requests over the shared connection.
@@ -207,13 +208,17 @@ struct LaneChoiceTests {
         var atWork: Int { used.reduce(0, +) + (streams > 0 ? 1 : 0) }
         var all: Int { atWork + idle.reduce(0, +) }
 
+        func all(on lane: Int) -> Int { idle[lane] + used[lane] + (lane == 2 && streams > 0 ? 1 : 0) }
+
+        mutating func close(on lane: Int) { idle[lane] = max(0, idle[lane] - 1) }
+
+        /// Begins a request; the connections that it closes are closed already.
         mutating func begin(_ ticket: LaneChoice.Ticket, _ kind: LaneChoice.Kind) {
-            for lane in ticket.closing { idle[lane] = max(0, idle[lane] - 1) }
             if kind == .shareable, streams > 0 {
                 streams += 1
                 return
             }
-            if kind != .single { idle[ticket.lane] = max(0, idle[ticket.lane] - 1) }
+            if kind != .single { close(on: ticket.lane) }
             if kind == .shareable { streams = 1 } else { used[ticket.lane] += 1 }
         }
 
@@ -237,7 +242,7 @@ struct LaneChoiceTests {
         let first = choice.begin(to: "a", isSpread: true, kind: .shareable)
         choice.answered(first, isShared: true, isFirst: true)
         choice.end(first, keepsConnection: false)
-        var host = Host()
+        var host = Host(name: "a")
         var underway: [(ticket: LaneChoice.Ticket, kind: LaneChoice.Kind)] = []
         var closed = 0
         for _ in 0..<4_000 {
@@ -246,6 +251,7 @@ struct LaneChoiceTests {
             if Bool.random(using: &generator), !isFurther || host.atWork < cap {
                 let ticket = choice.begin(to: "a", isSpread: true, kind: kind)
                 closed += ticket.closing.count
+                for closing in ticket.closing { host.close(on: closing.lane) }
                 host.begin(ticket, kind)
                 underway.append((ticket, kind))
             } else if let index = underway.indices.randomElement(using: &generator) {
@@ -257,6 +263,55 @@ struct LaneChoiceTests {
             #expect(host.all <= cap)
         }
         #expect(closed > 50)
+    }
+
+    @Test("all hosts together never have more connections than allowed, shared and idle ones included")
+    func totalWithSharing() {
+        for cap in 1...6 {
+            var generator = SplitMix64(seed: UInt64(cap))
+            var choice = Self.choice(of: 2, maxConnections: cap, withSharing: true)
+            var hosts = ["a", "b", "c"].map { Host(name: $0) }
+            for host in hosts {
+                let first = choice.begin(to: host.name, isSpread: true, kind: .shareable)
+                choice.answered(first, isShared: true, isFirst: true)
+                choice.end(first, keepsConnection: false)
+            }
+            var underway: [(ticket: LaneChoice.Ticket, host: Int, kind: LaneChoice.Kind)] = []
+            var closed = 0
+            for _ in 0..<4_000 {
+                let host = Int.random(in: hosts.indices, using: &generator)
+                let kind = Bool.random(using: &generator) ? LaneChoice.Kind.own : .shareable
+                let isFurther = kind != .shareable || hosts[host].streams == 0
+                let atWork = hosts.reduce(0) { $0 + $1.atWork }
+                if Bool.random(using: &generator), !isFurther || atWork < cap {
+                    let ticket = choice.begin(to: hosts[host].name, isSpread: true, kind: kind)
+                    closed += ticket.closing.count
+                    for closing in ticket.closing {
+                        let named = hosts.firstIndex {
+                            $0.name == closing.host && $0.idle[closing.lane] > 0
+                        }
+                        let any = hosts.firstIndex { $0.idle[closing.lane] > 0 }
+                        if let idle = named ?? any { hosts[idle].close(on: closing.lane) }
+                    }
+                    hosts[host].begin(ticket, kind)
+                    // libcurl closes an idle one (CURLMOPT_MAX_TOTAL_CONNECTIONS).
+                    let open = hosts.reduce(0) { $0 + $1.all(on: ticket.lane) }
+                    if open > choice.connections(of: ticket.lane),
+                        let idle = hosts.firstIndex(where: { $0.idle[ticket.lane] > 0 })
+                    {
+                        hosts[idle].close(on: ticket.lane)
+                    }
+                    underway.append((ticket, host, kind))
+                } else if let index = underway.indices.randomElement(using: &generator) {
+                    let (ticket, host, kind) = underway.remove(at: index)
+                    let isKept = Int.random(in: 0..<5, using: &generator) > 0
+                    choice.end(ticket, keepsConnection: isKept)
+                    hosts[host].end(ticket, kind, isKept: isKept)
+                }
+                #expect(hosts.reduce(0) { $0 + $1.all } <= cap)
+            }
+            #expect(closed > 50)
+        }
     }
 
     @Test("for a host without a connection the thread with the idle one that is closed is taken")

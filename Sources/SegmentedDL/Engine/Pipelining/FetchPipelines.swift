@@ -164,6 +164,9 @@ final class FetchPipelines {
         return true
     }
 
+    /// Closes one connection that is idle, if there is one.
+    func closeIdle() -> Bool { hosts.keys.contains { closeIdle(to: $0) } }
+
     /// Closes connections that are idle, and gives up those whose server is silent.
     func tick(now: Double) {
         for host in Array(byHandle.values) {
