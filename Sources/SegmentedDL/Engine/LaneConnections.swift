@@ -53,28 +53,33 @@ final class LaneConnections {
             // connection open.
             _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
             guard let context else { return CURL_SOCKOPT_OK }
-            let connections = Unmanaged<LaneConnections>.fromOpaque(context).takeUnretainedValue()
-            connections.open[socket] = Connection(socket)
+            Unmanaged<LaneConnections>.fromOpaque(context).takeUnretainedValue().opened(socket)
             return CURL_SOCKOPT_OK
         }
         seg_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, context)
         seg_set_close_callback(easy) { context, socket in
             if let context {
-                let connections = Unmanaged<LaneConnections>.fromOpaque(context).takeUnretainedValue()
-                connections.open[socket] = nil
+                Unmanaged<LaneConnections>.fromOpaque(context).takeUnretainedValue().closed(socket)
             }
             return close(socket)
         }
     }
+
+    /// Notes that libcurl has opened a socket.
+    func opened(_ socket: curl_socket_t) { open[socket] = Connection(socket) }
+
+    /// Notes that libcurl closes a socket.
+    func closed(_ socket: curl_socket_t) { open[socket] = nil }
 
     /// Notes that a request to a host is sent over the connection from a port.
     ///
     /// - Parameter previous: The connection that it was sent over before.
     func use(port: Int, host: String, insteadOf previous: Connection?) -> Connection? {
         if let previous { leave(previous) }
-        let connection = open.values.first {
-            ($0.host == nil || $0.host == host) && $0.port == port
-        }
+        // Connections to different addresses may have one port, and a proxy's serves several hosts.
+        let candidates = open.values.filter { $0.port == port }
+        let connection =
+            candidates.first { $0.host == host } ?? candidates.first { $0.host == nil } ?? candidates.first
         connection?.host = host
         connection?.requests += 1
         return connection
