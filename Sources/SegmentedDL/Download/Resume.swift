@@ -100,7 +100,9 @@ struct Resume: Sendable {
         let size = try await DiskThread.run { try file.part.status().size }
         guard size > 0 else { return nil }
         do {
-            let written = try await DiskThread.run { try ForeignBytes.received(of: file.part, size: size) }
+            guard let written = try await DiskThread.run({ try foreignBytes(size) }) else {
+                return logged("aria2 has only reserved room for it")
+            }
             guard try await isServers(written, size) else {
                 let name = file.isTakenOver ? file.paths.destination : file.part.path
                 let because =
@@ -125,6 +127,16 @@ struct Resume: Sendable {
             await DiskThread.run { file.giveBack() }
             throw error
         }
+    }
+
+    /// Returns the bytes that another program may have received; `nil` if aria2 has only reserved room for
+    /// them. Blocks.
+    private func foreignBytes(_ size: Int64) throws(StorageError) -> ByteRangeSet? {
+        let received = try ForeignBytes.received(of: file.part, size: size)
+        guard received.isEmpty, ControlFile.isThere(for: file.paths.destination) else { return received }
+        if try ForeignBytes.areZeros(in: file.part, size: size) { return nil }
+        // aria2 writes each of its pieces in small parts, so what it has just begun may be short.
+        return try ForeignBytes.received(of: file.part, size: size, block: ForeignBytes.page)
     }
 
     /// Says that only samples tie the bytes on the disk to those of the server.

@@ -5,10 +5,15 @@
 /// that was written may be zero in part. Zeros that belong there are fetched once more.
 enum ForeignBytes {
     static let block = 64 * 1024
-    private static let page = 4096
+    /// The block for a file that has no longer run of bytes.
+    static let page = 4096
 
     /// Returns the ranges of a file without such blocks. Blocks the thread, and reads the whole file.
-    static func received(of part: PartFile, size: Int64) throws(StorageError) -> ByteRangeSet {
+    ///
+    /// - Parameter block: The length of a block in bytes.
+    static func received(
+        of part: PartFile, size: Int64, block: Int = block
+    ) throws(StorageError) -> ByteRangeSet {
         var hasZeros: [Bool] = []
         _ = try part.read(0..<size) { bytes in
             for start in stride(from: 0, to: bytes.count, by: block) {
@@ -16,11 +21,19 @@ enum ForeignBytes {
                 hasZeros.append(hasZeroPage(UnsafeRawBufferPointer(rebasing: bytes[start..<end])))
             }
         }
-        return ranges(hasZeros, size: size)
+        return ranges(hasZeros, size: size, block: block)
+    }
+
+    /// Returns true if another program has only reserved room for a file. Blocks the thread, and reads the
+    /// whole file.
+    static func areZeros(in part: PartFile, size: Int64) throws(StorageError) -> Bool {
+        var areZeros = true
+        _ = try part.read(0..<size) { areZeros = areZeros && $0.allSatisfy { $0 == 0 } }
+        return areZeros
     }
 
     /// - Parameter hasZeros: One element for each block of the file.
-    static func ranges(_ hasZeros: [Bool], size: Int64) -> ByteRangeSet {
+    static func ranges(_ hasZeros: [Bool], size: Int64, block: Int = block) -> ByteRangeSet {
         var received = ByteRangeSet()
         for index in hasZeros.indices {
             let neighbours = max(0, index - 1)...min(hasZeros.count - 1, index + 1)
