@@ -1,5 +1,6 @@
 /// The options of a run: first those of the configuration file, then those of SEGDL_OPTIONS, then the command
-/// line, because of two values of an option the later one counts.
+/// line, because of two values of an option the later one counts. An option of one of them makes the opposite
+/// one of those before it void.
 struct ArgumentSources {
     static let variable = "SEGDL_OPTIONS"
 
@@ -35,16 +36,26 @@ struct ArgumentSources {
             return
         }
         let text = variable(Self.variable) ?? ""
-        var found = try file.options(variable)
-        guard !found.isEmpty || !text.isEmpty else { return }
+        let lines = try file.options(variable)
+        guard !lines.isEmpty || !text.isEmpty else { return }
         let options = CommandOptions(of: command.type)
-        found += try StoredOption.parse(words: text, variable: Self.variable) {
-            options.kind(of: $0) ?? NamedCommand.kind(of: $0)
+        let flags = try StoredOption.parse(words: text, variable: Self.variable) {
+            options.kind(of: $0) ?? NamedCommand.kind(of: $0) ?? PeerOption.kind(of: $0)
         }
-        found = found.map { $0.named(for: options) }
-        found.removeAll { command.hasOtherMeaning(for: options.longName(of: $0.name)) }
         words = command.words
         self.typed = own.dropFirst(words.count)
+        var later = Set(options.given(in: self.typed).options.map { options.longName(of: $0.name) })
+        var found: [StoredOption] = []
+        for source in [flags, lines] {
+            var counting: [StoredOption] = []
+            for option in source { counting += try option.translated(for: options) }
+            counting.removeAll {
+                let name = options.longName(of: $0.name)
+                return command.hasOtherMeaning(for: name) || ExclusiveOptions.excludes(name, later)
+            }
+            later.formUnion(counting.filter { $0.value != "false" }.map { options.longName(of: $0.name) })
+            found = counting + found
+        }
         for option in found {
             let arguments = try StoredOption.arguments(of: [option], for: options) {
                 NamedCommand.kind(of: $0) != nil

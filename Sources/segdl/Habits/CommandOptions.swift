@@ -70,6 +70,9 @@ struct CommandOptions: Equatable, Sendable {
                 option.value =
                     argument == name
                     ? rest.popFirst() : String(argument.dropFirst(name.count).drop { isLong && $0 == "=" })
+            } else if !isLong, kind(of: name) == .flag, argument.dropFirst(2).first?.isLetter ?? false {
+                // A group, such as -qc.
+                rest = ["-\(argument.dropFirst(2))"] + rest
             }
             options.append(option)
         }

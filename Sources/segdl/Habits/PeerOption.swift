@@ -20,6 +20,15 @@ enum PeerOption: Equatable, Sendable {
         return missing[name].map { .missing($0) }
     }
 
+    /// The kind of such an option; `nil` if it is not known, or not there.
+    static func kind(of name: String) -> CommandOptions.Kind? {
+        switch named(name) {
+        case .value, .isDefaultWithValue: .valued
+        case .flag, .isDefault: .flag
+        case .missing, nil: nil
+        }
+    }
+
     static let values: [String: String] = [
         "-A": "--user-agent", "-U": "--user-agent", "-e": "--referer", "-P": "--directory",
         "-t": "--retries", "-T": "--connect-timeout", "-Y": "--low-speed-limit", "-y": "--low-speed-time",

@@ -62,11 +62,13 @@ extension StoredOption {
                     reason: "\(variable) has a word that is not an option; write options only, with quotes.")
             }
             let isLong = word.hasPrefix("--")
-            let name = isLong ? String(word.prefix { $0 != "=" }) : String(word.prefix(2))
+            // wget's -nv is not a group.
+            let isWhole = isLong || word.count > 2 && PeerOption.kind(of: word) != nil
+            let name = isWhole ? String(word.prefix { $0 != "=" }) : String(word.prefix(2))
             let attached = word == name ? nil : String(word.dropFirst(isLong ? name.count + 1 : 2))
             if kind(name) == .valued {
                 options.append(StoredOption(name: name, value: attached ?? rest.popFirst(), place: variable))
-            } else if isLong {
+            } else if isWhole {
                 options.append(StoredOption(name: name, value: attached, place: variable))
             } else {
                 // A group of flags, such as -qc.

@@ -40,11 +40,23 @@ struct StoredOption: Equatable, Sendable {
         return arguments
     }
 
-    /// Returns the option by the name that a subcommand has for it: `--dir` is aria2's name of the directory,
-    /// and that of `segdl serve`.
-    func named(for command: CommandOptions) -> StoredOption {
-        guard name == "--dir", command.kind(of: name) == nil else { return self }
-        return StoredOption(name: "--directory", value: value, place: place)
+    /// Returns our options of the same meaning, as the command line of `segdl fetch` has them for an option
+    /// of another tool. `--dir` is aria2's name of the directory, and that of `segdl serve`.
+    ///
+    /// - Throws: `UsageFault` for an option that segdl does not have, and a word about what it has.
+    func translated(for command: CommandOptions) throws(UsageFault) -> [StoredOption] {
+        if command.kind(of: name) != nil || name != "--dir" && NamedCommand.kind(of: name) != nil {
+            return [self]
+        }
+        switch ArgumentTranslation.translate(["fetch", name + (value.map { "=\($0)" } ?? "")]) {
+        case .arguments(let arguments):
+            return CommandOptions(of: Fetch.self).given(in: arguments.dropFirst()).options.map {
+                StoredOption(name: $0.name, value: $0.value, place: place)
+            }
+        case .refused(let sentence):
+            guard PeerOption.named(name) != nil || PeerLogin.passwords.contains(name) else { return [self] }
+            throw UsageFault(reason: "\(place): \(sentence) Correct it, or run with --no-conf.")
+        }
     }
 
     private func fault(_ clause: String) -> UsageFault {

@@ -77,6 +77,22 @@ struct ConfigurationTests {
         #expect(variable.status == 64 && variable.errors.contains("SEGDL_OPTIONS: The value"), "\(variable)")
     }
 
+    @Test(
+        "give way to the opposite ones of the command line, which may not have both",
+        arguments: [true, false])
+    func opposites(isFile: Bool) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        try directory.write("quiet\nsplit = 2\n", to: "config")
+        let choice = isFile ? ["--conf", "config"] : []
+        let environment = isFile ? [:] : ["SEGDL_OPTIONS": "-q --split 2"]
+        let url = server.url("plain", 100, name: "f")
+        let result = try await Segdl.run(choice + ["-v", url], in: directory, environment: environment)
+        #expect(result.status == 0 && result.errors.contains("done: f"), "\(result)")
+        let both = try await Segdl.run(choice + ["-q", "-v", url], in: directory, environment: environment)
+        #expect(both.status == 64 && both.errors.contains("exclude each other"), "\(both)")
+    }
+
     @Test("may name the directory as aria2 does, which is not that of segdl verify")
     func directoryOfAria2() async throws {
         let server = try await SharedServer.scenario()

@@ -122,6 +122,47 @@ struct StoredOptionTests {
         #expect(none == nil)
     }
 
+    @Test(
+        "give way to the opposite ones that come later",
+        arguments: [
+            ("-q", "fetch -v u", "fetch -v u"), ("-v -4", "fetch -qc -6 u", "fetch -q -c -6 u"),
+            ("--delete", "mirror --delete-all a b", "mirror --delete-all a b"),
+            ("-q", "fetch -q -v u", "fetch -q -v u"),
+            ("--quiet", "fetch -s 2 u", "fetch --quiet -s 2 u"),
+            ("-q", "mirror -vv a b", "mirror -vv a b"),
+        ])
+    func opposites(variable: String, typed: String, all: String) throws {
+        let arguments = try ArgumentSources(typed: words(typed)) {
+            $0 == "SEGDL_OPTIONS" ? variable : nil
+        }.arguments
+        #expect(arguments == words(all))
+    }
+
+    @Test(
+        "may have the names of other tools",
+        arguments: [
+            ("--split 4", "fetch --segments=4"),
+            ("--split=4 --max-tries 3", "fetch --segments=4 --retries=2"),
+            ("-nv --allow-overwrite=true", "fetch --quiet --if-exists=replace"),
+            ("--file-allocation none -A me", "fetch --user-agent=me"),
+            ("--no-progress --dir=d", "fetch --progress=none --directory=d"),
+        ])
+    func aliases(variable: String, all: String) throws {
+        let arguments = try ArgumentSources(typed: ["fetch"]) {
+            $0 == "SEGDL_OPTIONS" ? variable : nil
+        }.arguments
+        #expect(arguments == words(all))
+    }
+
+    @Test("of other tools that segdl does not have are refused with what it has")
+    func missing() throws {
+        let fault = try #require(throws: UsageFault.self) {
+            try ArgumentSources(typed: ["fetch"]) { $0 == "SEGDL_OPTIONS" ? "--save-session=f" : nil }
+        }
+        #expect(fault.reason.hasPrefix("SEGDL_OPTIONS: --save-session is not an option"), "\(fault)")
+        #expect(fault.reason.contains("segdl queue") && fault.reason.contains("--no-conf"), "\(fault)")
+    }
+
     @Test("are behind the subcommand's name and before what is typed")
     func order() throws {
         let variables = ["SEGDL_OPTIONS": "--retries 2"]

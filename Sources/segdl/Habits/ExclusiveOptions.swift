@@ -1,0 +1,14 @@
+/// The options that exclude each other on one command line.
+enum ExclusiveOptions {
+    private static let pairs: [Set<String>] = [
+        ["--quiet", "--verbose"], ["-4", "-6"], ["--digest", "--anyauth"],
+        ["--proxy-digest", "--proxy-anyauth"], ["--encoded", "--compressed"], ["--delete", "--delete-all"],
+        ["--proof", "--no-proof"], ["--queue", "--remote"], ["--keep-running", "--until-idle"],
+        ["--rpc-secret", "--rpc-secret-file"],
+    ]
+
+    /// Returns true if one of the others excludes an option. All have their long names, if they have one.
+    static func excludes(_ name: String, _ others: Set<String>) -> Bool {
+        pairs.contains { $0.contains(name) && !$0.subtracting([name]).isDisjoint(with: others) }
+    }
+}
