@@ -36,16 +36,18 @@ enum VerifyItem: Sendable {
         let isInput = name == "-" || name == "/dev/stdin"
         let path = FilePath(name)
         if !checksums.isEmpty { return checksums.map { .file(path, $0.algorithm, expected: $0) } }
+        let isList = directory != nil
         let directory = directory.map { FilePath($0) } ?? (isInput ? "" : path.removingLastComponent())
         if name.lowercased().hasSuffix(".jsonl"), let items = described(by: name, .jsonLines, in: directory) {
             return items
         }
         if isMetalink(name), let items = described(by: name, .metalink, in: directory) { return items }
         switch isInput ? inputContent() : content(of: path) {
-        case .data:
-            return isInput
-                ? [.bad(name: "standard input", reason: "it is not a list of checksums")]
-                : [.file(path, algorithm, expected: nil)]
+        case .data where isInput:
+            return [.bad(name: "standard input", reason: "it is not a list of checksums")]
+        case .data where isList && isReadable(path):
+            return [.bad(name: name, reason: "it is not a list of checksums, and --directory is for lists")]
+        case .data: return [.file(path, algorithm, expected: nil)]
         case .foreign(let reason):
             return [.bad(name: isInput ? "standard input" : name, reason: reason)]
         case .list(let list):
@@ -67,6 +69,12 @@ enum VerifyItem: Sendable {
         /// A list that segdl cannot read, and what is to be said of it.
         case foreign(String)
         case data
+    }
+
+    /// True for a file that is there, which is not a directory: others have errors of their own.
+    private static func isReadable(_ path: FilePath) -> Bool {
+        guard let kind = (try? SystemCalls.statusFollowingLinks(path))?.kind else { return false }
+        return kind != .directory
     }
 
     private static func inputContent() -> Content {

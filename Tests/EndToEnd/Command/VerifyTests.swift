@@ -124,6 +124,18 @@ struct VerifyTests {
     }
 
     @Test(
+        "takes the file beside --directory for a list in any case",
+        arguments: ["", "9001 3 a b.txt\n", "\(ofABC)  a b.txt\0", "\0\u{1}"])
+    func noList(text: String) async throws {
+        try directory.write(text, to: "L")
+        let result = try await verify("-d", directory.path, "L")
+        #expect(result.status == 64 && result.output == "", "\(result)")
+        #expect(result.errors.contains("L: it is not a list of checksums"), "\(result)")
+        #expect(try await verify("-d", directory.path, "gone").status == 5)
+        #expect(try await verify("L").status == 0)
+    }
+
+    @Test(
         "takes a digest alone for that of the file whose name comes before the ending",
         arguments: [".sha256", ".SHA256", ".sha256sum"])
     func digestAlone(ending: String) async throws {
