@@ -19,6 +19,10 @@ enum SwallowedURL {
         }
         guard let taken = taken ?? last, let value = taken.value else { return nil }
         let url = TextWidth.printable(value, ascii: false)
+        if taken.name == "-s", options.longName(of: "-s") == "--segments" {
+            return
+                "-s took the URL \(url) as its value, the number of segments. Write -q for what is -s with curl."
+        }
         return
             "\(taken.name) took the URL \(url) as its value. Write the value of \(taken.name) between them, or the URL first."
     }

@@ -46,6 +46,10 @@ struct CommandOptionsTests {
         "that took the URL as their value are told",
         arguments: [
             ("fetch -o http://h/x", "", "-o took the URL http://h/x"),
+            (
+                "fetch -s http://h/x", "",
+                "-s took the URL http://h/x as its value, the number of segments. Write -q"
+            ),
             ("fetch --segments=http://h/x", "", "--segments took the URL http://h/x"),
             ("mirror -x http://h/x/ d", "'http://h/x/' is invalid", "-x took the URL http://h/x/"),
             ("queue add -o s3://b/k", "", "-o took the URL s3://b/k"),
