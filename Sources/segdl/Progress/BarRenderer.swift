@@ -45,7 +45,7 @@ struct BarRenderer: ProgressRenderer {
     mutating func finished(_ file: FileSnapshot, outcome: FileOutcome) {
         over.insert(file.id)
         live?.files.removeAll { $0.id == file.id }
-        guard lines.shows(outcome) else { return }
+        guard lines.shows(outcome, isBegun: file.hasBytes) else { return }
         let text = OutcomeText.line(file, outcome, ascii: !terminal.unicode)
         var line = mark(outcome)
         line.append(" " + text)

@@ -13,10 +13,14 @@ struct FileLines: Sendable, Hashable {
     }
 
     static let longestShortList = 50
+    /// The files that have a line though they were stopped before their first byte.
+    private static let fewStopped = 3
 
     private let rule: Rule
     private var isLong = false
     private var hidesStopped = false
+    /// The number of files that were stopped before their first byte.
+    private var unbegun = 0
 
     /// - Parameter files: The number of files, as far as it is known.
     init(_ rule: Rule, files: Int = 0) {
@@ -30,8 +34,14 @@ struct FileLines: Sendable, Hashable {
     }
 
     /// Returns true if the end of a file is to be shown.
-    mutating func shows(_ outcome: FileOutcome) -> Bool {
-        if rule == .each || rule == .failuresOfLongLists && !isLong { return true }
+    ///
+    /// - Parameter isBegun: True if it has bytes.
+    mutating func shows(_ outcome: FileOutcome, isBegun: Bool = true) -> Bool {
+        if rule == .each || rule == .failuresOfLongLists && !isLong {
+            guard case .cancelled = outcome, !isBegun else { return true }
+            unbegun += 1
+            return unbegun <= Self.fewStopped
+        }
         switch outcome {
         case .failed: return true
         case .done, .verified: return false
@@ -42,5 +52,9 @@ struct FileLines: Sendable, Hashable {
     }
 
     /// One line in place of those of the files that were stopped; `nil` if each has its own.
-    var stopped: String? { hidesStopped ? "stopped; run it again to resume" : nil }
+    var stopped: String? {
+        if hidesStopped { return "stopped; run it again to resume" }
+        let more = unbegun - Self.fewStopped
+        return more > 0 ? "stopped: \(more) more \(Plural.form(of: "file", more)) at 0 B; run it again" : nil
+    }
 }

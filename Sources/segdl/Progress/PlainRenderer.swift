@@ -22,6 +22,7 @@ struct PlainRenderer: ProgressRenderer {
     private let clock: @Sendable () -> Duration
     private var lastLines: [Int: LastLine] = [:]
     private var over: Set<Int> = []
+    private var lines = FileLines(.each)
 
     /// - Parameter clock: Returns the time since a fixed moment.
     init(output: TextOutput, ascii: Bool, clock: @escaping @Sendable () -> Duration = Self.sinceNow()) {
@@ -42,6 +43,7 @@ struct PlainRenderer: ProgressRenderer {
     mutating func finished(_ file: FileSnapshot, outcome: FileOutcome) {
         lastLines[file.id] = nil
         over.insert(file.id)
+        guard lines.shows(outcome, isBegun: file.hasBytes) else { return }
         write(OutcomeText.labelled(file, outcome, ascii: ascii))
     }
 
@@ -50,7 +52,9 @@ struct PlainRenderer: ProgressRenderer {
     }
 
     mutating func end(_ overall: Overall) {
-        if let text = OutcomeText.summary(overall) { write(text) }
+        for line in [lines.stopped, OutcomeText.summary(overall)] {
+            if let line { write(line) }
+        }
     }
 
     private mutating func report(_ file: FileSnapshot, _ now: Duration) {

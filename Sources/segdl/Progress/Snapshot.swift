@@ -20,6 +20,8 @@ struct FileSnapshot: Sendable, Hashable {
         return parts.count > 2 ? String(last) : String(last.split(separator: "@").last ?? last)
     }
 
+    var hasBytes: Bool { progress.bytesCompleted > 0 }
+
     /// True if it neither waits nor has ended.
     var isAtWork: Bool {
         switch progress.state {

@@ -13,6 +13,8 @@ struct FileLinesTests {
         var lines = FileLines(.failuresOfLongLists, files: files)
         for outcome in [done, failed, .cancelled] { #expect(lines.shows(outcome) == true) }
         #expect(lines.stopped == nil)
+        #expect((0..<4).map { _ in lines.shows(.cancelled, isBegun: false) } == [true, true, true, false])
+        #expect(lines.stopped == "stopped: 1 more file at 0 B; run it again")
     }
 
     @Test("a longer one shows failures only, and one line about what was stopped")

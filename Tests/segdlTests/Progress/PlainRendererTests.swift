@@ -130,6 +130,21 @@ import Testing
         #expect(recorder.lines.count == 1)
     }
 
+    @Test("many files that were stopped before their first byte share a line", arguments: [3, 5])
+    func unbegunFiles(count: Int) {
+        var plain = renderer()
+        for id in 0..<count {
+            plain.finished(snapshot(id, progress(.cancelled, name: "s\(id)")), outcome: .cancelled)
+        }
+        plain.finished(halfway(count), outcome: .cancelled)
+        plain.end(Overall([], unlisted: FileTally(cancelled: count + 1)))
+        let shared = count > 3 ? ["stopped: 2 more files at 0 B; run it again"] : []
+        #expect(
+            recorder.lines == (0..<3).map { "stopped: s\($0) at 0 B; run it again" }
+                + ["stopped: disk.iso at 45%, 450 MiB of 1000 MiB; run it again to resume"] + shared
+                + ["0 of \(count + 1) files completed, \(count + 1) not finished, 0 B"])
+    }
+
     @Test func theEndSumsUpSeveralFiles() {
         var plain = renderer()
         plain.end(Overall([], unlisted: FileTally(completed: 1)))
