@@ -44,8 +44,10 @@ public struct MirrorListing: Sendable, Hashable {
 
 /// The action for a file.
 public enum MirrorAction: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The file is missing or has changed.
+    /// The file is missing.
     case fetch
+    /// The file has changed: another one is there, which it replaces.
+    case replace
     /// The file is there and has not changed.
     case keep
     /// The source no longer has the file.

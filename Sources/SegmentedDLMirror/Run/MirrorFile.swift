@@ -147,12 +147,13 @@ final class MirrorFile: Sendable {
     }
 
     private func plannedAction() async throws -> MirrorAction {
+        let fetch = found == nil ? MirrorAction.fetch : .replace
         switch check {
         case .keep: return .keep
-        case .fetch where item.strongestChecksum == nil, .compare: return .fetch
+        case .fetch where item.strongestChecksum == nil, .compare: return fetch
         case .ask, .fetch:
             let result = try await download(.checkOnly)
-            return result.outcome == .unchanged || !result.verified.isEmpty ? .keep : .fetch
+            return result.outcome == .unchanged || !result.verified.isEmpty ? .keep : fetch
         }
     }
 

@@ -124,7 +124,9 @@ struct MirrorOutput: ProgressRenderer {
     }
 
     private static func words(_ planned: [MirrorAction: Int], _ report: MirrorReport) -> String {
-        let parts = MirrorAction.allCases.map { "\($0.rawValue) \(planned[$0] ?? 0)" }
+        var planned = planned
+        planned[.fetch, default: 0] += planned.removeValue(forKey: .replace) ?? 0
+        let parts = [MirrorAction.fetch, .keep, .delete].map { "\($0.rawValue) \(planned[$0] ?? 0)" }
         return "would " + parts.joined(separator: ", ")
             + (report.failed > 0 ? ", \(report.failed) failed" : "")
     }

@@ -17,8 +17,10 @@ struct MirrorPlanOutput {
     mutating func add(_ action: MirrorAction, _ path: RelativePath) {
         if isJSON {
             var line = JSONLine(event: "plan")
-            line.add("action", action.rawValue)
+            // Programs know three actions.
+            line.add("action", (action == .replace ? .fetch : action).rawValue)
             line.add("name", path.text)
+            if action == .replace { line.add("replaces", true) }
             text += line.line
         } else {
             text += "\(action.rawValue) \(path)\n"
