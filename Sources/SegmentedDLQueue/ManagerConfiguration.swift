@@ -23,7 +23,8 @@ public struct ManagerConfiguration: Sendable {
     public var downloads = Configuration()
 
     /// The retries after a failure that may pass, once a download itself has given up: it lets others run,
-    /// and is tried again. Any byte of progress restores the number of retries.
+    /// and is tried again. Any byte of progress restores the number of retries, and a host that names a time
+    /// for the next request uses up none. With 0 the first failure is the last.
     public var retry = ManagerConfiguration.defaultRetry
 
     /// The fate of downloads that ran when the process ended.

@@ -216,7 +216,8 @@ extension QueueState {
         // A host that names a time for the next request has not failed, unless it refuses this file alone.
         if error.retryAfter == nil || error.isOfFile { record.failures += 1 }
         let (failures, bytes) = (record.failures, record.bytesCompleted)
-        let willRetry = error.isRetryable && failures <= retry.retries
+        // With no retries a host that names a time is not waited for, either.
+        let willRetry = error.isRetryable && retry.retries > 0 && failures <= retry.retries
         let wait =
             error.retryAfter.map { $0.seconds + jitter } ?? retry.delay(failures: failures, jitter: jitter)
         return edit(id) { record in

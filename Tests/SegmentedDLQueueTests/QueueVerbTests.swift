@@ -9,12 +9,12 @@ import Testing
 struct QueueVerbTests {
     private let now = Date(timeIntervalSince1970: 0)
 
-    /// A queue that runs one download at a time, and tries each once more.
-    private func queue() -> QueueState {
+    /// A queue that runs one download at a time, and by default tries each once more.
+    private func queue(retries: Int = 1) -> QueueState {
         var limits = Limits()
         limits.activeFiles = 1
         var retry = RetryPolicy()
-        retry.retries = 1
+        retry.retries = retries
         return QueueState(limits: limits, retry: retry)
     }
 
@@ -86,8 +86,10 @@ struct QueueVerbTests {
     // MARK: Failures
 
     /// Fails as often as there are errors, each time with so many more bytes; returns the states after each.
-    private func states(after errors: [DownloadError], bytes: Int64 = 0) throws -> [DownloadState?] {
-        var queue = queue()
+    private func states(
+        after errors: [DownloadError], bytes: Int64 = 0, retries: Int = 1
+    ) throws -> [DownloadState?] {
+        var queue = queue(retries: retries)
         let id = try add(to: &queue)
         var (time, states) = (now, [DownloadState?]())
         for (index, error) in errors.enumerated() {
@@ -105,6 +107,7 @@ struct QueueVerbTests {
         var busy = DownloadError(.httpStatus, "busy", isRetryable: true)
         busy.retryAfter = .seconds(3)
         #expect(try states(after: [busy, busy, busy]) == [.retrying, .retrying, .retrying])
+        #expect(try states(after: [busy], retries: 0) == [.failed])
         // If it answers other files, it will not have time for this one later.
         busy.isOfFile = true
         #expect(try states(after: [busy, busy]) == [.retrying, .failed])

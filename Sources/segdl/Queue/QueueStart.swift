@@ -9,7 +9,13 @@ struct QueueStart: AsyncParsableCommand {
         abstract: "Run the queue.",
         discussion: """
             On a terminal it shows a list with keys (? lists them) until q; elsewhere it ends when nothing is \
-            left to do. --queue-order is for downloads that are added meanwhile; move and priorities change the \
+            left to do. Such a run tries a download that has used up its retries again twice, after at most 10 \
+            and 20 seconds, before it fails; the list, and --keep-running, five times, with waits of at most 310 \
+            seconds in all. --retries limits these rounds, too: with 0 the first failure is the last. \
+            Otherwise a host that names a time for the next request is waited for. The exit status is 1 as long \
+            as the queue has a failed download, also an old one.
+
+            --queue-order is for downloads that are added meanwhile; move and priorities change the \
             order of those that are there. INT, TERM and HUP end it with checkpoints; the next start resumes.
             """)
 
@@ -73,16 +79,30 @@ struct QueueStart: AsyncParsableCommand {
         return configuration
     }
 
+    /// Returns the rule for downloads that have used up the retries of one attempt.
+    ///
+    /// - Parameters:
+    ///   - endsByItself: True if something may wait for the end of the run.
+    ///   - retries: The retries that the caller allows; `nil` for the usual ones.
+    static func retry(endsByItself: Bool, retries: Int?) -> RetryPolicy {
+        var retry = ManagerConfiguration.defaultRetry
+        if endsByItself { retry.retries = 2 }
+        retry.retries = min(retry.retries, retries ?? .max)
+        return retry
+    }
+
     private func start(_ configuration: ManagerConfiguration, _ messages: MessageLog) async throws -> Int32 {
         let mailbox = try QueueMailbox(for: configuration.store, replacesDamaged: true)
         let isOnScreen = report.wantsBars && FullScreen.isPossible(terminal: Terminal())
+        let endsByItself = !keepRunning && (untilIdle || !isOnScreen)
         var configuration = configuration
+        configuration.retry = Self.retry(endsByItself: endsByItself, retries: transport.retries)
         // The list shows all of them several times a second.
         if isOnScreen { configuration.receiptsInMemory = .max }
         let manager = try await DownloadManager(configuration)
         let run = QueueRun(
             manager: manager, messages: messages,
-            ends: keepRunning || isOnScreen && !untilIdle ? .never : .whenIdle)
+            ends: endsByItself ? .whenIdle : .never)
         do {
             for selector in selectors { try await manager.start(selector.selection) }
         } catch {
