@@ -41,8 +41,9 @@ extension DownloadManager {
         try await add(entries, known: nil).results
     }
 
-    /// Adds many downloads as `add(_:)` does, and puts those back that are complete already: the next run of
-    /// each asks the server whether the file has changed, as a new download would.
+    /// Adds many downloads as `add(_:)` does, and puts those back that are complete already, or have failed:
+    /// the next run asks the server whether a complete file has changed, as a new download would, and
+    /// continues one that failed.
     ///
     /// - Returns: For each entry its receipt, or the reason why it was not added; and the downloads that were
     ///   put back.
@@ -61,7 +62,7 @@ extension DownloadManager {
         try await add([entry], known: known).results[0].get()
     }
 
-    /// - Parameter putsBack: True if downloads that are complete are put back.
+    /// - Parameter putsBack: True if downloads that are complete or have failed are put back.
     private func add(
         _ entries: [QueueEntry], known: [Receipt.ID]?, putsBack: Bool = false
     ) async throws -> (results: [Result<Receipt, DownloadError>], putBack: Set<Receipt.ID>) {
@@ -86,7 +87,7 @@ extension DownloadManager {
             Result { () throws(DownloadError) in
                 var (record, isNew) = try insert(entry.get())
                 if isNew { added.append(record.id) }
-                if putsBack, record.state == .completed {
+                if putsBack, record.state == .completed || record.state == .failed {
                     record = self.putBack(record, isPaused: try entry.get().startsPaused)
                     putBack.insert(record.id)
                 }

@@ -54,10 +54,12 @@ extension QueueState {
         return edit(id) { $0.forgetBytes() } + enqueue(id)
     }
 
-    /// Puts a complete download back because it was added again: its next run asks the server about the file.
-    /// The file stays, and remains known as this download's.
+    /// Puts a download back because it was added again. The next run of a complete one asks the server about
+    /// the file, which stays, and remains known as this download's; a failed one continues with its bytes.
     mutating func addAgain(_ id: ID) -> [Action] {
-        guard records.state(of: id) == .completed, !isRunning(id) else { return [] }
+        guard !isRunning(id), let state = records.state(of: id) else { return [] }
+        if state == .failed { return enqueue(id) }
+        guard state == .completed else { return [] }
         return edit(id) { record in
             record.isAddedAgain = true
             // Only a restart replaces a file whatever the policy for existing ones says.

@@ -164,7 +164,8 @@ struct QueueStateRandomTests {
         case .start:
             return world.states[id] != .completed && !(before.isRunning(id) && !before.isStopping(id))
         case .remove, .restart: return true
-        case .addAgain: return world.states[id] == .completed && !before.isRunning(id)
+        case .addAgain:
+            return (world.states[id] == .completed || world.states[id] == .failed) && !before.isRunning(id)
         case .front, .back, .before, .priority: return false
         // A link for what had failed is as good as starting it; any other leaves it as it was.
         case .source: return world.states[id] == .failed

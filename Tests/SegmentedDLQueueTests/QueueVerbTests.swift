@@ -122,6 +122,22 @@ struct QueueVerbTests {
         #expect(try states(after: [lasting], bytes: 1) == [.failed])
     }
 
+    @Test("a failed download that is added again waits with its bytes, and with all retries")
+    func failedAddedAgain() throws {
+        var queue = queue(retries: 0)
+        let id = try add(to: &queue)
+        _ = queue.reschedule(now: now)
+        _ = queue.edit(id) { $0.bytesCompleted = 7 }
+        let lost = DownloadError(.connectionFailed, "lost", isRetryable: true)
+        _ = queue.ended(id, run: 1, .failed(lost), now: now, jitter: 0)
+        #expect(queue.records.state(of: id) == .failed)
+        let actions = queue.addAgain(id)
+        #expect(actions.contains(.changed(id, from: .failed, to: .queued)))
+        let record = try #require(queue.records[id])
+        #expect(record.bytesCompleted == 7 && record.failures == 0 && !record.startsOver)
+        #expect(!record.isAddedAgain && record.error?.message == "lost")
+    }
+
     // MARK: Places
 
     @Test("a download that had begun loses its turn when it is moved to the back")

@@ -10,7 +10,7 @@ struct QueueAdd: AsyncParsableCommand {
         discussion: """
             A URL that is in the queue already is not added twice; give it another --key to have it in two places. \
             A completed one waits again and is checked as by segdl fetch: a file that is there and unchanged is \
-            not fetched again. \
+            not fetched again. A failed one waits again, too, and keeps its bytes. \
             Prints the number of each download. Headers and credentials are not stored: give them to start.
             """)
 
@@ -104,10 +104,11 @@ struct QueueAdd: AsyncParsableCommand {
             let commands = batches.lazy.map { files in
                 QueueCommand.add(files.map { download($0, default: usual) })
             }
-            var (waiting, putBack): ([Receipt.ID], [Receipt.ID]) = ([], [])
+            var waiting: [Receipt.ID] = []
+            var putBack: [Receipt] = []
             try await client.send(commands) { reply in
                 let again = reply.putBack ?? []
-                putBack += again
+                putBack += reply.receipts.filter { again.contains($0.id) }
                 for receipt in reply.receipts {
                     if reply.known.contains(receipt.id), !again.contains(receipt.id) {
                         StandardError.write("segdl: \(Self.isKnown(receipt))\n")
@@ -119,7 +120,7 @@ struct QueueAdd: AsyncParsableCommand {
                 for failure in batches.takeFailures() { report.add(failure) }
             }
             for failure in batches.takeFailures() { report.add(failure) }
-            if let text = Self.waitsAgain(putBack) { StandardError.write("segdl: \(text)\n") }
+            for text in Self.waitAgain(putBack) { StandardError.write("segdl: \(text)\n") }
             if !waiting.isEmpty {
                 try await client.send([.move(waiting.map(Selector.init), .front)]) { reply in
                     for failure in reply.failures { report.add(failure) }
@@ -133,11 +134,21 @@ struct QueueAdd: AsyncParsableCommand {
         "number \(receipt.id) is in the queue already (\(receipt.state)) and stays as it is; remove it first to change it."
     }
 
-    private static func waitsAgain(_ ids: [Receipt.ID]) -> String? {
-        guard let first = ids.first else { return nil }
-        let subject = ids.count == 1 ? "number \(first) was" : "\(ids.count) downloads were"
-        return
-            "\(subject) completed before; \(ids.count == 1 ? "it is" : "they are") checked as by segdl fetch: a file that is there and unchanged is not fetched again."
+    private static func waitAgain(_ receipts: [Receipt]) -> [String] {
+        [
+            sentence(receipts.filter { $0.error == nil }) { isOne in
+                "\(isOne ? "was" : "were") completed before; \(isOne ? "it is" : "they are") checked as by segdl fetch: a file that is there and unchanged is not fetched again."
+            },
+            sentence(receipts.filter { $0.error != nil }) { isOne in
+                "failed before; \(isOne ? "it is" : "they are") tried again, and \(isOne ? "its" : "their") bytes are kept."
+            },
+        ].compactMap(\.self)
+    }
+
+    private static func sentence(_ receipts: [Receipt], _ rest: (_ isOne: Bool) -> String) -> String? {
+        guard let first = receipts.first else { return nil }
+        let isOne = receipts.count == 1
+        return "\(isOne ? "number \(first.id)" : "\(receipts.count) downloads") \(rest(isOne))"
     }
 
     private func download(_ file: InputList.File, default usual: DownloadRequest.Destination) -> NewDownload {

@@ -17,8 +17,9 @@ struct QueueReply: Codable, Sendable {
     var receipts: [Receipt] = []
     /// The downloads among the receipts that were to be added, but were in the queue already.
     var known: Set<Receipt.ID> = []
-    /// The known downloads that were complete, and wait again so that the server is asked about their files;
-    /// `nil` from earlier versions, which leave them as they are.
+    /// The known downloads that wait again: those that were complete, so that the server is asked about their
+    /// files, and those that had failed, which still have their error. `nil` from earlier versions, which
+    /// leave them as they are.
     var putBack: Set<Receipt.ID>?
     var failures: [Failure] = []
 

@@ -16,4 +16,28 @@ struct QueueFailureTests {
         let lines = try await fixture.list()
         #expect(lines.map(\.state) == [.failed, .failed] && lines.map(\.attempts) == [1, 1], "\(lines)")
     }
+
+    @Test("a failed download that is added again is tried again, and the status is 0 once it is there")
+    func addedAgain() async throws {
+        let (nginx, fixture) = (try await Nginx(), try await QueueCommandFixture())
+        let urls = ["a", "b", "c"].map { nginx.url($0) }
+        try nginx.root.write("there", to: "c")
+        try await fixture.must(["add", "-d", "files"] + urls)
+        #expect(try await fixture.run("start", "--progress", "none").status == 1)
+        try nginx.root.write("one", to: "a")
+        try nginx.root.write("two", to: "b")
+        let one = try await fixture.run(["add", "-d", "files", urls[0]])
+        #expect(one.status == 0 && one.output.hasPrefix("1\t"), "\(one)")
+        #expect(one.errors == "segdl: number 1 failed before; it is tried again, and its bytes are kept.\n")
+        try await fixture.must("cancel", "1")
+        try await fixture.must("resume", "1")
+        let waiting = try await fixture.run(["add", "-d", "files", urls[0]])
+        #expect(waiting.errors.contains("number 1 is in the queue already (queued)"), "\(waiting)")
+        let rest = try await fixture.run(["add", "-d", "files", urls[1], urls[2]])
+        #expect(rest.errors.contains("number 3 was completed before; it is checked"), "\(rest)")
+        #expect(rest.errors.contains("number 2 failed before; it is tried again"), "\(rest)")
+        try await fixture.must("start", "--progress", "none")
+        #expect(try await fixture.list().map(\.state) == [.completed, .completed, .completed])
+        #expect(try fixture.directory.read("files/b") == Array("two".utf8))
+    }
 }
