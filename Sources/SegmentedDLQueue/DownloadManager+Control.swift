@@ -188,7 +188,7 @@ extension DownloadManager {
     }
 
     /// Downloads everything again from the first byte. A finished file is replaced when the new one is
-    /// complete.
+    /// complete, unless another program has changed it since: then the request's `ifExists` decides.
     ///
     /// - Returns: The receipts of those selected, as they are then; one that is removed meanwhile has none.
     /// - Throws: `DownloadError`: `notFound` if one is meant that is not there, or an error of the disk.

@@ -108,17 +108,15 @@ struct QueueState: Sendable {
     ///   other settings, or another download has the same file as destination.
     func existing(_ record: QueueRecord) throws(DownloadError) -> QueueRecord? {
         if let found = self.record(record.identifier) {
-            guard found.destination == record.destination, found.source == record.source else {
+            let differences =
+                found.source != record.source
+                ? ["URL"]
+                : found.destination != record.destination
+                    ? ["destination"] : record.options.conflicts(with: found.options)
+            guard differences.isEmpty else {
                 throw DownloadError(
                     .duplicate,
-                    "\(record.source) is in the queue already (number \(found.id)), with another \(found.source == record.source ? "destination" : "URL"); remove that one first, or give this one a key of its own.",
-                    url: record.source.description)
-            }
-            let conflicts = record.options.conflicts(with: found.options)
-            guard conflicts.isEmpty else {
-                throw DownloadError(
-                    .duplicate,
-                    "\(record.source) is in the queue already (number \(found.id)), with another \(conflicts.joined(separator: ", ")); change that one, or give this one a key of its own.",
+                    "\(record.source) is in the queue already (number \(found.id)), with another \(differences.joined(separator: ", ")); remove that one first, or give this one a key of its own.",
                     url: record.source.description)
             }
             return found

@@ -94,7 +94,8 @@ struct ExistingFileDecisionTests {
             request.ifExists = .rename
             let error = await #expect(throws: DownloadError.self) { try await manager.add(request) }
             #expect(error?.code == .duplicate)
-            #expect(error?.message.contains("another policy for existing files; change that one") == true)
+            let words = "with another policy for existing files; remove that one first"
+            #expect(error?.message.contains(words) == true)
             var change = QueueChange()
             change.ifExists = .rename
             try await manager.change(receipt.id, change)

@@ -47,7 +47,10 @@ struct QueueRestart: QueueVerb {
     static let configuration = CommandConfiguration(
         commandName: "restart",
         abstract: "Download files again, from zero.",
-        discussion: "A file that the queue had finished is replaced when the new one is complete.")
+        discussion: """
+            A file that the queue had finished is replaced when the new one is complete. If it was changed since, \
+            it is another file, and --if-exists of add decides.
+            """)
     @OptionGroup var selection: SelectorArguments
     @OptionGroup var target: QueueTarget
     var command: QueueCommand { .verb(.restart, selection.selectors) }

@@ -40,4 +40,25 @@ struct QueueFailureTests {
         #expect(try await fixture.list().map(\.state) == [.completed, .completed, .completed])
         #expect(try fixture.directory.read("files/b") == Array("two".utf8))
     }
+
+    @Test("with another policy for an existing file is added once the failed one is removed, as it says")
+    func otherPolicy() async throws {
+        let (nginx, fixture) = (try await Nginx(), try await QueueCommandFixture())
+        try nginx.root.write("theirs", to: "a")
+        try fixture.directory.makeDirectory("files")
+        try fixture.directory.write("mine", to: "files/a")
+        try await fixture.must("add", "-d", "files", nginx.url("a"))
+        #expect(try await fixture.run("start", "--progress", "none").status == 1)
+        let replacing = ["add", "-d", "files", "--if-exists", "replace", nginx.url("a")]
+        let refused = try await fixture.run(replacing)
+        #expect(refused.status == 64, "\(refused)")
+        #expect(
+            refused.errors.contains(
+                "(number 1), with another policy for existing files; remove that one first"), "\(refused)")
+        let removed = try await fixture.must("remove", "1")
+        #expect(!removed.contains("stays"), "\(removed)")
+        try await fixture.must(replacing)
+        try await fixture.must("start", "--progress", "none")
+        #expect(try fixture.directory.read("files/a") == Array("theirs".utf8))
+    }
 }
