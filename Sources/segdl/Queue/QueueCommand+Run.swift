@@ -24,7 +24,7 @@ extension QueueCommand {
         case .verb(let verb, let selectors):
             await reply.collect(selectors) { try await verb.run($0, on: manager) }
         case .remove(let selectors, let withFiles):
-            await reply.collect(selectors) { try await manager.remove($0, withFiles: withFiles) }
+            await reply.remove(selectors, of: manager) { try await manager.remove($0, withFiles: withFiles) }
         case .move(let selectors, let position):
             await reply.collect(selectors) { try await manager.receipts($0) }
             // Move all at once, because otherwise the first one that moves to the front would end behind the

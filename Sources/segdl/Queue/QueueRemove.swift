@@ -12,14 +12,18 @@ struct QueueRemove: QueueVerb {
     var deleteFiles = false
     var command: QueueCommand { .remove(selection.selectors, withFiles: deleteFiles) }
 
-    func line(_ receipt: Receipt) -> String {
-        let leaves = !deleteFiles && receipt.state != .completed && receipt.bytesCompleted > 0
-        return QueueTable.line(receipt, as: "removed") + (leaves ? "  (\(Self.rest(receipt)))" : "")
+    func line(_ receipt: Receipt, of reply: QueueReply) -> String {
+        let rest = reply.leftovers?[receipt.id].map { "  (\($0.sentence))" }
+        return QueueTable.line(receipt, as: "removed") + (rest ?? "")
     }
+}
 
-    private static func rest(_ receipt: Receipt) -> String {
-        let name = receipt.path.map { "as '\($0.string).part'" } ?? "on the disk"
-        return "its unfinished file stays \(name); delete it, or remove with --delete-files next time"
+extension Leftovers {
+    fileprivate var sentence: String {
+        [
+            unfinished.map { "its unfinished file stays as '\($0)'; delete it" },
+            rejected.map { "'\($0)', which has a wrong digest, stays; delete it" },
+        ].compactMap(\.self).joined(separator: "; ")
     }
 }
 
@@ -39,5 +43,7 @@ struct QueueClear: QueueVerb {
         return .remove(states.compactMap { Selector(argument: "state:\($0.rawValue)") }, withFiles: false)
     }
 
-    func line(_ receipt: Receipt) -> String { QueueTable.line(receipt, as: "removed") }
+    func line(_ receipt: Receipt, of reply: QueueReply) -> String {
+        QueueTable.line(receipt, as: "removed")
+    }
 }

@@ -21,6 +21,8 @@ struct QueueReply: Codable, Sendable {
     /// files, and those that had failed, which still have their error. `nil` from earlier versions, which
     /// leave them as they are.
     var putBack: Set<Receipt.ID>?
+    /// The files of removed downloads that stay; `nil` from earlier versions, which do not tell.
+    var leftovers: [Receipt.ID: Leftovers]?
     var failures: [Failure] = []
 
     /// Runs `body` for each selector, and collects its receipts and errors.
@@ -34,5 +36,21 @@ struct QueueReply: Codable, Sendable {
                 failures.append(Failure(error))
             }
         }
+    }
+
+    /// Removes downloads with `removal`, and collects the files that it leaves.
+    mutating func remove(
+        _ selectors: [Selector], of manager: DownloadManager,
+        _ removal: (Selection) async throws -> [Receipt]
+    ) async {
+        var leftovers: [Receipt.ID: Leftovers] = [:]
+        await collect(selectors) { selection in
+            let files = try await manager.leftovers(of: selection)
+            let receipts = try await removal(selection)
+            let left = await DiskThread.run { files.compactMapValues { $0.present() } }
+            leftovers.merge(left) { $1 }
+            return receipts
+        }
+        self.leftovers = leftovers
     }
 }

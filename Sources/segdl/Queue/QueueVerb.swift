@@ -13,7 +13,7 @@ protocol QueueVerb: AsyncParsableCommand, Sendable {
     /// - Parameter isRunning: True if a process downloads what the queue has.
     func next(_ changed: Int, isRunning: Bool) -> String?
     /// Returns the line for a download of the reply.
-    func line(_ receipt: Receipt) -> String
+    func line(_ receipt: Receipt, of reply: QueueReply) -> String
 }
 
 extension QueueVerb {
@@ -21,14 +21,14 @@ extension QueueVerb {
 
     func next(_ changed: Int, isRunning: Bool) -> String? { nil }
 
-    func line(_ receipt: Receipt) -> String { QueueTable.line(receipt) }
+    func line(_ receipt: Receipt, of reply: QueueReply) -> String { QueueTable.line(receipt) }
 
     mutating func run() async throws {
         try await target.withClient { [self] client in
             var report = ReplyReport()
             var changed = 0
             try await client.send([command]) { reply in
-                report.add(reply, line: line)
+                report.add(reply) { line($0, of: reply) }
                 changed += reply.receipts.count
             }
             try report.end()

@@ -34,7 +34,7 @@ struct RemoteCommands: Sendable {
                 }
             }
         case .remove(let selectors, let withFiles):
-            await reply.collect(selectors) { selection in
+            await reply.remove(selectors, of: downloads.manager) { selection in
                 if withFiles {
                     for receipt in try await downloads.manager.receipts(selection) {
                         try downloads.fence.check(receipt.destination)

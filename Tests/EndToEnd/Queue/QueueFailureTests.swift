@@ -61,4 +61,17 @@ struct QueueFailureTests {
         try await fixture.must("start", "--progress", "none")
         #expect(try fixture.directory.read("files/a") == Array("theirs".utf8))
     }
+
+    @Test("remove names the file with a wrong digest, and no unfinished one", arguments: [false, true])
+    func rejected(deletesFiles: Bool) async throws {
+        let (nginx, fixture) = (try await Nginx(), try await QueueCommandFixture())
+        try nginx.root.write("content", to: "a")
+        let wrong = "sha256=" + String(repeating: "0", count: 64)
+        try await fixture.must("add", "-d", "files", "--checksum", wrong, nginx.url("a"))
+        #expect(try await fixture.run("start", "--progress", "none").status == 1)
+        #expect(fixture.fileNames == ["a.rejected"])
+        let removed = try await fixture.must(["remove", "1"] + (deletesFiles ? ["--delete-files"] : []))
+        #expect(removed.contains("/files/a.rejected', which has a wrong digest, stays;"), "\(removed)")
+        #expect(!removed.contains("unfinished"), "\(removed)")
+    }
 }

@@ -1,0 +1,39 @@
+internal import SegmentedDL
+internal import SystemPackage
+
+/// The files of a download, beside the finished one, that can be on the disk.
+package struct Leftovers: Sendable, Hashable, Codable {
+    /// The unfinished file.
+    package var unfinished: String?
+    /// The file that was set aside because it has a wrong digest.
+    package var rejected: String?
+
+    init(of record: QueueRecord) {
+        unfinished = record.part?.part.string
+        guard record.error?.code == .checksumMismatch else { return }
+        rejected = record.path?.appendingToName(".rejected").string
+    }
+
+    /// Returns those that are there now; `nil` if none is. Blocks.
+    package func present() -> Leftovers? {
+        var present = self
+        present.unfinished = unfinished.flatMap(Self.ifThere)
+        present.rejected = rejected.flatMap(Self.ifThere)
+        return present.unfinished == nil && present.rejected == nil ? nil : present
+    }
+
+    private static func ifThere(_ path: String) -> String? {
+        ((try? SystemCalls.statusIfThere(FilePath(path))) ?? nil) == nil ? nil : path
+    }
+}
+
+extension DownloadManager {
+    /// Returns the files that can stay when downloads are removed.
+    ///
+    /// - Throws: `DownloadError`: `notFound` if one is meant that is not there.
+    package func leftovers(of selection: Selection) throws -> [Receipt.ID: Leftovers] {
+        var leftovers: [Receipt.ID: Leftovers] = [:]
+        queue.records.forEach(try queue.ids(selection)) { leftovers[$0.id] = Leftovers(of: $0) }
+        return leftovers
+    }
+}
