@@ -221,7 +221,11 @@ struct HTTP2Tests {
         _ = try await fixture.download(60)
         let log = try await fixture.server.log()
         #expect(log.peakConnections <= 8)
-        #expect(log.requests.count <= 90, "\(log.requests.count)")
+        #expect(log.requests.count { !$0.excess } <= 66, "\(log.requests.count { !$0.excess })")
+        // Over a new connection all that wait may be sent before its SETTINGS arrive (RFC 9113, 3.4), and the
+        // server refuses them unprocessed: once a connection, however late the machine is.
+        let refused = Dictionary(grouping: log.requests.filter(\.excess), by: \.connection)
+        #expect(refused.values.allSatisfy { $0.count < 60 }, "\(refused.mapValues(\.count))")
     }
 
     @Test("a file that waits for the cap on requests says so")
