@@ -1,6 +1,6 @@
 /// The options of a run: first those of the configuration file, then those of SEGDL_OPTIONS, then the command
 /// line, because of two values of an option the later one counts. An option of one of them makes the opposite
-/// one of those before it void.
+/// one of those before it void, and so does one that states a default for the option that says otherwise.
 struct ArgumentSources {
     static let variable = "SEGDL_OPTIONS"
 
@@ -25,6 +25,7 @@ struct ArgumentSources {
     ) throws(UsageFault) {
         var typed = typed
         let file = try ConfigurationFile.take(from: &typed)
+        typed = TakenBack.resolved(typed)
         let own: [String]
         switch ArgumentTranslation.translate(typed) {
         case .arguments(let translated): own = translated
@@ -45,6 +46,7 @@ struct ArgumentSources {
         words = command.words
         self.typed = own.dropFirst(words.count)
         var later = Set(options.given(in: self.typed).options.map { options.longName(of: $0.name) })
+        var taken = TakenBack.stored(by: TakenBack.typed(typed))
         var found: [StoredOption] = []
         for source in [flags, lines] {
             var counting: [StoredOption] = []
@@ -52,7 +54,10 @@ struct ArgumentSources {
             counting.removeAll {
                 let name = options.longName(of: $0.name)
                 return command.hasOtherMeaning(for: name) || ExclusiveOptions.excludes(name, later)
+                    || taken.contains(TakenBack.key(name, $0.value))
             }
+            taken.formUnion(
+                TakenBack.stored(by: source.map { $0.name + ($0.value.map { "=\($0)" } ?? "") }))
             later.formUnion(counting.filter { $0.value != "false" }.map { options.longName(of: $0.name) })
             found = counting + found
         }

@@ -93,6 +93,22 @@ struct ConfigurationTests {
         #expect(both.status == 64 && both.errors.contains("exclude each other"), "\(both)")
     }
 
+    @Test(
+        "do not replace a file that the command line, or the variable, wants to keep",
+        arguments: [true, false])
+    func takenBack(isTyped: Bool) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        try directory.write("allow-overwrite = true", to: "config")
+        try directory.write("precious", to: "f")
+        let result = try await Segdl.run(
+            ["--conf", "config"] + (isTyped ? ["--allow-overwrite=false"] : [])
+                + [server.url("plain", 100, name: "f")],
+            in: directory, environment: isTyped ? [:] : ["SEGDL_OPTIONS": "--allow-overwrite=false"])
+        #expect(result.status == 5 && result.errors.contains("exists"), "\(result)")
+        #expect(try directory.read("f") == Array("precious".utf8))
+    }
+
     @Test("may name the directory as aria2 does, which is not that of segdl verify")
     func directoryOfAria2() async throws {
         let server = try await SharedServer.scenario()

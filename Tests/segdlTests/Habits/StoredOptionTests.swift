@@ -154,6 +154,34 @@ struct StoredOptionTests {
         #expect(arguments == words(all))
     }
 
+    @Test(
+        "are taken back by a later option that states the default",
+        arguments: [
+            ("--allow-overwrite", "--allow-overwrite=false", ""),
+            ("--if-exists replace", "--allow-overwrite=false", ""),
+            ("--if-exists rename", "--allow-overwrite=false", "--if-exists=rename "),
+            ("--auto-file-renaming=true", "--auto-file-renaming=false", ""),
+            ("--insecure", "--check-certificate=true", ""), ("--insecure", "--check-certificate", ""),
+            ("--check-certificate=false", "--check-certificate=true", ""),
+            ("--insecure", "--insecure=false", ""), ("--continue", "--continue=false", ""),
+            ("--no-remote-time", "-R", ""), ("--remote-time=false", "--remote-time=true", ""),
+            ("--netrc --retries 2", "--no-netrc", "--retries=2 "),
+            ("", "--allow-overwrite=true --allow-overwrite=false", ""),
+            ("", "--check-certificate=false --check-certificate=true", ""),
+            ("", "--insecure --check-certificate", ""), ("", "--no-remote-time -R", ""),
+            ("", "--continue --continue=false", ""),
+            (
+                "--insecure", "--retries 2 -- --check-certificate",
+                "--insecure --retries 2 -- --check-certificate "
+            ),
+        ])
+    func takenBack(stored: String, typed: String, left: String) throws {
+        let arguments = try ArgumentSources(typed: words("fetch http://a/b \(typed)")) {
+            $0 == "SEGDL_OPTIONS" ? stored : nil
+        }.arguments
+        #expect(arguments.sorted() == words("fetch http://a/b \(left)").sorted())
+    }
+
     @Test("of other tools that segdl does not have are refused with what it has")
     func missing() throws {
         let fault = try #require(throws: UsageFault.self) {

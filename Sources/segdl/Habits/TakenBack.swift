@@ -1,0 +1,69 @@
+/// Options that state a default, such as aria2's `--allow-overwrite=false`: they give the parser nothing, and
+/// take back what says otherwise before them.
+enum TakenBack {
+    /// Options of other tools that state a default here without a value, or with `true`, and their opposites.
+    private static let defaults = [
+        "--check-certificate": "--check-certificate=false", "--remote-time": "--remote-time=false",
+        "-R": "--remote-time=false", "--use-server-timestamps": "--remote-time=false",
+        "--no-netrc": "--netrc",
+    ]
+
+    /// Other words for these opposites.
+    private static let synonyms = [
+        "--check-certificate=false": ["--insecure", "--no-check-certificate"],
+        "--remote-time=false": ["--no-remote-time", "--no-use-server-timestamps"],
+    ]
+
+    /// Returns the opposite of an argument that states a default; `nil` for any other.
+    private static func opposite(of argument: String) -> String? {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        let value = parts.count > 1 ? String(parts[1]) : nil
+        if let opposite = defaults[name] { return value == nil || value == "true" ? opposite : nil }
+        guard value == "false", FetchOptionNames.flags.contains(name) || PeerOption.flags[name] != nil else {
+            return nil
+        }
+        return "\(name)=true"
+    }
+
+    private static func options(_ arguments: ArraySlice<String>) -> ArraySlice<String> {
+        arguments.prefix { $0 != "--" }
+    }
+
+    /// Returns the arguments without those that a later one of them takes back.
+    static func resolved(_ arguments: [String]) -> [String] {
+        var result = arguments
+        for (index, argument) in options(arguments[...]).enumerated().reversed() {
+            guard let opposite = opposite(of: argument) else { continue }
+            let names =
+                synonyms[opposite] ?? (opposite.hasSuffix("=true") ? [String(opposite.dropLast(5))] : [])
+            for earlier in 0..<index where (names + [opposite]).contains(arguments[earlier]) {
+                result[earlier] = ""
+            }
+        }
+        return zip(arguments, result).filter { $0 == $1 }.map(\.0)
+    }
+
+    /// Returns our options that arguments take back, as they are stored, without their places.
+    static func stored(by arguments: some Sequence<String>) -> Set<String> {
+        let fetch = CommandOptions(of: Fetch.self)
+        var taken: Set<String> = []
+        for opposite in arguments.compactMap(opposite) {
+            guard case .arguments(let own) = ArgumentTranslation.translate(["fetch", opposite]) else {
+                continue
+            }
+            taken.formUnion(
+                fetch.given(in: own.dropFirst()).options.map { key(fetch.longName(of: $0.name), $0.value) })
+        }
+        return taken
+    }
+
+    /// Returns the form in which `stored(by:)` has an option.
+    static func key(_ longName: String, _ value: String?) -> String {
+        // A flag that is true needs no value.
+        value.map { $0 == "true" ? longName : "\(longName)=\($0)" } ?? longName
+    }
+
+    /// Returns the options of a command line before its first `--`.
+    static func typed(_ arguments: [String]) -> [String] { Array(options(arguments[...])) }
+}
