@@ -22,14 +22,16 @@ struct QueueRun: Sendable {
 
     /// Runs with a renderer.
     ///
+    /// - Parameter events: The manager's events; `nil` for those from now on.
     /// - Returns: The exit status.
     func run(
-        with renderer: some ProgressRenderer, beforeShutdown: @Sendable () async -> Void
+        with renderer: some ProgressRenderer, events: AsyncStream<QueueEvent>? = nil,
+        beforeShutdown: @Sendable () async -> Void
     ) async -> Int32 {
         let display = Display(renderer, messages: messages)
         let progress = QueueRunProgress()
         let loop = RunLoop(display: display, signals: signals) { await progress.snapshot(of: manager) }
-        let events = manager.events(limit: .max)
+        let events = events ?? manager.events(limit: .max)
         let listener = Task {
             for await event in events {
                 guard case .changed(let receipt, _) = event else { continue }

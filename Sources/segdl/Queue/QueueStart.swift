@@ -103,6 +103,8 @@ struct QueueStart: AsyncParsableCommand {
         let run = QueueRun(
             manager: manager, messages: messages,
             ends: endsByItself ? .whenIdle : .never)
+        // Before any starts, because a download may fail in a moment, and each failure is shown.
+        let events = isOnScreen ? nil : manager.events(limit: .max)
         do {
             for selector in selectors { try await manager.start(selector.selection) }
         } catch {
@@ -119,7 +121,7 @@ struct QueueStart: AsyncParsableCommand {
         let status =
             isOnScreen
             ? await run.runOnScreen(beforeShutdown: beforeShutdown)
-            : await run.run(with: report.makeRenderer(), beforeShutdown: beforeShutdown)
+            : await run.run(with: report.makeRenderer(), events: events, beforeShutdown: beforeShutdown)
         try await manager.shutdown()
         return status
     }
