@@ -25,7 +25,6 @@ struct ArgumentSources {
     ) throws(UsageFault) {
         var typed = typed
         let file = try ConfigurationFile.take(from: &typed)
-        typed = TakenBack.resolved(typed)
         let own: [String]
         switch ArgumentTranslation.translate(typed) {
         case .arguments(let translated): own = translated
@@ -46,7 +45,7 @@ struct ArgumentSources {
         words = command.words
         self.typed = own.dropFirst(words.count)
         var later = Set(options.given(in: self.typed).options.map { options.longName(of: $0.name) })
-        var taken = TakenBack.stored(by: TakenBack.typed(typed))
+        var taken = command.type is Fetch.Type ? TakenBack.stored(by: TakenBack.typed(typed)) : []
         var found: [StoredOption] = []
         for source in [flags, lines] {
             var counting: [StoredOption] = []

@@ -66,7 +66,7 @@ enum ArgumentTranslation {
 
     private static func translatingFetch(_ arguments: [String]) -> Outcome {
         var result = ["fetch"]
-        var rest = arguments[...]
+        var rest = TakenBack.resolved(arguments)[...]
         var login = PeerLogin()
         var urls: [String] = []
         var allowsHTTP = true

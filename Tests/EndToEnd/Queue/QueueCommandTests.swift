@@ -114,22 +114,6 @@ struct QueueCommandTests {
         }
     }
 
-    @Test("each failure of downloads that are started again is shown")
-    func failuresOfSelected() async throws {
-        let fixture = try await QueueCommandFixture()
-        for code in [403, 404, 410] {
-            try await fixture.must(
-                "add", "-d", "files", fixture.server.url("status", 10, name: "f\(code)", "code=\(code)"))
-        }
-        _ = try await fixture.run("start", "--progress", "none")
-        for _ in 0..<3 {
-            let end = try await fixture.run("start", "--progress", "none", "state:failed")
-            for code in [403, 404, 410] {
-                #expect(end.errors.contains("failed: ") && end.errors.contains("f\(code)"), "\(end)")
-            }
-        }
-    }
-
     @Test("a new cap is confirmed, and a removed download says that its unfinished file stays")
     func confirms() async throws {
         let fixture = try await QueueCommandFixture()

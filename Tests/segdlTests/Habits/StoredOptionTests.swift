@@ -182,6 +182,14 @@ struct StoredOptionTests {
         #expect(arguments.sorted() == words("fetch http://a/b \(left)").sorted())
     }
 
+    @Test("are not taken back by what means something else to another subcommand")
+    func otherMeaning() throws {
+        let arguments = try ArgumentSources(typed: words("mirror --netrc -R x --no-netrc a b")) {
+            $0 == "SEGDL_OPTIONS" ? "--netrc" : nil
+        }.arguments
+        #expect(arguments == words("mirror --netrc --netrc -R x --no-netrc a b"))
+    }
+
     @Test("of other tools that segdl does not have are refused with what it has")
     func missing() throws {
         let fault = try #require(throws: UsageFault.self) {
