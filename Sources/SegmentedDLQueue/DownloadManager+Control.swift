@@ -113,7 +113,7 @@ extension DownloadManager {
     }
 
     private func insert(_ entry: QueueEntry) throws(DownloadError) -> (QueueRecord, isNew: Bool) {
-        try entry.request.validate(configuration.downloads)
+        try entry.request.validate()
         let record = try QueueRecord(entry, id: queue.makeID(), now: Date())
         let existing = try queue.existing(record)
         let request = entry.request
@@ -233,7 +233,7 @@ extension DownloadManager {
     public func change(_ id: Receipt.ID, _ change: QueueChange) async throws -> Receipt {
         try checkIsOpen()
         let ids = try queue.ids(.id(id))
-        try change.validate(configuration.downloads)
+        try change.validate()
         var change = change
         change.destination = try change.destination?.absolute()
         let before = authorizations[id]

@@ -41,7 +41,7 @@ public struct QueueChange: Sendable, Hashable {
     /// Checks the values that are given.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting`.
-    func validate(_ configuration: Configuration) throws(DownloadError) {
+    func validate() throws(DownloadError) {
         if let sources {
             try require(
                 !sources.isEmpty, "A download needs a URL; name another one before the last is removed.")
@@ -49,7 +49,7 @@ public struct QueueChange: Sendable, Hashable {
         if let rate {
             try require(rate >= 0, "The rate limit is \(rate) bytes per second; it must be 0 or more.")
         }
-        try segments?.validate(limits: configuration.limits)
+        try segments?.validate()
         var agreed: [Checksum] = []
         for checksum in checksums ?? [] { try agreed.add(checksum) }
     }

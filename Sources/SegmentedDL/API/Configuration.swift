@@ -48,7 +48,7 @@ public struct Configuration: Sendable {
     /// - Throws: `DownloadError` with code `invalidSetting` that names the setting and its range.
     package func validate() throws(DownloadError) {
         try limits.validate()
-        try segments.validate(limits: limits)
+        try segments.validate()
         try require(
             minimumSegmentSize >= 1,
             "The minimum segment size is \(minimumSegmentSize); it must be 1 byte or more.")
@@ -99,19 +99,12 @@ extension RetryPolicy {
 }
 
 extension SegmentCount {
-    /// Checks a fixed count against the caps.
+    /// Checks a fixed count. Caps below it are no fault: they outweigh it, as they do when they are lowered while
+    /// downloads run.
     ///
-    /// - Throws: `DownloadError` with code `invalidSetting`: a count that the caps never allow is a mistake.
-    package func validate(limits: Limits) throws(DownloadError) {
+    /// - Throws: `DownloadError` with code `invalidSetting`.
+    package func validate() throws(DownloadError) {
         guard case .fixed(let count) = self else { return }
         try require(count >= 1, "The number of segments is \(count); it must be 1 or more.")
-        try require(
-            count <= limits.connections,
-            "\(count) segments need more than the \(limits.connections) connections allowed; allow more, or ask for fewer segments."
-        )
-        try require(
-            count <= limits.connectionsPerHost,
-            "\(count) segments need more than the \(limits.connectionsPerHost) connections allowed per host; allow more, or ask for fewer segments."
-        )
     }
 }

@@ -116,12 +116,8 @@ public struct DownloadRequest: Sendable, Hashable {
     /// True if the bytes go to a descriptor.
     var isPiped: Bool { if case .descriptor = destination { true } else { false } }
 
-    private var hosts: Int { Set(sources.map(\.origin)).count }
-
-    package func validate(_ configuration: Configuration) throws(DownloadError) {
-        var limits = configuration.limits
-        limits.connectionsPerHost = limits.connections(over: hosts)
-        try segments?.validate(limits: limits)
+    package func validate() throws(DownloadError) {
+        try segments?.validate()
         if case .file(let path) = destination {
             try require(path.lastComponent != nil, "'\(path)' names no file.")
         }

@@ -3,7 +3,7 @@ public enum SegmentCount: Sendable, Hashable, Codable {
     /// As many connections as end the download sooner, by the measured speed and the measured time to set up
     /// a connection; at most as many as the caps allow.
     case automatic
-    /// At most this many connections, 1 or more.
+    /// At most this many connections, 1 or more; fewer where the caps allow fewer.
     case fixed(Int)
 
     /// Returns the most connections that a file with `missing` missing bytes gets.

@@ -5,7 +5,7 @@ extension FileDownload {
     func look() async throws -> RemoteFile {
         defer { slot.release() }
         do {
-            try request.validate(configuration)
+            try request.validate()
             try await slot.waitForStart()
             let first = try await primarySource(from: 0, Attempt(for: request)).first
             defer { first.abandon() }

@@ -39,7 +39,7 @@ final class FileDownload: Sendable {
     func run() async throws -> DownloadResult {
         defer { slot.release() }
         do {
-            try request.validate(configuration)
+            try request.validate()
             try await slot.waitForStart()
             let began = ContinuousClock.now
             let sampler = HoldUpSampler(tracker, client)

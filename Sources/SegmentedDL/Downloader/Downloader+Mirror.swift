@@ -19,7 +19,7 @@ extension Downloader {
         // Requests with credentials, netrc or cookies go through libcurl. Invalid requests fail in the
         // download itself.
         guard request.credentials == nil, !configuration.transport.usesNetrc,
-            configuration.transport.cookieFile == nil, (try? request.validate(configuration)) != nil
+            configuration.transport.cookieFile == nil, (try? request.validate()) != nil
         else { return inVain }
         let slot = scheduler.submit(priority: 0)
         defer { slot.release() }

@@ -8,13 +8,14 @@ struct LimitOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("s", allowingJoined: true), .long], parsing: .unconditional,
-        help: "Connections for one file: a number, or auto (default: auto).", transform: SegmentOption.parsed)
+        help: "Connections for one file: a number, of which the caps allow fewer, or auto (default: auto).",
+        transform: SegmentOption.parsed)
     var segments = SegmentOption.automatic
 
     @Option(
         name: [.customShort("x", allowingJoined: true), .long], parsing: .unconditional,
-        help: "Connections in total.")
-    var maxConnections = 16
+        help: "Connections in total (default: 16, or --segments if that is more).")
+    var maxConnections: Int?
 
     @Option(
         parsing: .unconditional,
@@ -58,31 +59,30 @@ struct LimitOptions: ParsableArguments {
     private static let mostSegments = 1000
 
     func validate() throws {
-        guard case .fixed(let count) = segments.count, count > maxConnections, maxConnections >= 1 else {
-            return
-        }
-        guard count <= Self.mostSegments else {
-            throw ValidationError(
-                "\(count) segments are too many. -s is not a speed here, as with axel; for bytes per second write --limit-rate \(count)."
-            )
-        }
+        guard let count = fixedSegments, count > max(Self.mostSegments, maxConnections ?? 0) else { return }
         throw ValidationError(
-            "\(count) segments need more than \(maxConnections) connections; add --max-connections \(count).")
+            "\(count) segments are too many. -s is not a speed here, as with axel; for bytes per second write --limit-rate \(count)."
+        )
+    }
+
+    private var fixedSegments: Int? {
+        if case .fixed(let count) = segments.count { count } else { nil }
+    }
+
+    private var connections: Int { maxConnections ?? max(16, fixedSegments ?? 0) }
+
+    private var connectionsPerHost: Int {
+        maxConnectionsPerHost ?? (fixedSegments == nil ? Limits().connectionsPerHost : connections)
     }
 
     func apply(to configuration: inout Configuration) {
         configuration.segments = segments.count
         configuration.minimumSegmentSize = minSegmentSize.bytes
         configuration.limits.activeFiles = maxActiveFiles
-        configuration.limits.connections = maxConnections
-        configuration.limits.connectionsPerHost = maxConnectionsPerHost ?? defaultPerHost
+        configuration.limits.connections = connections
+        configuration.limits.connectionsPerHost = connectionsPerHost
         configuration.limits.queueOrder = queueOrder
         configuration.limits.rate = limitRate?.limit
         configuration.ratePerFile = limitRatePerFile?.limit
-    }
-
-    private var defaultPerHost: Int {
-        if case .fixed = segments.count { return maxConnections }
-        return Limits().connectionsPerHost
     }
 }

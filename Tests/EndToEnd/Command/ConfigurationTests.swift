@@ -59,7 +59,7 @@ struct ConfigurationTests {
         "with values that cannot be used are named by their place, also beside others",
         arguments: [
             ("retries = 2\nlimit-rate = abc", "config:2: The value 'abc' is invalid for '--limit-rate"),
-            ("\nsegments = 17", "config:2: 17 segments need more than 16 connections"),
+            ("\nsegments = 5000", "config:2: 5000 segments are too many"),
             ("encoded = true\ncompressed = true", "config:1: --compressed decodes"),
         ])
     func wrongValue(file: String, says: String) async throws {

@@ -55,7 +55,7 @@ struct DailyUseTests {
         Line("-x http://127.0.0.1:1 --mirror @plain/10/f", 64, "--mirror took the URL http"),
         Line("-a -n 4 -o f @plain/10/f", 0, leaves: ["f"]),
         Line("-s 5000000 @plain/10/f", 64, "write --limit-rate 5000000", never: ["--max-connections"]),
-        Line("-s 17 @plain/10/f", 64, "add --max-connections 17", never: ["--limit-rate"]),
+        Line("-s 17 @plain/10/f", 0, leaves: ["f"]), Line("-s 8 -x 4 @plain/10/f", 0, leaves: ["f"]),
         Line("--output=-y @plain/10/f", 0, "done: -y", leaves: ["-y"]),
         Line("-q --show-progress @plain/10/f", 0, "done: f", leaves: ["f"]),
         Line("--netrc-optional --read-timeout=20 --dns-timeout=3 @plain/10/f", 0, leaves: ["f"]),

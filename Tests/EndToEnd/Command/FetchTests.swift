@@ -270,6 +270,21 @@ struct FetchTests {
         #expect(sent["user-agent"] == "ua/1" && sent["referer"] == "http://from/")
     }
 
+    @Test(
+        "a cap below the number of segments is the number of connections",
+        arguments: ["-x", "--max-connections-per-host"])
+    func capBelowSegments(option: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("plain", 3_000_000, "rate=500000")
+        let result = try await Segdl.run(
+            ["fetch", "-q", "-s", "8", option, "3", "--min-segment-size", "64k", "-o", "f", url],
+            in: directory)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: 3_000_000) == nil)
+        #expect(try await server.peak().peakConcurrent == 3)
+    }
+
     @Test("never holds more connections than it is allowed")
     func caps() async throws {
         let server = try await SharedServer.scenario()

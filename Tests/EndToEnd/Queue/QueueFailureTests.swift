@@ -41,6 +41,17 @@ struct QueueFailureTests {
         #expect(try fixture.directory.read("files/b") == Array("two".utf8))
     }
 
+    @Test("a download of more segments than the run's caps allow gets as many as they allow")
+    func fewerConnections() async throws {
+        let fixture = try await QueueCommandFixture()
+        let url = fixture.server.url("plain", 2_000_000, name: "f", "rate=1000000")
+        try await fixture.must("add", "-s", "20", "-d", "files", url)
+        try await fixture.must("start", "--progress", "none", "-x", "3", "--min-segment-size", "64k")
+        #expect(try await fixture.list().map(\.state) == [.completed])
+        let peak = try await fixture.server.peak().peakConcurrent
+        #expect(peak == 2 || peak == 3)
+    }
+
     @Test("with another policy for an existing file is added once the failed one is removed, as it says")
     func otherPolicy() async throws {
         let (nginx, fixture) = (try await Nginx(), try await QueueCommandFixture())

@@ -16,6 +16,6 @@ struct SettingsEdgeTests {
     func smuggledHeader() throws {
         var request = try DownloadRequest("https://host.example/file")
         request.headers = [HTTPHeader("Range: bytes=0-1, X", "y")]
-        #expect(throws: DownloadError.self) { try request.validate(Configuration()) }
+        #expect(throws: DownloadError.self) { try request.validate() }
     }
 }

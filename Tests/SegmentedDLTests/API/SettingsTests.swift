@@ -24,14 +24,6 @@ struct SettingsTests {
         Change("negative rate") { $0.limits.rate = -5 },
         Change("no segments") { $0.segments = .fixed(0) },
         Change("negative segments") { $0.segments = .fixed(-3) },
-        Change("more segments than connections") {
-            $0.limits.connections = 4
-            $0.segments = .fixed(5)
-        },
-        Change("more segments than connections per host") {
-            $0.limits.connectionsPerHost = 2
-            $0.segments = .fixed(3)
-        },
         Change("no minimum segment size") { $0.minimumSegmentSize = 0 },
         Change("no connect timeout") { $0.transport.connectTimeout = .zero },
         Change("negative connect timeout") { $0.transport.connectTimeout = .seconds(-1) },

@@ -153,7 +153,7 @@ struct Aria2PlanTests {
         for options in [[], ["-x16", "-s16", "-j100"], ["-s1", "-x16"], ["-s999999", "-x1", "-j999999"]] {
             let plan = try plan(options + ["http://a/x", "https://b/x"])
             try plan.configuration.validate()
-            for download in plan.downloads { try download.request().validate(plan.configuration) }
+            for download in plan.downloads { try download.request().validate() }
         }
     }
 

@@ -121,6 +121,8 @@ struct HoldUpLedgerTests {
         let standard = HoldUpLedger.Allowance(.automatic, limits, hosts: 1)
         #expect(standard == .init(kind: .hostCap, connections: 8))
         #expect(HoldUpLedger.Allowance(.automatic, limits, hosts: 3).kind == .connectionCap)
+        let below = HoldUpLedger.Allowance(.fixed(40), limits, hosts: 1)
+        #expect(below.kind == .hostCap && below.connections == limits.connectionsPerHost)
         let fixed = HoldUpLedger.Allowance(.fixed(3), limits, hosts: 1)
         #expect(fixed == .init(kind: .segmentCap, connections: 3, isLowered: true))
         limits.connections = 2
