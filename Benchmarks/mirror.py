@@ -4,7 +4,7 @@
     Benchmarks/mirror.py [--segdl PATH] [--work DIRECTORY] [--files N] [--large N] [--only TOOL,...] [--plain]
 
 Each tool gets a directory of its own; what it left is compared byte by byte after its first run. --plain leaves out
-what nobody but segdl does (digests, syncs, the proof).
+what segdl alone does (digests, syncs, the proof).
 """
 import argparse
 import collections

@@ -38,7 +38,7 @@ let benchmarks: @Sendable () -> Void = {
 /// Registers a benchmark of a job, for which everything is made ready before it is measured.
 ///
 /// - Parameters:
-///   - prepare: Makes what the job works on, anew for each time.
+///   - prepare: Makes what the job works on, again for each time.
 ///   - job: What is measured. What it returns is used, so that the work is not optimised away.
 func measure<Subject>(
     _ name: String, prepare: @escaping () throws -> Subject, job: @escaping (inout Subject) throws -> some Any

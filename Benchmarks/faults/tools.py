@@ -29,7 +29,7 @@ STATE = {"segdl": "out.part.segdl", "aria2": "out.aria2", "axel": "out.st", "cur
 
 
 class Run:
-    """One run of a tool in a session of its own, so that a signal reaches it and its children, and nobody else."""
+    """One run of a tool in a session of its own, so that a signal reaches it and its children alone."""
 
     def __init__(self, bench, tool, url, work, output="-o out", resume=True, before=(), extra=""):
         command = " ".join([COMMANDS[tool], RESUME[tool] if resume else "", output, extra])

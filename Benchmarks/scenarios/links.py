@@ -7,7 +7,7 @@ import subprocess
 class Link:
     """The server's end is shaped by a token bucket. Needs root; `missing` says why it cannot be had."""
 
-    ADDRESS = "192.0.2.1"  # reserved for documentation, and seen by nobody outside
+    ADDRESS = "192.0.2.1"  # reserved for documentation, and never seen outside
 
     def __init__(self, mbit):
         self.names = [f"segdl-bench-{os.getpid()}-{end}" for end in ("server", "client")]

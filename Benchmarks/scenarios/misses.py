@@ -38,7 +38,7 @@ its sockets), a sixth calls to the file system, the rest ours and the Swift runt
 than 6 %, and some 200 allocations are a sixth of all. curl's command opens the name and writes. Tried: bodies that
 come along with their heads, one step on a disk thread for each file, syncs, names and notes in batches, the next file
 begun while one waits for the disk, heads and URLs read as bytes, simple URLs without libcurl, handles that keep their
-options, a scheduler that decides nothing where nobody waits, what has ended shown many at a time; all tasks on one
+options, a scheduler that decides nothing where nothing waits, what has ended shown many at a time; all tasks on one
 thread or on the engine's (no gain), other settings of the allocator (none). The bar would need a quarter of it.""",
     "small-http2": """As above, over TLS: without a delay the time is not the network's but ours. On 2026-11-22 segdl
 still used HTTP/1.1 here; since 2026-11-23 small files share a connection (HTTP/2), and `line-list-http2` measures what

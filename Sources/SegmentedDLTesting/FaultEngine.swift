@@ -18,7 +18,7 @@ struct FaultEngine: TransferEngine {
 
     /// Leaves the questions to ordinary requests.
     func ask(_ batch: ConditionalRequests, for seconds: Double) async throws -> ConditionalAnswers {
-        ConditionalAnswers(answers: batch.requests.map { _ in .none }, isInVain: true)
+        ConditionalAnswers(answers: batch.requests.map { _ in .none }, wasUseless: true)
     }
 
     func drain() async {}

@@ -30,6 +30,7 @@ struct SegDL: AsyncParsableCommand {
 
     static func main() async {
         StandardDescriptors.openMissing()
+        Signals.endAtQuit()
         // Read the arguments before they are hidden: the standard library takes them from the same memory.
         let arguments = ProcessArguments.withoutName
         ProcessTitle.hideSecrets()

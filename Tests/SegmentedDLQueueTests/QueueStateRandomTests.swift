@@ -235,7 +235,9 @@ struct QueueStateRandomTests {
                 let cap = max(world.state.limits.mostActiveFiles, world.runs.values.count { $0.isStopping })
                 if world.runs.count > cap { world.problems.append("\(world.runs.count) run, of \(cap)") }
             case .stop(let id):
-                if world.runs[id]?.isStopping != false { world.problems.append("\(id) is stopped in vain") }
+                if world.runs[id]?.isStopping != false {
+                    world.problems.append("\(id) is stopped without effect")
+                }
                 world.runs[id]?.isStopping = true
             case .save(let id):
                 world.saved[id] = world.state.records[id]

@@ -68,7 +68,7 @@
                     said.answers[index] = isUnchanged ? .unchanged : .other
                 } catch {
                     said.isCancelled = error is CancellationError
-                    said.isInVain = !said.isCancelled
+                    said.wasUseless = !said.isCancelled
                     break
                 }
             }

@@ -106,9 +106,9 @@ extension FileDownload {
         return error
     }
 
-    static func claimedError(_ path: FilePath) -> DownloadError {
+    func claimedError(_ path: FilePath) -> DownloadError {
         DownloadError(
             .duplicate,
-            "Another download of this queue goes to '\(path)'; wait for it, or choose another name.")
+            "\(request.source): another download of this queue goes to '\(path)'; choose another name.")
     }
 }

@@ -36,7 +36,7 @@ extension FileDownload {
                 switch try await recognize(path, copies, first, from: client) {
                 case .same(let copy): return .ended(.alreadyRight(copy))
                 case .partial(let copy):
-                    guard try await claim(copy.path) else { throw Self.claimedError(copy.path) }
+                    guard try await claim(copy.path) else { throw claimedError(copy.path) }
                     tracker.named(copy.path.lastComponent?.string ?? copy.path.string)
                     return .file(
                         try await DiskThread.run { [self] in
@@ -53,7 +53,7 @@ extension FileDownload {
             if let opened { return .file(opened) }
             if delegate != nil {
                 guard try await claim(path) else {
-                    guard request.ifExists == .rename else { throw Self.claimedError(path) }
+                    guard request.ifExists == .rename else { throw claimedError(path) }
                     busy.insert(path)
                     continue
                 }

@@ -41,7 +41,7 @@ extension FileDownload {
 
     /// Takes over the complete file of an earlier run.
     private func claimComplete(_ path: FilePath) async throws {
-        guard try await claim(path) else { throw Self.claimedError(path) }
+        guard try await claim(path) else { throw claimedError(path) }
         tracker.named(path.lastComponent?.string ?? path.string)
         slot.needsNoConnection()
     }

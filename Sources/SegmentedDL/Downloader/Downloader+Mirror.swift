@@ -15,12 +15,12 @@ extension Downloader {
         about copies: [ConditionalRequests.Request], like request: DownloadRequest
     ) async throws -> ConditionalAnswers {
         let configuration = configuration.withLock { $0 }
-        let inVain = ConditionalAnswers(answers: copies.map { _ in .none }, isInVain: true)
+        let useless = ConditionalAnswers(answers: copies.map { _ in .none }, wasUseless: true)
         // Requests with credentials, netrc or cookies go through libcurl. Invalid requests fail in the
         // download itself.
         guard request.credentials == nil, !configuration.transport.usesNetrc,
             configuration.transport.cookieFile == nil, (try? request.validate()) != nil
-        else { return inVain }
+        else { return useless }
         let slot = scheduler.submit(priority: 0)
         defer { slot.release() }
         try await slot.waitForStart()
@@ -32,7 +32,7 @@ extension Downloader {
                 permit.report(ResponseVerdict(refusal, asked: .none, now: WallClock.seconds()))
             } else if said.answers.contains(.unchanged) {
                 permit.worked()
-            } else if said.isInVain, !said.answers.contains(.other) {
+            } else if said.wasUseless, !said.answers.contains(.other) {
                 permit.dropped()
             }
             return said

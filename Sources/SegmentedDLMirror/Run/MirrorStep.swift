@@ -50,7 +50,7 @@ enum MirrorStep: Sendable {
             session.reporter.fileWasCancelled()
             return []
         }
-        session.hosts.record(wasUseless: said.isInVain, for: first.host)
+        session.hosts.record(wasUseless: said.wasUseless, for: first.host)
         var (answered, rest): ([(WaitingFile, confirmed: Condition?)], [Question]) = ([], [])
         for (question, answer) in zip(questions, said.answers) {
             switch answer {

@@ -89,6 +89,6 @@ enum TreeHabits {
         "-c": isList, "--check": isList, "--status": status,
         "-b": "Files are always read as they are, so leave it out.",
         "--binary": "Files are always read as they are, so leave it out.",
-        "-a": "Write --algorithm NAME.", "--ignore-missing": "A missing file always counts as wrong.",
+        "-a": "Write --algorithm NAME.",
     ]
 }

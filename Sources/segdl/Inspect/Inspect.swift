@@ -7,32 +7,50 @@ struct Inspect: AsyncParsableCommand {
         commandName: "inspect",
         abstract: "Show what the manifest of an unfinished download says.",
         discussion: """
-            FILE may be the manifest (NAME.part.segdl), the part file or the final name.
+            A FILE may be the manifest (NAME.part.segdl), the part file or the final name.
 
-            Example: segdl inspect disk.iso
+            Examples:
+              segdl inspect disk.iso
+              segdl inspect *.part
             """)
 
     @Argument(
-        help: ArgumentHelp("A manifest, a part file, or a final name.", valueName: "file"),
+        help: ArgumentHelp("Manifests, part files, or final names.", valueName: "file"),
         completion: .file())
-    var file: String
+    var files: [String]
 
     @Flag(help: "As JSON.")
     var json = false
 
     func run() async throws {
         try await end {
-            let path = Self.manifest(for: file)
-            if !Self.isThere(path), Self.isThere(FilePath(file)) {
-                throw DownloadError(
-                    .badPath,
-                    "'\(file)' is not an unfinished download, because it has no manifest ('\(path)'); segdl verify checks finished files."
-                )
+            guard files.count > 1 else {
+                try show(files[0])
+                return 0
             }
-            let info = try ManifestInfo(path: path)
-            print(json ? InspectReport.json(info) : InspectReport.words(info, path: path.string))
-            return 0
+            var status: Int32 = 0
+            for file in files {
+                do {
+                    try show(file)
+                } catch let error as DownloadError {
+                    StandardError.write("segdl: \(error.commandMessage)\n")
+                    status = 1
+                }
+            }
+            return status
         }
+    }
+
+    private func show(_ file: String) throws {
+        let path = Self.manifest(for: file)
+        if !Self.isThere(path), Self.isThere(FilePath(file)) {
+            throw DownloadError(
+                .badPath,
+                "'\(file)' is not an unfinished download, because it has no manifest ('\(path)'); segdl verify checks finished files."
+            )
+        }
+        let info = try ManifestInfo(path: path)
+        print(json ? InspectReport.json(info) : InspectReport.words(info, path: path.string))
     }
 
     private static func isThere(_ path: FilePath) -> Bool { (try? SystemCalls.status(path)) != nil }

@@ -56,7 +56,7 @@ final class Signals {
         }
     }
 
-    /// True under nohup, for the end of the terminal.
+    /// True for the end of the terminal under nohup, and for SIGQUIT in the background of a script.
     private static func isIgnored(_ number: Int32) -> Bool {
         let action = signal(number, SIG_IGN)
         signal(number, action)
@@ -110,6 +110,12 @@ final class Signals {
         source.setEventHandler(handler: action)
         await watch(source)
         return source
+    }
+
+    /// Gives SIGQUIT, which Ctrl-\ sends, its default action again: Swift's runtime takes it for a crash, prints a
+    /// backtrace, and lets the process go on.
+    static func endAtQuit() {
+        if !isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
     }
 
     /// Ignores two signals, so that a write to a pipe without a reader, and one beyond the longest file that

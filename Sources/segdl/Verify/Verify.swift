@@ -20,6 +20,7 @@ struct Verify: AsyncParsableCommand {
               segdl verify SHA256SUMS
               segdl verify copy/segdl-mirror.jsonl
               segdl verify -d copy proofs/SHA256SUMS
+              segdl verify --ignore-missing SHA256SUMS
               segdl verify --checksum sha256=9f86… disk.iso
               segdl verify *.iso > SHA256SUMS
               segdl verify --repair disk.iso.meta4
@@ -43,6 +44,9 @@ struct Verify: AsyncParsableCommand {
             valueName: "dir"),
         completion: .directory)
     var directory: String?
+
+    @Flag(help: "Pass over the files of a list that are not there.")
+    var ignoreMissing = false
 
     @Option(help: "The digest that is printed for a file that is not a list.")
     var algorithm = Checksum.Algorithm.sha256
@@ -71,6 +75,9 @@ struct Verify: AsyncParsableCommand {
                 "'\(other)' is not a Metalink (.meta4). --repair needs one, because it names the pieces and sources of a file."
             )
         }
+        if ignoreMissing, repair || !checksum.isEmpty {
+            throw ValidationError("--ignore-missing is for lists of checksums.")
+        }
         if !checksum.isEmpty, files.count != 1 {
             throw ValidationError("--checksum is for exactly one file.")
         }
@@ -80,8 +87,15 @@ struct Verify: AsyncParsableCommand {
         Signals.ignoreFailedWrites()
         try await end {
             if repair { return try await repairFiles() }
-            let items = named.flatMap {
-                VerifyItem.items(for: $0, checksums: checksum, algorithm: algorithm, in: directory)
+            let items = try named.flatMap { name in
+                let items = VerifyItem.items(
+                    for: name, checksums: checksum, algorithm: algorithm, in: directory)
+                guard ignoreMissing else { return items }
+                let present = items.filter { !$0.isMissing }
+                if present.isEmpty {
+                    throw DownloadError(.badPath, "\(name): none of its files is there; nothing was checked.")
+                }
+                return present
             }
             let run = VerifyRun(printsDigests: report.progress != .json)
             return await run.run(items, with: report.makeRenderer(files: items.count))

@@ -23,6 +23,17 @@ enum VerifyItem: Sendable {
         if case .file(_, _, expected: nil, _) = self { false } else { true }
     }
 
+    /// True for a file of a list that is not there. Blocks.
+    var isMissing: Bool {
+        guard case .file(let path, _, expected: _?, _) = self else { return false }
+        do throws(Errno) {
+            _ = try SystemCalls.statusFollowingLinks(path)
+            return false
+        } catch {
+            return error == .noSuchFileOrDirectory
+        }
+    }
+
     /// The longest list. A longer file counts as data, and its content is not inspected.
     private static let maximumListBytes = 64 * 1024 * 1024
 

@@ -20,7 +20,7 @@ struct BadInputTests {
             (["fetch", "-s", "0", "http://127.0.0.1:1/x"], 64, "0"),
             (["fetch", "-s", "-1", "http://127.0.0.1:1/x"], 64, "segments"),
             (["fetch", "-s", "many", "http://127.0.0.1:1/x"], 64, "many"),
-            (["fetch", "-s", "17", "http://127.0.0.1:1/x"], 64, "--max-connections"),
+            (["fetch", "-s", "1700", "http://127.0.0.1:1/x"], 64, "--limit-rate 1700"),
             (["fetch", "-x", "0", "http://127.0.0.1:1/x"], 64, "1 or more"),
             (["fetch", "-j", "0", "http://127.0.0.1:1/x"], 64, "1 or more"),
             (["fetch", "--limit-rate", "fast", "http://127.0.0.1:1/x"], 64, "fast"),
@@ -39,7 +39,7 @@ struct BadInputTests {
             (["fetch", "--retries", "-1", "http://127.0.0.1:1/x"], 64, "-1; it must be 0 or more"),
             (["fetch", "--max-time", "-1", "http://127.0.0.1:1/x"], 64, "seconds, 0 or more"),
             (["fetch", "--max-filesize", "big", "http://127.0.0.1:1/x"], 64, "512k or 1.5MiB"),
-            (["mirror", "-x16", "-s17", "-j5", "http://127.0.0.1:1/x/", "copy"], 64, "--max-connections 17"),
+            (["mirror", "-x16", "-s1700", "-j5", "http://127.0.0.1:1/x/", "copy"], 64, "--limit-rate 1700"),
             (["fetch", "--limit-rate", "0.1", "http://127.0.0.1:1/x"], 64, "1 or more"),
             (["fetch", "--checksum", "sha256=12", "http://127.0.0.1:1/x"], 64, "64 hexadecimal digits"),
             (["fetch", "--checksum", "crc=12", "http://127.0.0.1:1/x"], 64, "sha256"),
@@ -188,6 +188,9 @@ struct BadInputTests {
         try directory.write("x", to: "file")
         let result = try await Segdl.run(["inspect", "file"], in: directory)
         #expect(result.status == 5 && result.errors.contains("is not an unfinished download"), "\(result)")
+        let several = try await Segdl.run(["inspect", "file", "missing"], in: directory)
+        #expect(several.status == 1 && several.errors.contains("'file' is not an unfinished"), "\(several)")
+        #expect(several.errors.contains("missing"), "\(several)")
     }
 
     @Test("in a directory that may not be written")

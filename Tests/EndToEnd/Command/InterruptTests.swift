@@ -5,6 +5,20 @@ import Testing
 
 @Suite("An interrupted fetch")
 struct InterruptTests {
+    @Test("SIGQUIT ends it at once, without a report of a crash, and the next run resumes")
+    func quit() async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let arguments = ["fetch", "-s", "4", "-o", "f", server.url("plain", 8_000_000, "rate=500000")]
+        let process = try Segdl.start(arguments + ["--limit-rate", "400k"], in: directory)
+        try await Segdl.waitUntilKept("f", atLeast: 1_000_000, in: directory)
+        process.send(SIGQUIT)
+        let result = await process.result()
+        #expect(result.signal == SIGQUIT && !result.errors.contains("crashed"), "\(result)")
+        #expect(try await Segdl.run(arguments, in: directory).status == 0)
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: 8_000_000) == nil)
+    }
+
     @Test(
         "ends by SIGINT itself, and with 143 on SIGTERM, says how to go on, and does",
         arguments: [(SIGINT, nil), (SIGTERM, 143)] as [(Int32, Int32?)])

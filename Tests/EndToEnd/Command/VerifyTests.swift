@@ -32,6 +32,22 @@ struct VerifyTests {
         #expect(theirs.status == 0)
     }
 
+    @Test("--ignore-missing passes over files of a list that are not there, if one is, and is right")
+    func ignoresMissing() async throws {
+        let other = String(repeating: "0", count: 64)
+        try directory.write("\(Self.ofABC)  a b.txt\n\(other)  gone.iso\n", to: "SHA256SUMS")
+        #expect(try await verify("SHA256SUMS").status == 1)
+        let right = try await verify("--ignore-missing", "SHA256SUMS")
+        #expect(right.status == 0 && !right.errors.contains("gone.iso"), "\(right)")
+        try directory.write("\(Self.ofABC)  a b.txt\n\(other)  gone.iso\n\(other)  empty\n", to: "SHA256SUMS")
+        let wrong = try await verify("--ignore-missing", "SHA256SUMS")
+        #expect(wrong.status == 1 && wrong.errors.contains("empty: it has sha256"), "\(wrong)")
+        try directory.write("\(other)  gone.iso\n", to: "SHA256SUMS")
+        let none = try await verify("--ignore-missing", "SHA256SUMS")
+        #expect(none.status == 5 && none.errors.contains("nothing was checked"), "\(none)")
+        #expect(try await verify("--ignore-missing", "--checksum", other, "empty").status == 64)
+    }
+
     @Test("names the list in a directory that is given in its place")
     func directoryGiven() async throws {
         let empty = try TemporaryDirectory()

@@ -60,7 +60,7 @@ struct PipelineEngineTests {
         let wanted = (0..<Self.count).map { number -> ConditionalAnswers.Answer in
             number >= count ? .none : number.isMultiple(of: 2) ? .unchanged : .other
         }
-        #expect(said.answers == wanted && !said.isInVain && !said.isCancelled)
+        #expect(said.answers == wanted && !said.wasUseless && !said.isCancelled)
     }
 
     @Test("all are answered, those about what has changed too, and none is asked twice")
@@ -83,7 +83,7 @@ struct PipelineEngineTests {
         if isKnown {
             try expectAnswers(said)
         } else {
-            #expect(said.isInVain && said.answers.allSatisfy { $0 == .none })
+            #expect(said.wasUseless && said.answers.allSatisfy { $0 == .none })
             #expect(try await requests(0).isEmpty)
         }
         await engine.shutdown()
@@ -129,12 +129,14 @@ struct PipelineEngineTests {
         await engine.shutdown()
     }
 
-    @Test("without a server, or with one that ends each connection, it is in vain", arguments: [true, false])
-    func inVain(isThere: Bool) async throws {
+    @Test(
+        "without a server, or with one that ends each connection, the questions are useless",
+        arguments: [true, false])
+    func useless(isThere: Bool) async throws {
         let (server, engine) = (try await SharedServer.scenario(), try engine())
         let url = isThere ? server.url("hang-up-before-head", 10, "times=9") : "http://127.0.0.1:1/file"
         let said = try await engine.ask(batch(url), for: .infinity)
-        #expect(said.isInVain && said.answers == [.none, .none])
+        #expect(said.wasUseless && said.answers == [.none, .none])
         await engine.shutdown()
     }
 
@@ -149,7 +151,7 @@ struct PipelineEngineTests {
         let server = try await SharedServer.scenario()
         let engine = try engine { ($0.lowSpeedLimit, $0.lowSpeedTime) = (1, .seconds(1)) }
         let said = try await engine.ask(batch(server.url("stall-head", 10, "times=9")), for: .infinity)
-        #expect(said.isInVain && said.answers == [.none, .none])
+        #expect(said.wasUseless && said.answers == [.none, .none])
         await engine.shutdown()
     }
 

@@ -206,7 +206,7 @@ struct SourcesTests {
         try mirrors.fixture.expectExact(size)
     }
 
-    @Test("a killed download is gone on with by any of the sources")
+    @Test("a killed download resumes from any of the sources")
     func killed() async throws {
         let mirrors = try await Mirrors(2)
         let directory = mirrors.fixture.directory

@@ -18,7 +18,7 @@ struct StealTests {
         #expect(Set(requests.compactMap(\.range)).count == requests.count)
     }
 
-    @Test("gives its place to nobody once the rest is too little to share")
+    @Test("keeps its place once the rest is too little to share")
     func noUselessRequests() async throws {
         let fixture = try await DownloadFixture()
         _ = try await fixture.download(

@@ -164,7 +164,7 @@ struct S3Tests {
         #expect(try server.requests().isEmpty)
     }
 
-    @Test("a redirect on the same host is signed anew")
+    @Test("a redirect on the same host is signed again")
     func moved() async throws {
         var settings = S3Server.Settings(Self.texts(["new place/b+c.txt"]))
         settings.redirects = ["/bucket/old.txt": "/bucket/new%20place/b+c.txt"]

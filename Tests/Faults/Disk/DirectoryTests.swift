@@ -14,7 +14,7 @@ struct DirectoryTests {
     }
 
     @Test(
-        "of a read-only file system is told as such, and what is in it is gone on with later",
+        "of a read-only file system is told as such, and what is in it resumes later",
         .enabled(if: Disk.isAvailable, Comment(rawValue: Disk.reason)))
     func readOnly() async throws {
         let server = try await SharedServer.scenario()

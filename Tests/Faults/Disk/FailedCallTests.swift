@@ -84,7 +84,8 @@ struct FailedCallTests {
         #expect(statuses == [0])
     }
 
-    @Test("by moving only half of the bytes is gone on with", arguments: DiskFaultFixture.Variant.allCases)
+    @Test(
+        "by moving only half of the bytes moves the rest next", arguments: DiskFaultFixture.Variant.allCases)
     func short(variant: DiskFaultFixture.Variant) async throws {
         let statuses = try await eachFails(variant, with: .short, only: Self.moving)
         #expect(statuses == [0])

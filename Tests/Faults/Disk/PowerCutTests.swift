@@ -23,7 +23,7 @@ struct PowerCutTests {
         var wrongIfTrusted = false
     }
 
-    @Test("at any moment is gone on with from what was durable, and nothing else")
+    @Test("at any moment is followed by a resume from what was durable, and nothing else")
     func randomMoments() async throws {
         let findings = try await Disk.with(.ext4, megabytes: 128) { disk in
             let copies = try TemporaryDirectory()

@@ -9,7 +9,9 @@ import Testing
 struct KilledCallTests {
     private static let kinds: [Shim.Fault.Kind] = [.killBefore, .killAfter]
 
-    @Test("before or after each file system call in turn is gone on with, at least 300 times over all phases")
+    @Test(
+        "before or after each file system call in turn is followed by a resume, at least 300 times over all phases"
+    )
     func eachCall() async throws {
         var tally = Tally()
         for variant in DiskFaultFixture.Variant.allCases {

@@ -7,7 +7,7 @@ struct FaultTableTests {
     private static let begin = "<!-- answers: begin. Written by SEGDL_WRITE_DOCS=1 swift test -->\n"
     private static let end = "\n<!-- answers: end -->"
 
-    @Test("says of answers what the tests say; SEGDL_WRITE_DOCS=1 writes it anew")
+    @Test("says of answers what the tests say; SEGDL_WRITE_DOCS=1 writes it again")
     func answers() throws {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
         let begin = try #require(text.range(of: Self.begin))

@@ -32,7 +32,7 @@ extension Target {
             promise(0 <= range.lowerBound && range.lowerBound < range.upperBound, "\(range)")
             promise(range.upperBound <= total && total <= ContentRange.largest, "\(range) of \(total)")
             switch asked {
-            case .none: fatalError("a range that nobody asked for")
+            case .none: fatalError("a range that was not asked for")
             case .from(let offset): promise(range.lowerBound == offset, "\(range) instead of \(offset)-")
             case .exactly(let wanted): promise(range == wanted, "\(range) instead of \(wanted)")
             }

@@ -338,7 +338,7 @@ struct MirrorRunTests {
         #expect(most <= 300, "\(most) were taken ahead")
     }
 
-    @Test("stops when nobody reads its events any more, or its task is cancelled")
+    @Test("stops when its events are no longer read, or its task is cancelled")
     func stopped() async throws {
         let engine = MemoryEngine { request, _ in .honest(Array("x".utf8), request.range) }
         let downloader = downloader(engine)

@@ -60,7 +60,7 @@ struct MirrorStoreTests {
         #expect(try store.begin("s", startsOver: false, now: 90_000).isResumed == false)
     }
 
-    @Test("a run that the first version of the database holds is begun anew")
+    @Test("a run that the first version of the database holds begins again")
     func earlierForm() throws {
         let old = try Database(directory.filePath("state"), .readWrite)
         let schema = MirrorSchema.file.schema
@@ -108,8 +108,8 @@ struct MirrorStoreTests {
         #expect(try store.waiting(after: 0, atMost: 10).map(\.turn) == [1, 2, 4, 5])
     }
 
-    @Test("a list that is read anew is what counts")
-    func readAnew() throws {
+    @Test("a list that is read again is what counts")
+    func readAgain() throws {
         let store = try open()
         var run = try store.begin("s", startsOver: false, now: 0)
         _ = try store.add([batch("a", "b", "c")], of: run, turn: 1)

@@ -121,7 +121,7 @@ struct RevalidationTests {
         #expect(directory.names.isEmpty)
     }
 
-    @Test("a 304 that nobody asked for is an error")
+    @Test("a 304 to a plain request is an error")
     func unasked() async throws {
         let error = await #expect(throws: DownloadError.self) { try await download(server { _ in 304 }, nil) }
         #expect(error?.code == .httpStatus && error?.status == 304)

@@ -110,7 +110,7 @@ struct LaneChoiceTests {
         #expect(choice.begin(to: "a", isSpread: true).lane == 0)
     }
 
-    @Test("a connection that was closed draws nobody")
+    @Test("a connection that was closed draws no request")
     func closed() {
         var choice = Self.choice(of: 2)
         let places = (0..<2).map { _ in choice.begin(to: "a", isSpread: true) }

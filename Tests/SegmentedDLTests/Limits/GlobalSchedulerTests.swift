@@ -44,7 +44,7 @@ struct GlobalSchedulerTests {
         second.release()
     }
 
-    @Test("a second release of a slot starts nobody more")
+    @Test("a second release of a slot starts no further file")
     func releasedTwice() async throws {
         let scheduler = scheduler()
         let slots = (0..<3).map { _ in scheduler.submit(priority: 0) }

@@ -77,7 +77,7 @@ private struct SchedulerModel {
 
     private mutating func grant(_ id: Int) {
         guard let connection = waiting.removeValue(forKey: id) else {
-            Issue.record("granted what nobody waits for; \(comment)")
+            Issue.record("granted what is not waited for; \(comment)")
             return
         }
         #expect(active.contains(connection.file), comment)
@@ -228,7 +228,7 @@ extension SchedulerState.Action {
 @Suite("The scheduler under random operations")
 struct SchedulerRandomTests {
     @Test(
-        "caps hold at every grant, nobody starves, and every permit comes back",
+        "caps hold at every grant, no file starves, and every permit comes back",
         arguments: 0..<20 as Range<UInt64>)
     func holds(seed: UInt64) {
         var model = SchedulerModel(seed: seed)

@@ -36,7 +36,7 @@ struct SchedulerReclaimTests {
         #expect(scheduler.release(20) == [.grant(30)])
     }
 
-    @Test("nobody's last connection is asked back")
+    @Test("a file's last connection is never asked back")
     func notTheLast() {
         let scheduler = crowded(1)
         scheduler.submit(2)

@@ -56,7 +56,7 @@ struct ResumeDecisionTests {
         #expect(reason.contains("manifest"))
     }
 
-    @Test("the same file is gone on with")
+    @Test("the same file resumes")
     func same() {
         #expect(decide() == .resume(written))
         #expect(decide(boot: "boot-2") == .resume(durable))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Dividing what is free: edges")
 struct DivideEdgeTests {
-    @Test("cuts of a file that is gone on with are on page boundaries too")
+    @Test("cuts of a file that resumes are on page boundaries too")
     func unalignedStart() {
         var plan = SegmentPlan(total: 100_000_000, written: ByteRangeSet(0..<12_345))
         plan.divide(among: 4, minimum: 1024 * 1024)

@@ -31,7 +31,7 @@ private struct RandomConnections {
             step(Int.random(in: workers.indices, using: &random))
             #expect(plan.countsEachByteOnce, comment)
             if random.happens(1) { plan.cutLongest() }
-            // With nobody at work and bytes missing, whoever asks must find some.
+            // With no connection at work and bytes missing, each request must find some.
             if plan.segments.isEmpty, !plan.isComplete { #expect(plan.openings(now: now) > 0, comment) }
         }
     }

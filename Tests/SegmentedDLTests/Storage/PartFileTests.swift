@@ -149,7 +149,7 @@ struct PartFileTests {
         #expect(!directory.exists("nowhere"))
     }
 
-    @Test("a FIFO is refused, and nobody waits for its other end")
+    @Test("a FIFO is refused, without a wait for its other end")
     func fifo() throws {
         let result = directory.file("x.part").withPlatformString { mkfifo($0, 0o600) }
         try #require(result == 0)

@@ -29,7 +29,7 @@ struct SpeedMeterTests {
         #expect(meter.bytesPerSecond == 0)
     }
 
-    @Test("a number that falls starts anew")
+    @Test("a number that falls starts again")
     func fallen() {
         var meter = SpeedMeter()
         meter.note(1_000_000, at: 0)

@@ -54,14 +54,14 @@ package struct ConditionalAnswers: Sendable {
     package var answers: [Answer]
     /// True if pipelining is of no use with this host: it refuses, ends connections early, garbles answers,
     /// or never sends 304.
-    package var isInVain = false
+    package var wasUseless = false
     /// The head with which the host refused such requests, or so many of them.
     var refusal: ResponseHead?
     /// True if the task was cancelled or the engine stopped.
     package var isCancelled = false
 
-    package init(answers: [Answer], isInVain: Bool = false) {
+    package init(answers: [Answer], wasUseless: Bool = false) {
         self.answers = answers
-        self.isInVain = isInVain
+        self.wasUseless = wasUseless
     }
 }

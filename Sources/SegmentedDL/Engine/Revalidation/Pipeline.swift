@@ -117,7 +117,7 @@ struct Pipeline: Sendable {
     var answers: ConditionalAnswers {
         var outcome = outcome
         let isUseful = outcome.answers.contains { $0 == .unchanged }
-        outcome.isInVain =
+        outcome.wasUseless =
             outcome.refusal != nil || isBroken && answered < min(Self.minimumAnswers, requests.count)
             || answered >= Self.minimumChanged && !isUseful
         return outcome

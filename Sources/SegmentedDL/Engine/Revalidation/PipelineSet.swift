@@ -40,7 +40,7 @@ final class PipelineSet {
         guard let easy else {
             table.end(ticket, keepsConnection: false)
             continuation.resume(
-                returning: ConditionalAnswers(answers: batch.requests.map { _ in .none }, isInVain: true))
+                returning: ConditionalAnswers(answers: batch.requests.map { _ in .none }, wasUseless: true))
             return
         }
         let connection = PipelineConnection(ticket, easy, batch, seconds: seconds, transport, continuation)

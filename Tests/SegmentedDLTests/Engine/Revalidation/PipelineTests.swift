@@ -57,7 +57,7 @@ struct PipelineTests {
             piece.withUnsafeBytes { pipeline.receive($0) }
             rest = rest.dropFirst(size)
         }
-        #expect(pipeline.isOver && !pipeline.answers.isInVain)
+        #expect(pipeline.isOver && !pipeline.answers.wasUseless)
         #expect(pipeline.answers.answers == [.unchanged, .other, .unchanged, .other])
     }
 
@@ -114,12 +114,13 @@ struct PipelineTests {
         pipeline.stop()
         #expect(send(&pipeline) == 0 && !pipeline.isOver)
         receive(unchanged(10..<16), &pipeline)
-        #expect(pipeline.isOver && !pipeline.answers.isInVain)
+        #expect(pipeline.isOver && !pipeline.answers.wasUseless)
         #expect(pipeline.answers.answers == (0..<40).map { $0 < 16 ? .unchanged : .none })
     }
 
     @Test(
-        "a server that ends the connection after a few answers is asked in vain", arguments: [1, 15, 16, 20])
+        "questions to a server that ends the connection after a few answers are useless",
+        arguments: [1, 15, 16, 20])
     func closes(count: Int) throws {
         var pipeline = try pipeline(100)
         _ = pipeline.bytesToSend()
@@ -134,7 +135,7 @@ struct PipelineTests {
                 &pipeline)
         }
         #expect(pipeline.isOver && pipeline.bytesToSend().isEmpty)
-        #expect(pipeline.answers.isInVain == (count < 16))
+        #expect(pipeline.answers.wasUseless == (count < 16))
         #expect(pipeline.answers.answers == (0..<100).map { $0 < count ? .unchanged : .none })
     }
 
@@ -145,7 +146,7 @@ struct PipelineTests {
         receive(unchanged(0..<16), &pipeline)
         _ = pipeline.bytesToSend()
         receive("HTTP/1.1 \(status) No\r\nRetry-After: 9\r\n\r\n", &pipeline)
-        #expect(pipeline.isOver && pipeline.answers.isInVain)
+        #expect(pipeline.isOver && pipeline.answers.wasUseless)
         #expect(pipeline.answers.answers[16] == .other && pipeline.answers.answers[17] == .none)
         #expect(pipeline.answers.refusal?.status == status && pipeline.answers.refusal?["retry-after"] == "9")
     }
@@ -155,7 +156,7 @@ struct PipelineTests {
         var pipeline = try pipeline(count)
         _ = pipeline.bytesToSend()
         receive(String(repeating: "HTTP/1.1 200 OK\r\n\r\n", count: count), &pipeline)
-        #expect(pipeline.isOver && pipeline.answers.isInVain == (count == 8))
+        #expect(pipeline.isOver && pipeline.answers.wasUseless == (count == 8))
         #expect(pipeline.answers.answers.allSatisfy { $0 == .other })
     }
 
@@ -170,7 +171,7 @@ struct PipelineTests {
         var pipeline = try pipeline(20)
         _ = pipeline.bytesToSend()
         receive(unchanged(0..<1) + what + unchanged(1..<2), &pipeline)
-        #expect(pipeline.isOver && pipeline.answers.isInVain)
+        #expect(pipeline.isOver && pipeline.answers.wasUseless)
         #expect(pipeline.answers.answers == (0..<20).map { $0 == 0 ? .unchanged : .none })
     }
 

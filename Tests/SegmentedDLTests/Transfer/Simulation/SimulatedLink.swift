@@ -71,7 +71,7 @@ struct SimulatedConnection {
         self.begins = begins
     }
 
-    /// Bytes per second that it could carry if it shared with nobody.
+    /// Bytes per second that it could carry if it had the link alone.
     func limit(at time: Double) -> Double {
         min(speed[time], slowStart?.limit(age: time - begins) ?? .infinity)
     }

@@ -93,7 +93,7 @@ struct SourceSelectorTests {
         }
     }
 
-    @Test("a silent source has to wait, and then to prove itself anew")
+    @Test("a silent source has to wait, and then to prove itself again")
     func silence() {
         var selector = selector(speeds: [5e6, 20e6])
         selector.closed(1)
@@ -115,7 +115,7 @@ struct SourceSelectorTests {
         #expect(selector.slowest(rooms: [8, 0, 0], now: 0) == nil)
     }
 
-    @Test("with nobody at work the one that may be asked first is waited for")
+    @Test("with no source at work the one that may be asked first is waited for")
     func waiting() {
         var selector = selector(speeds: [nil, nil])
         selector.fellSilent(0, now: 0)

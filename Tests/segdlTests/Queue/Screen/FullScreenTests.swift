@@ -39,7 +39,7 @@ import Testing
                 == "\u{1B}[?7l\u{1B}[2;1H\u{1B}[2K2\u{1B}[3;1H\u{1B}[2K\u{1B}[?7h")
     }
 
-    @Test func anotherSizeIsDrawnAnew() {
+    @Test func anotherSizeIsDrawnAgain() {
         window.open()
         defer { window.close() }
         let lines = [StyledLine("one"), StyledLine("two"), StyledLine("three")]
