@@ -122,9 +122,9 @@ package struct SourceClient: Sendable {
         throw TransferFailure.other(error)
     }
 
-    /// Returns true if a rate limit of this program has held bytes back in the last second.
-    package func isHeldBack(now: Double) -> Bool {
-        limiters.contains { $0.hasHeld(within: 1, now: now) }
+    /// Returns true if a rate limit of this program holds bytes back, or did in the last `seconds`.
+    package func isHeldBack(within seconds: Double, now: Double) -> Bool {
+        limiters.contains { $0.hasHeld(within: seconds, now: now) }
     }
 
     /// The rate limit of this program that has held bytes back in the last `seconds`; `nil` for none.

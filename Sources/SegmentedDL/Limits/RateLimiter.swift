@@ -61,7 +61,7 @@ final class RateLimiter: Sendable {
     private static let turnsPerSecond: Int64 = 50
 
     private let state: Lock<State>
-    /// The moment at which it last held a byte back.
+    /// The moment until which it last held bytes back.
     private let held = Lock(-Double.infinity)
 
     private let isOfFile: Bool
@@ -74,12 +74,12 @@ final class RateLimiter: Sendable {
         state = Lock(State(bucket: TokenBucket(rate: rate)))
     }
 
-    /// True if it held a byte back in the last `seconds`.
+    /// True if it holds bytes back, or did in the last `seconds`.
     func hasHeld(within seconds: Double, now: Double) -> Bool {
         held.withLock { now - $0 < seconds }
     }
 
-    /// The cap, if it held a byte back in the last `seconds`.
+    /// The cap, if it holds bytes back, or did in the last `seconds`.
     func cap(heldWithin seconds: Double, now: Double) -> RateCap? {
         guard hasHeld(within: seconds, now: now), let rate = state.withLock({ $0.bucket.rate }) else {
             return nil
@@ -102,7 +102,7 @@ final class RateLimiter: Sendable {
             let turn = Int(clamping: rate / Self.turnsPerSecond)
             return state.turns.mayPass(id, for: turn, now: now) ? nil : now + Self.turnSeconds
         }
-        if ready != nil { held.withLock { $0 = now } }
+        if let ready { held.withLock { $0 = max($0, ready) } }
         return ready
     }
 
@@ -114,6 +114,8 @@ final class RateLimiter: Sendable {
     }
 
     func setRate(_ rate: Int64?) {
-        state.withLock { $0.bucket.setRate(rate, now: Monotonic.now()) }
+        let now = Monotonic.now()
+        state.withLock { $0.bucket.setRate(rate, now: now) }
+        held.withLock { $0 = min($0, now) }
     }
 }

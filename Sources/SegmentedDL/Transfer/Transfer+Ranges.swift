@@ -138,7 +138,8 @@ extension Transfer {
         let spare =
             sources.isChoice ? plan.snapshot.segments.values.count { $0.isRecalled && !$0.isAnswered } : 0
         let count = plan.withLock { plan, now in
-            workers.openings(in: &plan, spare: spare, now: now)
+            let isHeldBack = sources.areHeldBack(within: Self.interval, now: now)
+            return workers.openings(in: &plan, spare: spare, isHeldBack: isHeldBack, now: now)
         }
         for _ in 0..<count {
             let turn = sources.next(
@@ -154,7 +155,7 @@ extension Transfer {
     /// Gives up a connection that is silent or crawls, and one that would be much faster at another source.
     private func compareConnections(isFull: Bool) {
         let (segments, givenUp, now) = plan.withLock { plan, now in
-            if sources.areHeldBack(now: now) { plan.heldBack(now: now) }
+            if sources.areHeldBack(within: 1, now: now) { plan.heldBack(now: now) }
             let givenUp = plan.replaceSlow(now: now)
             return (plan.segments.values, givenUp, now)
         }

@@ -46,12 +46,16 @@ struct Workers: Sendable {
     /// Returns the number of connections to add: as many as find work that they would end earlier. If there
     /// is no such work, the connections that hold up the end are given up, so that there is some later.
     ///
-    /// - Parameter spare: The number of running connections whose place may be taken by another one.
-    func openings(in plan: inout SegmentPlan, spare: Int = 0, now: Double) -> Int {
+    /// - Parameters:
+    ///   - spare: The number of running connections whose place may be taken by another one.
+    ///   - isHeldBack: True if a rate limit of this program holds bytes back: others would share the same rate.
+    func openings(
+        in plan: inout SegmentPlan, spare: Int = 0, isHeldBack: Bool = false, now: Double
+    ) -> Int {
         // In this order, because `wanted` may be the greatest number there is.
         let room = wanted - running + spare
         guard room > 0 else { return 0 }
-        if isMeasured, running > 0, !plan.isWorthConnecting(now: now) { return 0 }
+        if isMeasured, running > 0, isHeldBack || !plan.isWorthConnecting(now: now) { return 0 }
         if plan.openings(now: now) == 0 { plan.replaceOvertaken(now: now) }
         return plan.openings(now: now, atMost: room)
     }

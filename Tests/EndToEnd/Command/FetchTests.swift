@@ -300,6 +300,18 @@ struct FetchTests {
         #expect(peak.peakConcurrent >= 3, "\(peak)")
     }
 
+    @Test(
+        "finds no use in further connections that would share its own rate limit",
+        arguments: ["--limit-rate", "--limit-rate-per-file"])
+    func rateAlone(option: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(
+            ["fetch", "-q", option, "1m", "-o", "f", server.url("plain", 2_500_000)], in: directory)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try await server.requests().count == 1)
+    }
+
     @Test("keeps to a rate limit")
     func rate() async throws {
         let server = try await SharedServer.scenario()

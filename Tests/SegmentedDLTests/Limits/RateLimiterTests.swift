@@ -1,3 +1,4 @@
+import SegmentedDLSupport
 import Testing
 
 @testable import SegmentedDL
@@ -53,5 +54,20 @@ struct RateLimiterTests {
         #expect(limiter.waits(2, now: 0.4) != nil)
         // Transfer 1 came first, and does not ask again.
         #expect(limiter.waits(2, now: 3) == nil)
+    }
+
+    @Test("holds bytes back until they may pass, and for a moment longer, or until its rate changes")
+    func held() {
+        let limiter = RateLimiter(rate: 1000)
+        #expect(!limiter.hasHeld(within: 1, now: 0))
+        limiter.spend(3000, by: 1, now: 0)
+        #expect(limiter.waits(1, now: 0) != nil)
+        #expect(limiter.hasHeld(within: 0.25, now: 2.9) && limiter.hasHeld(within: 0.25, now: 3.2))
+        #expect(!limiter.hasHeld(within: 0.25, now: 3.3))
+        let now = Monotonic.now()
+        limiter.spend(3_000_000, by: 1, now: now)
+        #expect(limiter.waits(1, now: now) != nil)
+        limiter.setRate(nil)
+        #expect(!limiter.hasHeld(within: 1, now: now + 60))
     }
 }

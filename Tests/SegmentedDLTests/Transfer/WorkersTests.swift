@@ -52,6 +52,8 @@ struct WorkersTests {
             #expect(workers.add(for: &plan, now: 0.01) == 0)
             _ = plan.claim(first.id, atMost: 100_000, now: 0.1)
             _ = plan.claim(first.id, atMost: 1, now: 0.1)
+            // They would share the rate that this program allows.
+            #expect(workers.openings(in: &plan, isHeldBack: true, now: 0.1) == 0)
             #expect(workers.add(for: &plan, now: 0.1) == expected, "\(total)")
         }
         // The first one says nothing.

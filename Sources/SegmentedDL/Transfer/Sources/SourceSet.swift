@@ -79,8 +79,10 @@ final class SourceSet: Sendable {
     /// The file's place at the scheduler, which all sources share.
     var slot: FileSlot { members[primary].client.slot }
 
-    /// True if a rate limit of this program has held bytes back in the last second.
-    func areHeldBack(now: Double) -> Bool { members[primary].client.isHeldBack(now: now) }
+    /// True if a rate limit of this program holds bytes back, or did in the last `seconds`.
+    func areHeldBack(within seconds: Double, now: Double) -> Bool {
+        members[primary].client.isHeldBack(within: seconds, now: now)
+    }
 
     func name(_ source: Index) -> String {
         source == Attribution.earlierRun
