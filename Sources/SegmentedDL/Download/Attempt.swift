@@ -1,7 +1,15 @@
+/// A file of another program, under the final name, is not the beginning of the server's file.
+struct NotContinued: Error {
+    /// The error for a caller whose policy leaves it as it is.
+    let error: DownloadError
+}
+
 /// One attempt at a download, and the rules for the attempt after it. A plain value.
 struct Attempt: Equatable, Sendable {
     /// True if all bytes on disk are discarded.
     private(set) var restarts: Bool
+    /// True if the bytes of another program count.
+    private(set) var takesOver: Bool
     /// True if a Metalink that the server names counts.
     private(set) var usesMetalink: Bool
     /// The sources that are not asked any more.
@@ -18,6 +26,9 @@ struct Attempt: Equatable, Sendable {
     /// The parts of the request that decide.
     private struct Terms: Equatable {
         let startsOver: Bool
+        let takesOver: Bool
+        /// True if the policy for existing files asks for the server's file in place of another one, or beside it.
+        let mayHaveAnother: Bool
         let followsLinks: Bool
         let sourceCount: Int
     }
@@ -36,13 +47,15 @@ struct Attempt: Equatable, Sendable {
     init(for request: DownloadRequest) {
         self.init(
             Terms(
-                startsOver: request.startsOver, followsLinks: request.followsLinks,
-                sourceCount: request.sources.count))
+                startsOver: request.startsOver, takesOver: request.takesOver,
+                mayHaveAnother: request.ifExists.replaces || request.ifExists == .rename,
+                followsLinks: request.followsLinks, sourceCount: request.sources.count))
     }
 
     private init(_ request: Terms) {
         self.request = request
         restarts = request.startsOver
+        takesOver = request.takesOver
         usesMetalink = request.followsLinks
     }
 
@@ -52,6 +65,7 @@ struct Attempt: Equatable, Sendable {
             return hasSeenChange ? nil : restarted(because: what)
         }
         if case TransferFailure.mixedUp = error { return mayPipeline ? alone : nil }
+        if error is NotContinued { return takesOver && request.mayHaveAnother ? besideForeign : nil }
         guard let source = findings.source else { return nil }
         if findings.hasMetalinkPieces, Self.isOfPieces(error) { return withoutMetalink }
         if findings.isStream, Self.isOfSource(error) { return excluding(source) }
@@ -62,6 +76,14 @@ struct Attempt: Equatable, Sendable {
         var next = self
         (next.restarts, next.hasSeenChange) = (true, true)
         next.reason = "\(what) changed on the server; starting over"
+        return next
+    }
+
+    /// The file of another program is what the caller's policy for existing files says, as it is no beginning.
+    private var besideForeign: Attempt {
+        var next = self
+        next.takesOver = false
+        next.reason = "the file that is there is not the beginning of the server's file; fetching all of it"
         return next
     }
 

@@ -84,6 +84,8 @@ extension FileDownload {
                 for: source, file: name, tracker.circumstances(hasCredentials: hasCredentials))
         case let error as StorageError:
             return knowingKept(error).asDownloadError
+        case let failure as NotContinued:
+            return failure.error
         default:
             return error
         }

@@ -12,7 +12,7 @@ extension FileDownload {
     ///
     /// - Parameter copies: The files that had the expected name before the server was asked.
     func openDestination(
-        for first: FirstResponse, from client: SourceClient, _ copies: [ExistingCopy]
+        for first: FirstResponse, from client: SourceClient, _ attempt: Attempt, _ copies: [ExistingCopy]
     ) async throws -> OpenedDestination {
         let chosen = try await delegate?.choosePath(
             for: ResponseInfo(first.resource, in: first.response, of: request))
@@ -33,7 +33,7 @@ extension FileDownload {
                 return (outcome, try open(path, first))
             }
             if recognizesCopies, stranger == nil, case .skip(let path) = outcome {
-                switch try await recognize(path, copies, first, from: client) {
+                switch try await recognize(path, attempt, copies, first, from: client) {
                 case .same(let copy): return .ended(.alreadyRight(copy))
                 case .partial(let copy):
                     guard try await claim(copy.path) else { throw claimedError(copy.path) }

@@ -57,7 +57,8 @@ extension FileDownload {
     /// - Throws: `DownloadError` with code `lengthMismatch` or `checksumMismatch` if the policy leaves the
     ///   file, but it cannot be the right one; `fileExists` if an earlier version cannot be continued.
     func recognize(
-        _ path: FilePath, _ known: [ExistingCopy], _ first: FirstResponse, from client: SourceClient
+        _ path: FilePath, _ attempt: Attempt, _ known: [ExistingCopy], _ first: FirstResponse,
+        from client: SourceClient
     ) async throws -> Recognition {
         let resource = first.resource
         var copies = known
@@ -66,7 +67,9 @@ extension FileDownload {
         for var copy in copies {
             let relation = try await relation(of: copy, to: first, from: client)
             copy.isYounger = relation == .younger
-            if relation != .same, !copy.isYounger, copy.path == path, mayTakeOver(copy, resource) {
+            if relation != .same, !copy.isYounger, copy.path == path, attempt.takesOver,
+                mayTakeOver(copy, resource)
+            {
                 return .partial(copy)
             }
             if relation != .same, copy.path == path, let error = refusal(of: copy, resource) { throw error }
@@ -90,7 +93,7 @@ extension FileDownload {
 
     private func mayTakeOver(_ copy: ExistingCopy, _ resource: ResourceInfo) -> Bool {
         // A file with a mark is complete: it is another file, or another version of this one.
-        guard request.takesOver, copy.origin == nil else { return false }
+        guard copy.origin == nil else { return false }
         // An empty file is the beginning of every file.
         return copy.size == 0 || copy.size <= resource.length ?? 0
     }

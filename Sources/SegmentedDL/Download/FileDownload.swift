@@ -95,7 +95,7 @@ final class FileDownload: Sendable {
         if let result = try resultWithoutBody(first, copies) { return result }
 
         let file: IncompleteFile
-        switch try await openDestination(for: first, from: primary.client, copies) {
+        switch try await openDestination(for: first, from: primary.client, attempt, copies) {
         case .ended(let ending): return try await conclude(ending)
         case .file(let opened): file = opened
         }
@@ -114,7 +114,7 @@ final class FileDownload: Sendable {
             file: file, first: first, client: primary.client, template: template,
             configuration: configuration,
             hasDigest: first.resource.digest != nil || !request.checksums.isEmpty,
-            takesOver: request.takesOver,
+            takesOver: attempt.takesOver,
             refusesOtherURL: delegate == nil && task.mirror == nil
         ).plan(restarts: attempt.restarts, isChecked: pieces != nil)
         if request.order == .inOrder, first.resource.acceptsRanges {

@@ -91,6 +91,23 @@ struct Resume: Sendable {
         ).remedied(by: .takeOver)
     }
 
+    /// Returns the error for bytes of another program that are not the server's.
+    private func notContinued() -> any Error {
+        let because =
+            first.resource.acceptsRanges && first.resource.length != nil
+            ? "it is not the beginning of the server's file"
+            : "the server sends no ranges, so nothing of it can be compared"
+        let name = file.isTakenOver ? file.paths.destination : file.part.path
+        let sentence = "'\(name)' cannot be continued, because \(because). It stays as it is; "
+        guard file.isTakenOver else {
+            return DownloadError(
+                .badPath, sentence + "to fetch the file anyway, remove or rename '\(name)'.")
+        }
+        let error = DownloadError(
+            .badPath, sentence + "to fetch the file anyway, remove '\(name)' or replace it.")
+        return NotContinued(error: error.remedied(by: .replacement))
+    }
+
     /// Returns the bytes that another program left, if they may count and are the server's by their samples;
     /// `nil` if there are none.
     ///
@@ -104,15 +121,7 @@ struct Resume: Sendable {
                 return logged("aria2 has only reserved room for it")
             }
             guard try await isServers(written, size) else {
-                let name = file.isTakenOver ? file.paths.destination : file.part.path
-                let because =
-                    first.resource.acceptsRanges && first.resource.length != nil
-                    ? "it is not the beginning of the server's file"
-                    : "the server sends no ranges, so nothing of it can be compared"
-                throw DownloadError(
-                    .badPath,
-                    "'\(name)' cannot be continued, because \(because). It stays as it is; to fetch the file anyway, remove or rename '\(name)'."
-                )
+                throw notContinued()
             }
             // Before it is made longer: then it is known to be ours.
             try await DiskThread.run {

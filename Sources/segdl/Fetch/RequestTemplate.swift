@@ -44,7 +44,7 @@ struct RequestTemplate: Sendable {
         startsOver = command.files.restart
         followsLinks = command.files.followLinks
         verifiesServerDigest = !command.files.noServerDigest
-        longest = command.files.maxFilesize?.bytes
+        longest = command.files.maxFilesize?.limit
         ifEncoded = command.files.ifEncoded
         order = command.files.streamOrder ? .inOrder : .fastest
     }

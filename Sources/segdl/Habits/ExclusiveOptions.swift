@@ -1,7 +1,8 @@
 /// The options that exclude each other on one command line.
 enum ExclusiveOptions {
     private static let pairs: [Set<String>] = [
-        ["--quiet", "--verbose"], ["-4", "-6"], ["--digest", "--anyauth"],
+        ["--quiet", "--verbose"], ["--quiet", "--progress"], ["--continue", "--restart"], ["-4", "-6"],
+        ["--digest", "--anyauth"],
         ["--proxy-digest", "--proxy-anyauth"], ["--encoded", "--compressed"], ["--delete", "--delete-all"],
         ["--proof", "--no-proof"], ["--queue", "--remote"], ["--keep-running", "--until-idle"],
         ["--rpc-secret", "--rpc-secret-file"],

@@ -45,7 +45,7 @@ struct FileOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Fetch no longer file, and none whose length the server does not state (with --compressed, stop there).",
+            "Fetch no longer file, and none whose length the server does not state (with --compressed, stop there); 0 for any.",
             valueName: "size"),
         transform: ByteSize.size)
     var maxFilesize: ByteSize?
@@ -94,6 +94,7 @@ struct FileOptions: ParsableArguments {
         if encoded, compressed {
             throw ValidationError("--compressed decodes what --encoded stores as it comes; give one of them.")
         }
+        if takesOver, restart { throw ValidationError("--continue and --restart exclude each other.") }
         try Self.checkAgree(checksum)
         if outputs.contains("") { throw ValidationError("--output wants a file name.") }
         let paths =

@@ -35,6 +35,11 @@ struct InputOptions: Equatable, Sendable {
             case "header": try add(value)
             case "referer": try add("Referer: \(value)")
             case "user-agent": try add("User-Agent: \(value)")
+            case "http-user", "http-passwd":
+                throw DownloadError(
+                    .invalidSetting,
+                    "credentials of one entry go into a line header=Authorization: …, or into a netrc file for --netrc"
+                )
             case _ where TransferOptionNames.all.contains(name): break
             default:
                 // The name may hold anything: show a plain one only.

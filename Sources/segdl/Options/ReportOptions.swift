@@ -15,7 +15,7 @@ struct ReportOptions: ParsableArguments {
             """)
     var progress = Progress.auto
 
-    @Flag(name: .shortAndLong, help: "Only errors.")
+    @Flag(name: .shortAndLong, help: "Only errors, and the events of --progress json.")
     var quiet = false
 
     @Flag(
@@ -43,7 +43,8 @@ struct ReportOptions: ParsableArguments {
     var showsNoFiles: Bool { kind == .bars || kind == .quiet && !quiet }
 
     var kind: Kind {
-        if quiet { return .quiet }
+        // Events are for programs, and --quiet is about words for people.
+        if quiet, progress != .json { return .quiet }
         switch progress {
         case .none: return .quiet
         case .json: return .json
@@ -55,7 +56,9 @@ struct ReportOptions: ParsableArguments {
 
     /// - Parameter files: The number of files of the run, as far as it is known.
     func makeRenderer(files: Int = 0) -> any ProgressRenderer {
-        let terminal = Terminal()
+        var terminal = Terminal()
+        // Bars may be asked for elsewhere, for example for a log.
+        if !Terminal.isTerminal(2) { terminal.color = false }
         let ascii = !terminal.unicode
         let renderer: any ProgressRenderer =
             switch kind {

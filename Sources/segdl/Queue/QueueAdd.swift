@@ -131,7 +131,7 @@ struct QueueAdd: AsyncParsableCommand {
     }
 
     private static func isKnown(_ receipt: Receipt) -> String {
-        "number \(receipt.id) is in the queue already (\(receipt.state)) and stays as it is; remove it first to change it."
+        "number \(receipt.id) is in the queue already (\(receipt.state)) and stays as it is; segdl queue set changes its priority, and segdl queue move its place."
     }
 
     private static func waitAgain(_ receipts: [Receipt]) -> [String] {

@@ -112,8 +112,8 @@ final class Signals {
         return source
     }
 
-    /// Gives SIGQUIT, which Ctrl-\ sends, its default action again: Swift's runtime takes it for a crash, prints a
-    /// backtrace, and lets the process go on.
+    /// Gives SIGQUIT, which Ctrl-\ sends, its default action again: Swift's runtime takes it for a crash,
+    /// prints a backtrace, and lets the process go on.
     static func endAtQuit() {
         if !isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
     }

@@ -89,6 +89,12 @@ struct ConfigurationTests {
         let url = server.url("plain", 100, name: "f")
         let result = try await Segdl.run(choice + ["-v", url], in: directory, environment: environment)
         #expect(result.status == 0 && result.errors.contains("done: f"), "\(result)")
+        let events = try await Segdl.run(
+            choice + ["--progress", "json", url], in: directory, environment: environment)
+        #expect(events.status == 0 && events.output.contains(#""event":"summary""#), "\(events)")
+        let lines = try await Segdl.run(
+            choice + ["--progress", "plain", url], in: directory, environment: environment)
+        #expect(lines.errors.contains("done: f"), "\(lines)")
         let both = try await Segdl.run(choice + ["-q", "-v", url], in: directory, environment: environment)
         #expect(both.status == 64 && both.errors.contains("exclude each other"), "\(both)")
     }

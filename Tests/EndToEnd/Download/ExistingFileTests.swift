@@ -232,6 +232,25 @@ struct ExistingFileTests {
         }
     }
 
+    @Test(
+        "that is not the file's beginning is replaced, or gets another one beside it, if the caller says so",
+        arguments: [.replace, .update, .rename] as [ExistingFilePolicy], ["plain", "no-ranges"])
+    func replacedInstead(policy: ExistingFilePolicy, behaviour: String) async throws {
+        let fixture = try await DownloadFixture()
+        try TestContent(seed: 2).write(to: fixture.directory.file("file.bin"), length: 250_000)
+        var request = try fixture.request(fixture.server.url(behaviour, Self.size))
+        (request.takesOver, request.ifExists) = (true, policy)
+        #expect(try await fixture.download(request).bytesWritten == Self.size)
+        if policy == .rename {
+            #expect(fixture.directory.names == ["file.1.bin", "file.bin"])
+            try fixture.expectBytes(250_000, seed: 2, name: "file.bin")
+            try fixture.expectBytes(Self.size, seed: 1, name: "file.1.bin")
+        } else {
+            try fixture.expectExact(Self.size)
+            #expect(fixture.directory.names == ["file.bin"])
+        }
+    }
+
     @Test("that another program has made longer than what it received is filled")
     func holes() async throws {
         let fixture = try await DownloadFixture()

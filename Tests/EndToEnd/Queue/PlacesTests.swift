@@ -120,7 +120,7 @@ struct PlacesTests {
                 try await manager.result(of: second.id)
             }
             #expect(error?.code == .duplicate)
-            #expect(error?.message.contains("/plain/2000000/file.bin") == true, "\(String(describing: error))")
+            #expect(error?.message.contains("/plain/2000000/file.bin") == true)
             var renamed = try fixture.request(fixture.url("plain", 2_000_000, "file.bin", "seed=3"))
             renamed.ifExists = .rename
             let third = try await manager.add(renamed)

@@ -48,6 +48,20 @@ struct AttemptTests {
         #expect(next.next(after: TransferFailure.changed("its ETag"), .init())?.mayPipeline == false)
     }
 
+    @Test(
+        "another program's file that is no beginning is what the policy for existing files says, once",
+        arguments: ExistingFilePolicy.allCases)
+    func notContinued(policy: ExistingFilePolicy) throws {
+        var request = try DownloadRequest("http://a.example/file")
+        (request.takesOver, request.ifExists) = (true, policy)
+        let attempt = Attempt(for: request)
+        let error = NotContinued(error: DownloadError(.badPath, "x"))
+        #expect(attempt.takesOver)
+        let next = attempt.next(after: error, .init())
+        #expect((next == nil) == (policy == .fail || policy == .skip))
+        #expect(next?.takesOver != true && next?.next(after: error, .init()) == nil)
+    }
+
     @Test("where no source has the pieces of a server's Metalink, the file is fetched without it")
     func wrongMetalink() throws {
         let attempt = try first(startsOver: true, followsLinks: true)
