@@ -48,7 +48,7 @@ struct Workers: Sendable {
     ///
     /// - Parameters:
     ///   - spare: The number of running connections whose place may be taken by another one.
-    ///   - isHeldBack: True if a rate limit of this program holds bytes back: others would share the same rate.
+    ///   - isHeldBack: True if a rate limit of this program holds bytes back: others would share it.
     func openings(
         in plan: inout SegmentPlan, spare: Int = 0, isHeldBack: Bool = false, now: Double
     ) -> Int {

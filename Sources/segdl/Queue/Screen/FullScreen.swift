@@ -137,8 +137,7 @@ final class FullScreen: Sendable {
         var modes = termios()
         guard tcgetattr(input, &modes) == 0 else { return }
         if state.modes == nil { state.modes = modes }
-        // Ctrl-C and Ctrl-Z stay signals. Ctrl-\ does not, because it would end the process with the terminal as
-        // it is.
+        // Ctrl-C and Ctrl-Z stay signals. Ctrl-\ does not, because it would leave the terminal as it is then.
         modes.c_lflag &= ~tcflag_t(ICANON | ECHO)
         withUnsafeMutableBytes(of: &modes.c_cc) {
             $0[Int(VQUIT)] = UInt8(truncatingIfNeeded: fpathconf(input, Int32(_PC_VDISABLE)))
