@@ -3,6 +3,8 @@
 /// one of those before it void, and so does one that states a default for the option that says otherwise.
 struct ArgumentSources {
     static let variable = "SEGDL_OPTIONS"
+    /// The option that counts, so that it would add up with the same one before it.
+    private static let counted = "--verbose"
 
     /// The arguments that an option of the file or of the variable stands for.
     private struct Stored {
@@ -53,6 +55,7 @@ struct ArgumentSources {
             counting.removeAll {
                 let name = options.longName(of: $0.name)
                 return command.hasOtherMeaning(for: name) || ExclusiveOptions.excludes(name, later)
+                    || name == Self.counted && later.contains(name)
                     || taken.contains(TakenBack.key(name, $0.value))
             }
             taken.formUnion(

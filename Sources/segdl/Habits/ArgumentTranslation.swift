@@ -201,6 +201,11 @@ private struct Option {
             refusal = PeerLogin.asAgent
             return nil
         }
+        if name == "-e", let value = attached ?? next, Self.isWgetCommand(value) {
+            refusal =
+                "-e is --referer here, as with curl, and its value looks like a command of wget's. `segdl fetch --help` shows the options; robots.txt is never asked for."
+            return nil
+        }
         if name.count > 2, !name.hasPrefix("--"), Self.isCluster(name) { return translatedCluster() }
         if let special = translatedSpecially() { return special }
         if FetchOptionNames.flags.contains(name) {
@@ -242,6 +247,12 @@ private struct Option {
         !word.hasPrefix("-") && !word.contains("://") && BareAddress.url(word) == nil
     }
 
+    /// True for a setting such as `robots=off`, which follows wget's `-e`. A referer is a URL.
+    private static func isWgetCommand(_ text: String) -> Bool {
+        let name = text.prefix { $0.isLowercase || $0 == "_" || $0 == " " }
+        return !name.isEmpty && text.dropFirst(name.count).hasPrefix("=")
+    }
+
     /// True for `-O` without a value, alone or as the last of a group.
     private var isRemoteName: Bool {
         attached == nil && name.hasSuffix("O") && (name == "-O" || Self.isCluster(name))
@@ -280,6 +291,7 @@ private struct Option {
         case "-a"
         where attached == nil && (next.map { $0 != "-" && !Self.isPath($0) } ?? true):
             return ["--progress", "bar"]
+        case "-a" where attached == "v": return ["--progress", "bar", "--verbose"]
         // curl's; wget's has no value.
         case "-m" where Double(value) != nil: return withValue("--max-time")
         case "-n": return Int(value) == nil ? ["--netrc"] : withValue("--segments")

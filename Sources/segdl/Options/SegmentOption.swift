@@ -26,7 +26,8 @@ struct SegmentOption: Sendable, ExpressibleByArgument, CustomStringConvertible {
     /// - Throws: `ValidationError` that says what is allowed.
     static func parsed(_ text: String) throws -> SegmentOption {
         guard let option = SegmentOption(argument: text) else {
-            throw ValidationError("write a number, 1 or more, or auto.")
+            let hint = text.hasPrefix("-") ? " -q is what -s is with curl." : ""
+            throw ValidationError("write a number, 1 or more, or auto.\(hint)")
         }
         return option
     }

@@ -82,6 +82,7 @@ struct QueueAdd: AsyncParsableCommand {
     var paused = false
 
     func validate() throws {
+        if urls.contains("-") { throw ValidationError("A list on standard input is --input - (-i -).") }
         if urls.isEmpty, input == nil { throw ValidationError("Name a URL, or a list with --input.") }
         let namesFile = output.map { !$0.hasSuffix("/") } ?? false
         try FileOptions.checkIsAlone("--output", namesFile, urls, list: input)

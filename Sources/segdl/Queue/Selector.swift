@@ -33,6 +33,18 @@ struct Selector: Codable, Hashable, Sendable, ExpressibleByArgument, CustomStrin
         try container.encode(text)
     }
 
+    /// Returns the selections that an argument names: one, or several numbers with commas between them.
+    ///
+    /// - Throws: `ValidationError` that says what is allowed.
+    static func several(_ text: String) throws -> [Selector] {
+        if let one = Selector(argument: text) { return [one] }
+        let numbers = text.split(separator: ",").map { Int64($0) }
+        guard !numbers.isEmpty, !numbers.contains(nil) else {
+            throw ValidationError("write a number, a URL, key:NAME, state:STATE, position:N, or all.")
+        }
+        return numbers.compactMap { $0.map { Selector(Receipt.ID(rawValue: $0)) } }
+    }
+
     var description: String { text }
 
     private static func parse(_ text: String) -> Selection? {
@@ -54,6 +66,9 @@ struct Selector: Codable, Hashable, Sendable, ExpressibleByArgument, CustomStrin
 struct SelectorArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "A number, a URL, key:NAME, state:STATE, position:N, or all.", valueName: "select"))
-    var selectors: [Selector]
+            "A number, a URL, key:NAME, state:STATE, position:N, or all.", valueName: "select"),
+        transform: Selector.several)
+    var several: [[Selector]]
+
+    var selectors: [Selector] { several.flatMap(\.self) }
 }

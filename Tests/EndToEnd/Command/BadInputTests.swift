@@ -61,6 +61,8 @@ struct BadInputTests {
             (["fetch", "-d", "http://127.0.0.1:1/x", "http://127.0.0.1:1/y"], 64, "-d took the URL"),
             (["fetch", "-r", "-np", "http://127.0.0.1:1/x/"], 64, "`segdl mirror URL DIRECTORY`"),
             (["queue", "ls"], 64, "did you mean segdl queue list?"),
+            (["queue", "add", "-"], 64, "--input -"),
+            (["queue", "pause", "1-3"], 64, "write a number, a URL, key:NAME"),
             (["queue", "add", "-u", "a:b", "http://127.0.0.1:1/x"], 64, "Give it to segdl queue start"),
             (["mirror", "--bwlimit", "1M", "http://127.0.0.1:1/x/", "d"], 64, "Write --limit-rate"),
             (["mirror"], 64, "See 'segdl mirror --help'"),

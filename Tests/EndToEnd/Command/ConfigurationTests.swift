@@ -89,6 +89,12 @@ struct ConfigurationTests {
         let url = server.url("plain", 100, name: "f")
         let result = try await Segdl.run(choice + ["-v", url], in: directory, environment: environment)
         #expect(result.status == 0 && result.errors.contains("done: f"), "\(result)")
+        try directory.write("verbose\n", to: "config")
+        let words = ["SEGDL_OPTIONS": "-v"]
+        let heads = try await Segdl.run(
+            choice + ["-v", url], in: directory, environment: isFile ? [:] : words)
+        #expect(heads.status == 0 && !heads.errors.contains("HTTP/1.1 "), "\(heads)")
+        try directory.write("quiet\n", to: "config")
         let events = try await Segdl.run(
             choice + ["--progress", "json", url], in: directory, environment: environment)
         #expect(events.status == 0 && events.output.contains(#""event":"summary""#), "\(events)")
