@@ -79,7 +79,7 @@ struct Attempt: Equatable, Sendable {
         return next
     }
 
-    /// The file of another program is what the caller's policy for existing files says, as it is no beginning.
+    /// The policy for existing files decides about the file of another program, as it is no beginning.
     private var besideForeign: Attempt {
         var next = self
         next.takesOver = false
