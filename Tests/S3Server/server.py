@@ -1,7 +1,7 @@
 """An S3 server for tests: moto, and in front of it a check of each request's signature, which moto does not make.
 
-The signature is computed again with botocore, as a real store does: from the path and query decoded and encoded again in
-the one canonical way, never from how they were written.
+The signature is computed again with botocore, as a real store does: from the path and query decoded and encoded again
+in the one canonical way, never from how they were written.
 
     server.py CONFIG.json
 

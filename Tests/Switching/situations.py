@@ -58,7 +58,7 @@ KNOWN = [
     (r"-o one.iso ", Situation(made={"one.iso": "disk.iso", "two.txt": "notes.txt"})),
     (r"verify copy/", Situation([MIRROR], made=COPY)),
     (r"verify -d copy proofs/", Situation([MIRROR, "mkdir proofs && mv copy/SHA256SUMS proofs"], made=COPY)),
-    (r"verify SHA256SUMS$", Situation([f"{MIRROR} && mv copy/* ."], made=TREE)),
+    (r"verify (--ignore-missing )?SHA256SUMS$", Situation([f"{MIRROR} && mv copy/* ."], made=TREE)),
     (r"verify \*\.iso", Situation(present=ISOS, made=ISOS)),
     (r"verify --checksum", Situation(present=DISK, made=DISK)),
     (r"verify --repair", Situation(["printf damage | dd of=disk.iso conv=notrunc"], present=DISK, made=DISK)),

@@ -99,8 +99,8 @@ extension RetryPolicy {
 }
 
 extension SegmentCount {
-    /// Checks a fixed count. Caps below it are no fault: they outweigh it, as they do when they are lowered while
-    /// downloads run.
+    /// Checks a fixed count. Caps below it are no fault: they outweigh it, as they do when they are lowered
+    /// while downloads run.
     ///
     /// - Throws: `DownloadError` with code `invalidSetting`.
     package func validate() throws(DownloadError) {

@@ -27,7 +27,7 @@ struct Attempt: Equatable, Sendable {
     private struct Terms: Equatable {
         let startsOver: Bool
         let takesOver: Bool
-        /// True if the policy for existing files asks for the server's file in place of another, or beside it.
+        /// True if the policy for existing files wants the server's file in place of another, or beside it.
         let mayHaveAnother: Bool
         let followsLinks: Bool
         let sourceCount: Int
