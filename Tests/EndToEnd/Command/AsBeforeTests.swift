@@ -6,7 +6,7 @@ import Testing
     "The programs of old managers",
     .enabled(
         if: ExampleProgram.isBuilt,
-        "Examples is not built: swift build --package-path Examples --scratch-path .build-examples"))
+        "Examples is not built: cd Examples; swift build --scratch-path ../.build"))
 struct AsBeforeTests {
     private let directory: TemporaryDirectory
     private let nginx: Nginx

@@ -15,7 +15,7 @@ enum ExampleProgram {
     private static func path(of name: String) -> String {
         var root = URL(fileURLWithPath: #filePath)
         for _ in 0..<4 { root.deleteLastPathComponent() }
-        return root.appendingPathComponent(".build-examples/debug/\(name)").path
+        return root.appendingPathComponent(".build/debug/\(name)").path
     }
 
     static var isBuilt: Bool {
@@ -28,7 +28,7 @@ enum ExampleProgram {
     "The example program",
     .enabled(
         if: ExampleProgram.isBuilt,
-        "Examples is not built: swift build --package-path Examples --scratch-path .build-examples"))
+        "Examples is not built: cd Examples; swift build --scratch-path ../.build"))
 struct ExampleTests {
     struct NeverCame: Error {
         var last: [String]
