@@ -9,9 +9,6 @@ final class CurlTransfer {
     /// Longer heads are refused; real ones are a hundred times smaller.
     private static let maximumHeadBytes = 256 * 1024
 
-    /// The longest time after which a rate limit is looked up again, as it may be changed meanwhile.
-    private static let maximumRateWaitSeconds = 0.25
-
     let ticket: LaneChoice.Ticket
     let easy: UnsafeMutableRawPointer
     let hasCredentials: Bool
@@ -213,16 +210,15 @@ final class CurlTransfer {
         let isLimited = limiters.contains { $0.isLimited }
         if isLimited {
             let now = Monotonic.now()
-            if let ready = limiters.compactMap({ $0.waits(ticket.id, now: now) }).max() {
-                waitsForRateUntil = min(ready, now + Self.maximumRateWaitSeconds)
+            if let ready = limiters.waits(ticket.id, now: now) {
+                waitsForRateUntil = ready
                 return pause()
             }
         }
         switch receiver.sink.receive(bytes) {
         case .more:
             if isLimited {
-                let now = Monotonic.now()
-                for limiter in limiters { limiter.spend(bytes.count, by: ticket.id, now: now) }
+                limiters.spend(bytes.count, by: ticket.id, now: Monotonic.now())
             }
             return bytes.count
         case .hold:
@@ -265,7 +261,7 @@ final class CurlTransfer {
         guard !early.isEmpty else { return true }
         let bytes = early
         early = []
-        for limiter in limiters { limiter.spend(bytes.count, by: ticket.id, now: Monotonic.now()) }
+        limiters.spend(bytes.count, by: ticket.id, now: Monotonic.now())
         return bytes.withUnsafeBytes { sink.receive($0) } != .enough
     }
 

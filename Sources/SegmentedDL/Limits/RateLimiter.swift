@@ -57,6 +57,8 @@ final class RateLimiter: Sendable {
 
     /// The time after which a transfer asks again for its turn.
     private static let turnSeconds = 0.001
+    /// The time after which it asks again at the latest, because the rate may have changed.
+    fileprivate static let longestWaitSeconds = 0.25
     /// A turn is as many bytes as the cap allows in this part of a second.
     private static let turnsPerSecond: Int64 = 50
 
@@ -117,5 +119,49 @@ final class RateLimiter: Sendable {
         let now = Monotonic.now()
         state.withLock { $0.bucket.setRate(rate, now: now) }
         held.withLock { $0 = min($0, now) }
+    }
+}
+
+/// The limit of one file, and after it that of all: the transfers of a file have their turns at the former,
+/// and files at the latter. If each transfer had its turns at both, two of one file could hold one each, and
+/// wait for the other's without end.
+extension [RateLimiter] {
+    /// Returns the moment at which a transfer may ask again; `nil` if it may receive bytes now.
+    ///
+    /// - Parameter id: The number of the transfer.
+    func waits(_ id: Int, now: Double) -> Double? {
+        var passed: [(limiter: RateLimiter, id: Int)] = []
+        var id = id
+        for limiter in self {
+            if let time = limiter.waits(id, now: now) {
+                let ready = Swift.min(time, now + RateLimiter.longestWaitSeconds)
+                // It keeps its turn where it may pass, although it does not ask until then.
+                for (limiter, id) in passed { limiter.expect(id, at: ready) }
+                return ready
+            }
+            passed.append((limiter, id))
+            id = limiter.number(for: id)
+        }
+        return nil
+    }
+
+    func spend(_ bytes: Int, by id: Int, now: Double) {
+        var id = id
+        for limiter in self {
+            limiter.spend(bytes, by: id, now: now)
+            id = limiter.number(for: id)
+        }
+    }
+}
+
+extension RateLimiter {
+    fileprivate func expect(_ id: Int, at time: Double) {
+        state.withLock { $0.turns.wait(id, now: time) }
+    }
+
+    /// Returns the number that a transfer has at the next limiter.
+    fileprivate func number(for id: Int) -> Int {
+        // An address is no number of a transfer.
+        isLimited ? Int(bitPattern: ObjectIdentifier(self)) : id
     }
 }

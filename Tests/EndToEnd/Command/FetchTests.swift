@@ -312,6 +312,23 @@ struct FetchTests {
         #expect(try await server.requests().count == 1)
     }
 
+    @Test(
+        "goes on with a rate limit of its own and another one of all",
+        arguments: [("4m", "2m"), ("2m", "4m"), ("2m", "90m"), ("2m", "2m")])
+    func bothRates(all: String, perFile: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let options = ["fetch", "-q", "-s", "4", "--min-segment-size", "64k", "--limit-rate", all]
+        let urls = (0..<2).map { server.url("plain", 1_000_000, name: "f\($0)") }
+        let result = try await Segdl.run(options + ["--limit-rate-per-file", perFile] + urls, in: directory)
+        #expect(result.status == 0, "\(result.errors)")
+        for name in ["f0", "f1"] {
+            #expect(
+                try TestContent(seed: 1).firstMismatch(inFile: directory.file(name), length: 1_000_000) == nil
+            )
+        }
+    }
+
     @Test("keeps to a rate limit")
     func rate() async throws {
         let server = try await SharedServer.scenario()

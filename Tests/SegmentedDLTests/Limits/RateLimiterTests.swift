@@ -12,17 +12,21 @@ struct RateLimiterTests {
     /// - Returns: The bytes that each of them received.
     private func received(_ transfers: [Int], rate: Int64, seconds: Double) -> [Int] {
         let limiter = RateLimiter(rate: rate)
+        return received(transfers.map { ($0, [limiter]) }, seconds: seconds)
+    }
+
+    private func received(_ transfers: [(id: Int, limiters: [RateLimiter])], seconds: Double) -> [Int] {
         var received = transfers.map { _ in 0 }
         var due = transfers.map { _ in 0.0 }
         var now = 0.0
         while now < seconds {
-            for (index, id) in transfers.enumerated() where due[index] <= now {
+            for (index, (id, limiters)) in transfers.enumerated() where due[index] <= now {
                 while true {
-                    if let ready = limiter.waits(id, now: now) {
+                    if let ready = limiters.waits(id, now: now) {
                         due[index] = min(ready, now + 0.25)
                         break
                     }
-                    limiter.spend(Self.piece, by: id, now: now)
+                    limiters.spend(Self.piece, by: id, now: now)
                     received[index] += Self.piece
                 }
             }
@@ -44,6 +48,40 @@ struct RateLimiterTests {
         // A turn, and a piece, are more or less by chance.
         let turn = Double(max(Self.piece, Int(rate) / 50)) + Double(Self.piece)
         #expect(received.allSatisfy { abs(Double($0) - share) <= share * 0.1 + 2 * turn }, "\(received)")
+    }
+
+    /// Rates of each file and of all, the number of files, and that of the transfers of each.
+    struct Both: Sendable {
+        var perFile: Int64
+        var all: Int64
+        var files: Int
+        var transfers: Int
+    }
+
+    @Test(
+        "is the smaller of two limits, one of each file and one of all",
+        arguments: [
+            Both(perFile: 500_000, all: 1_000_000, files: 1, transfers: 4),
+            Both(perFile: 1_000_000, all: 1_000_000, files: 1, transfers: 4),
+            Both(perFile: 2_000_000, all: 1_000_000, files: 1, transfers: 4),
+            Both(perFile: 100_000_000, all: 1_000_000, files: 1, transfers: 2),
+            Both(perFile: 40_000_000, all: 20_000_000, files: 1, transfers: 16),
+            Both(perFile: 700_000, all: 1_000_000, files: 2, transfers: 3),
+            Both(perFile: 200_000, all: 2_000_000, files: 5, transfers: 2),
+        ])
+    func both(_ limits: Both) {
+        let all = RateLimiter(rate: limits.all)
+        var transfers: [(id: Int, limiters: [RateLimiter])] = []
+        for file in 0..<limits.files {
+            let one = RateLimiter(rate: limits.perFile, isOfFile: true)
+            transfers += (0..<limits.transfers).map { (file * limits.transfers + $0, [one, all]) }
+        }
+        let seconds = 20.0
+        let received = received(transfers, seconds: seconds)
+        let total = Double(min(limits.all, limits.perFile * Int64(limits.files))) * seconds
+        let sum = Double(received.reduce(0, +))
+        #expect(sum > total * 0.95 && sum < total * 1.05, "\(sum / total)")
+        #expect(received.allSatisfy { Double($0) > total / Double(transfers.count) / 2 }, "\(received)")
     }
 
     @Test("goes to the others when one has ended while it waited")
