@@ -177,6 +177,8 @@ struct Resume: Sendable {
         switch decision {
         case .fresh(let reason):
             return reason.map { logged($0) } ?? ByteRangeSet()
+        case .page(let reason):
+            return try insteadOfPage(manifest, reason)
         case .otherURL(let difference):
             return try ofOtherURL(manifest, because: difference)
         case _ where !first.resource.acceptsRanges:
@@ -196,6 +198,22 @@ struct Resume: Sendable {
             else { return logged("its bytes differ from those on the server") }
             return try ofOtherURL(manifest, because: "its bytes differ")
         }
+    }
+
+    /// Logs that the bytes on disk do not count, because the file, which is a web page, has changed.
+    ///
+    /// - Throws: `DownloadError` with code `remoteFileChanged` if the file is none: the page may be a login.
+    private func insteadOfPage(
+        _ content: ManifestStore.Content, _ reason: String
+    ) throws(DownloadError) -> ByteRangeSet {
+        let isNamedPage = WebPage.isName(file.paths.destination.lastComponent?.string ?? "")
+        guard !isNamedPage, case .manifest(let manifest) = content else { return logged(reason) }
+        let bytes = manifest.trusted(boot: BootIdentity.current).byteCount
+        throw DownloadError(
+            .remoteFileChanged,
+            "'\(file.part.path)' holds \(bytes) bytes, and \(client.source) is a web page now; see it in a browser, or start over, which discards the bytes.",
+            url: client.source.description
+        ).remedied(by: .startOver)
     }
 
     /// Logs that the bytes of another URL do not count.

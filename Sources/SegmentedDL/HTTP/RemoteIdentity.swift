@@ -12,19 +12,23 @@ final class RemoteIdentity: Sendable {
 
     /// Bytes; `nil` if only the end of the stream tells.
     let length: Int64?
+    /// True if the file itself is a web page.
+    private let isPage: Bool
     /// `nil` until the source has answered for the first time.
     private let validators: Lock<Validators?>
     private let trustsAnyETag = Lock(false)
 
     init(_ resource: ResourceInfo) {
         length = resource.length
+        isPage = resource.isPage
         validators = Lock(resource.validators)
     }
 
     /// The file of a further source: it must have the same length. Its validators are those of the source's
     /// own first answer, because the validators of two sources have nothing to do with one another.
-    init(length: Int64?) {
+    init(length: Int64?, isPage: Bool = false) {
         self.length = length
+        self.isPage = isPage
         validators = Lock(nil)
     }
 
@@ -66,8 +70,10 @@ final class RemoteIdentity: Sendable {
 
     /// Compares the file with that of a later answer that holds all of it.
     ///
-    /// - Throws: `TransferFailure.changed` if it is another file.
-    func checkWhole(length stated: Int64?, _ later: Validators) throws(TransferFailure) {
+    /// - Parameter type: Its Content-Type.
+    /// - Throws: `TransferFailure.changed` if it is another file, `page` if it is none.
+    func checkWhole(length stated: Int64?, type: String?, _ later: Validators) throws(TransferFailure) {
+        if !isPage, WebPage.isType(type) { throw .page }
         if let stated, let length, stated != length { throw .changed("its length") }
         if known(or: later).compare(with: later) == .different {
             throw .changed("its ETag or Last-Modified")

@@ -16,6 +16,9 @@ struct ResourceInfo: Equatable, Sendable {
     var linked: [Source] = []
     /// Metalink documents that servers named as its descriptions.
     var descriptions: [Source] = []
+
+    /// True for a web page.
+    var isPage: Bool { WebPage.isType(contentType) }
 }
 
 extension ResponseInfo {

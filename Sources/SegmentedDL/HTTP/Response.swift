@@ -49,7 +49,7 @@ extension Response {
     func expectRange(of identity: RemoteIdentity) throws(TransferFailure) -> RemoteIdentity.Verdict {
         switch verdict {
         case .whole(let length):
-            try identity.checkWhole(length: length, validators)
+            try identity.checkWhole(length: length, type: head["content-type"], validators)
             throw .rangeIgnored
         case .unsatisfiable(let total) where total == identity.length:
             throw .wrongRange("416 for bytes that the file has")
@@ -71,7 +71,8 @@ extension Response {
 
     /// Checks that the body is the whole file, and the known one as far as the head tells.
     func expectWhole(of identity: RemoteIdentity) throws(TransferFailure) {
-        try identity.checkWhole(length: try expectWhole("file"), validators)
+        try identity.checkWhole(
+            length: try expectWhole("file"), type: head["content-type"], validators)
     }
 
     /// Returns the failure that the answer is.

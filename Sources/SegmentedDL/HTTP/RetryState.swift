@@ -66,7 +66,7 @@ struct RetryState: Sendable {
             return .fileChanged(what)
         case .storage, .directory, .mixedUp, .other:
             return .fail(failure)
-        case .refused, .signatureRefused, .redirect, .encoded:
+        case .refused, .signatureRefused, .redirect, .page, .encoded:
             if others > 0 { return .drop }
             return retry(
                 failure, others: others, written: written, now: now, jitter: jitter, limit: maximumRefusals)

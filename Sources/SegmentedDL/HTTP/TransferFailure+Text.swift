@@ -51,6 +51,7 @@ extension TransferFailure {
         case .encoded(let encoding):
             "the server sends the file encoded as '\(encoding)', which was not asked for"
         case .redirect(let what, _): "it \(Self.withoutStop(what))"
+        case .page: "the server sends a web page instead of the file"
         case .directory(let place): "it is a directory, '\(place)'"
         case .shortBody: "the server sent less than it had announced"
         case .mixedUp: "the server sent the bytes of another file"
@@ -109,6 +110,10 @@ extension TransferFailure {
             var error = made(.badRedirect, "\(clause).", retry: false)
             error.remedy = remedy
             return error
+        case .page:
+            return made(
+                .remoteFileChanged,
+                "\(clause) now; see it in a browser, and run it again once the file is back.")
         case .directory:
             return made(
                 .badRedirect, "\(clause), although its listing names it like a file.", retry: false)

@@ -9,6 +9,8 @@ package enum TransferFailure: Error, Sendable {
     case wrongRange(String)
     case encoded(String)
     case redirect(String, remedy: DownloadError.Remedy? = nil)
+    /// A web page instead of a file that was none before: a login, or words about a limit.
+    case page
     /// A redirect to the directory that the URL is, where a file is wanted.
     case directory(Source)
     /// A status that may pass.
@@ -54,7 +56,7 @@ extension TransferFailure {
     /// True if it concerns new requests only: an answer that is under way is all the more valuable.
     package var isOfNewRequests: Bool {
         switch self {
-        case .rangeIgnored, .wrongRange, .encoded, .redirect, .directory, .refused, .signatureRefused,
+        case .rangeIgnored, .wrongRange, .encoded, .redirect, .page, .directory, .refused, .signatureRefused,
             .busyForFile, .proxyRefused:
             true
         case .network, .busy, .failing, .shortBody, .mixedUp, .unproven, .changed, .storage, .other: false

@@ -79,11 +79,13 @@ struct Probe: Sendable {
             readsLinks
             ? LinkedSources(redirects: response.redirects, last: (response.head, response.source)) : nil
         let sent = ServerDigest.strongest(in: response.head, bodyIsWhole: isWhole)
+        // The type of 416 is that of the page about the error.
+        let type = response.head.status == 416 ? nil : response.head["content-type"]
         let name = response.head["content-disposition"].flatMap(ContentDisposition.fileName)
         return ResourceInfo(
             length: file.length, acceptsRanges: file.acceptsRanges, validators: response.validators,
             digest: readsDigest && !response.isDecoded ? sent ?? links?.digest : nil,
-            fileName: name.flatMap { SafeFileName.make($0) }, contentType: response.head["content-type"],
+            fileName: name.flatMap { SafeFileName.make($0) }, contentType: type,
             isEndProven: isWhole ? response.hasProvenEnd : true,
             linked: links?.sources ?? [], descriptions: links?.descriptions ?? [])
     }

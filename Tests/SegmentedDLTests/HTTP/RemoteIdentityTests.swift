@@ -55,11 +55,34 @@ struct RemoteIdentityTests {
     func whole() {
         let identity = identity("S", "D")
         let same = Validators(etag: "S", lastModified: "D")
-        #expect(throws: Never.self) { try identity.checkWhole(length: 100, same) }
-        #expect(throws: Never.self) { try identity.checkWhole(length: nil, same) }
-        #expect(throws: TransferFailure.self) { try identity.checkWhole(length: 99, same) }
+        #expect(throws: Never.self) { try identity.checkWhole(length: 100, type: nil, same) }
+        #expect(throws: Never.self) { try identity.checkWhole(length: nil, type: "text/plain", same) }
+        #expect(throws: TransferFailure.self) { try identity.checkWhole(length: 99, type: nil, same) }
         #expect(throws: TransferFailure.self) {
-            try identity.checkWhole(length: 100, Validators(etag: "S", lastModified: "E"))
+            try identity.checkWhole(length: 100, type: nil, Validators(etag: "S", lastModified: "E"))
+        }
+    }
+
+    @Test(
+        "a web page is no version of a file that was none before",
+        arguments: ["text/html", "Text/HTML; charset=utf-8", "application/xhtml+xml"])
+    func page(type: String) throws {
+        let none = Validators(etag: nil, lastModified: nil)
+        let error = #expect(throws: TransferFailure.self) {
+            try identity("S", "D").checkWhole(length: 80, type: type, none)
+        }
+        guard case .page? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        var resource = ResourceInfo(length: 100, acceptsRanges: true, validators: none)
+        resource.contentType = "text/html"
+        let changed = #expect(throws: TransferFailure.self) {
+            try RemoteIdentity(resource).checkWhole(length: 80, type: type, none)
+        }
+        guard case .changed? = changed else {
+            Issue.record("\(String(describing: changed))")
+            return
         }
     }
 }

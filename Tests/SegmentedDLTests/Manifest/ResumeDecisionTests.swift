@@ -9,13 +9,13 @@ struct ResumeDecisionTests {
         _ manifest: Manifest = .fixture(), length: Int64? = 1000, etag: String? = "\"abc\"",
         date: String? = "Sun, 06 Nov 1994 08:49:37 GMT", sameURL: Bool = true, inode: UInt64 = 42,
         size: Int64 = 1000,
-        boot: String = "boot-1"
+        boot: String = "boot-1", type: String? = nil
     ) -> ResumeDecision {
         ResumeDecision.decide(
             .manifest(manifest), PartFileState(inode: inode, size: size),
             resource: ResourceInfo(
                 length: length, acceptsRanges: true, validators: Validators(etag: etag, lastModified: date),
-                fileName: nil),
+                fileName: nil, contentType: type),
             sources: SourceDigests(answered: sameURL ? manifest.urlDigest : "another"), boot: boot)
     }
 
@@ -54,6 +54,14 @@ struct ResumeDecisionTests {
             return
         }
         #expect(reason.contains("manifest"))
+    }
+
+    @Test("a web page is told from a new version of the file")
+    func page() {
+        #expect(decide(length: 80, type: "text/html") == .page(reason: "the remote file's length changed"))
+        #expect(decide(etag: "\"p\"", type: "text/html; charset=utf-8") != .resume(written))
+        #expect(decide(type: "text/html") == .resume(written))
+        #expect(isFresh(decide(length: 80, type: "text/plain")))
     }
 
     @Test("the same file resumes")

@@ -245,7 +245,7 @@ extension SourceSelector {
     private func isLasting(_ failure: TransferFailure, hasDelivered: Bool) -> Bool {
         switch failure {
         case .changed, .rangeIgnored, .encoded, .storage, .other: true
-        case .refused, .signatureRefused, .redirect, .directory: !hasDelivered
+        case .refused, .signatureRefused, .redirect, .page, .directory: !hasDelivered
         case .proxyRefused(let status): status < 500 && !hasDelivered
         case .network(let error): error.kind == .tls || error.kind == .setting
         case .busy, .busyForFile, .wrongRange, .failing, .shortBody, .mixedUp, .unproven: false

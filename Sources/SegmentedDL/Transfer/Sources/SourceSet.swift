@@ -59,7 +59,8 @@ final class SourceSet: Sendable {
             Member(
                 client: client,
                 identity: index == primary
-                    ? RemoteIdentity(resource) : RemoteIdentity(length: resource.length))
+                    ? RemoteIdentity(resource)
+                    : RemoteIdentity(length: resource.length, isPage: resource.isPage))
         }
         logger = clients[primary].logger
         var state = State(

@@ -1,0 +1,47 @@
+import Foundation
+import TestContent
+import TestSupport
+import Testing
+
+/// Servers that answer later requests with a page, status 200: a login, or words about a limit.
+@Suite("A web page instead of the file")
+struct PageInsteadTests {
+    private static let size: Int64 = 4_000_000
+
+    @Test("takes no place from the connection that gets the file", arguments: ["4", "auto"])
+    func within(segments: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let url = server.url("status", Self.size, "code=200&later=1&rate=1000000")
+        let result = try await Segdl.run(
+            ["-s", segments, "--min-segment-size", "64k", "-o", "f", url], in: directory)
+        #expect(result.status == 0 && !result.errors.contains("starting over"), "\(result)")
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: Self.size) == nil)
+        #expect(try await server.requests().count > 1)
+    }
+
+    @Test("leaves the bytes of an earlier run, unless the user discards them", arguments: ["f", "f.html"])
+    func resumed(name: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let arguments = ["-o", name, server.url("status", Self.size, "code=200&later=1")]
+        let process = try Segdl.start(["-s", "1", "--limit-rate", "800k"] + arguments, in: directory)
+        try await Segdl.waitUntilKept(name, atLeast: 1_000_000, in: directory)
+        process.send(SIGINT)
+        #expect(await process.result().signal == SIGINT)
+        let kept = try Segdl.kept(name, in: directory)
+        let again = try await Segdl.run(arguments, in: directory)
+        // A page may be another one each time.
+        if name == "f.html" {
+            #expect(again.status == 0 && again.errors.contains("starting over"), "\(again)")
+            return
+        }
+        #expect(again.status == 4 && again.errors.contains("is a web page now"), "\(again)")
+        #expect(again.errors.contains("--restart"), "\(again)")
+        #expect(try Segdl.kept(name, in: directory) == kept)
+        #expect(directory.names == ["f.part", "f.part.segdl"])
+        #expect(try await Segdl.run(["--restart"] + arguments, in: directory).status == 0)
+        // This server sends the file to a request for its beginning.
+        #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: Self.size) == nil)
+    }
+}
