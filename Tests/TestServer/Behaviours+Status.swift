@@ -3,6 +3,12 @@ extension Behaviours {
         "status": { exchange in
             guard exchange.isFaulty(.all) else { return exchange.honest() }
             var response = Response.page(Int(exchange.query.int("code") ?? 503))
+            if let text = exchange.query.string("text") {
+                response = Response(
+                    status: response.status, body: .text(text.split(separator: "_").joined(separator: " ")))
+                response.add("Content-Type", exchange.query.string("type") ?? "text/plain")
+            }
+            if exchange.query.int("silent") == 1 { response.cut = (0, .stall) }
             exchange.addRetryAfter(to: &response)
             return response
         },

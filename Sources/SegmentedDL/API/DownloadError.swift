@@ -83,6 +83,10 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
     /// The HTTP status, if the code is `httpStatus`.
     public var status: Int?
 
+    /// The server's reason for its refusal, if its answer says more than the status: a line of at most 200
+    /// characters without control characters, from the beginning of the answer's body.
+    public var reason: String?
+
     /// True if the same request can succeed later without a change.
     public var isRetryable: Bool
 
@@ -114,6 +118,7 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
         self.message = message
         self.url = url
         self.status = status
+        reason = nil
         self.isRetryable = isRetryable
         self.cause = cause
     }
@@ -142,6 +147,14 @@ extension DownloadError {
         case encodedContent
         case insecureRedirects
         case certificateAuthorities
+        case clientCertificate
+        case clientKey
+        case passphrase
+        case cookie
+        case certificateFormat
+        case keyFormat
+        case addressFamily
+        case interface
         case credentials
         case digest
         case digestCredentials

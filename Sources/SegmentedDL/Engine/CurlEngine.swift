@@ -152,6 +152,7 @@ final class CurlOpenTransfer: OpenTransfer {
     var head: ResponseHead { opened.head }
     var isShared: Bool? { opened.isShared }
     var body: [UInt8]? { opened.body }
+    var refusalText: [UInt8] { opened.refusalText }
 
     deinit {
         abandon()

@@ -9,6 +9,9 @@ final class CurlTransfer {
     /// Longer heads are refused; real ones are a hundred times smaller.
     private static let maximumHeadBytes = 256 * 1024
 
+    /// The part of a refusal's body, in bytes, that is read for its reason.
+    private static let maximumRefusalBytes = 8 * 1024
+
     let ticket: LaneChoice.Ticket
     let easy: UnsafeMutableRawPointer
     let hasCredentials: Bool
@@ -145,18 +148,26 @@ final class CurlTransfer {
             }
             closeUnlessShared(head)
             if head.isEndedByClose { closeNotice = CloseNotice(easy) }
-            if bodyMayComeAlong(head) {
-                enter(.prefetching(opening, head, deadline: Monotonic.now() + prefetchSeconds))
-            } else {
-                deliver(head, to: opening)
-            }
+            awaitBody(of: head, for: opening)
         }
         return bytes.count
     }
 
+    /// Holds a head back for a body that may come along, or delivers it.
+    private func awaitBody(of head: ResponseHead, for opening: TransferPhase.Opening) {
+        guard bodyMayComeAlong(head) else { return deliver(head, to: opening) }
+        let seconds = head.refusalSeconds ?? prefetchSeconds
+        enter(.prefetching(opening, head, deadline: Monotonic.now() + seconds))
+    }
+
+    /// The longest body, in bytes, that is delivered along with a head.
+    private func room(for head: ResponseHead) -> Int {
+        head.refusalSeconds == nil ? prefetch : max(prefetch, Self.maximumRefusalBytes)
+    }
+
     private func bodyMayComeAlong(_ head: ResponseHead) -> Bool {
-        // It has no body, whatever length it states.
-        if head.status == 304 { return true }
+        // It has no body, whatever length it states; or it tells why there is no file.
+        if head.status == 304 || head.refusalSeconds != nil { return true }
         guard prefetch > 0, !limiters.contains(where: { $0.isLimited }) else { return false }
         guard let length = head["content-length"].flatMap({ Int($0) }) else {
             return true
@@ -170,23 +181,34 @@ final class CurlTransfer {
         if offersHTTP2, !head.isHTTP2 { seg_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
     }
 
-    private func opened(_ head: ResponseHead, body: [UInt8]?) -> OpenedResponse {
+    /// - Parameter further: Bytes of the body that are not taken yet.
+    private func opened(
+        _ head: ResponseHead, body: [UInt8]?, further: UnsafeRawBufferPointer? = nil
+    ) -> OpenedResponse {
         var connections = 0
         seg_get_long(easy, CURLINFO_NUM_CONNECTS, &connections)
         let isShared = head.isHTTP2 ? true : connections > 0 ? false : nil
-        return OpenedResponse(head: head, isShared: isShared, isFirst: connections > 0, body: body)
+        var opened = OpenedResponse(head: head, isShared: isShared, isFirst: connections > 0, body: body)
+        if head.refusalSeconds != nil {
+            let further = further.map { $0.prefix(Self.maximumRefusalBytes) }
+            opened.refusalText = Array(
+                (early + (further.map(Array.init) ?? [])).prefix(Self.maximumRefusalBytes))
+        }
+        return opened
     }
 
-    private func deliver(_ head: ResponseHead, to opening: TransferPhase.Opening) {
-        continuations.add(opening, .success(opened(head, body: nil)))
+    private func deliver(
+        _ head: ResponseHead, to opening: TransferPhase.Opening, further: UnsafeRawBufferPointer? = nil
+    ) {
+        continuations.add(opening, .success(opened(head, body: nil, further: further)))
         enter(.headDelivered)
     }
 
-    /// Delivers a refusal that libcurl has not answered.
+    /// Goes on with a refusal that libcurl has not answered.
     private func deliverRefusal() {
         guard let refusal, case .awaitingHead(let opening) = phase else { return }
         self.refusal = nil
-        deliver(refusal, to: opening)
+        awaitBody(of: refusal, for: opening)
     }
 
     func received(body bytes: UnsafeRawBufferPointer) -> Int {
@@ -195,11 +217,11 @@ final class CurlTransfer {
         switch phase {
         case .receiving(let receiver):
             return give(bytes, to: receiver)
-        case .prefetching(_, _, _) where early.count + bytes.count <= prefetch:
+        case .prefetching(_, let head, _) where early.count + bytes.count <= room(for: head):
             early.append(contentsOf: bytes)
             return bytes.count
         case .prefetching(let opening, let head, _):
-            deliver(head, to: opening)
+            deliver(head, to: opening, further: bytes)
             return pause()
         case .awaitingHead, .headDelivered, .satisfied, .endedUnclaimed, .ended:
             return pause()

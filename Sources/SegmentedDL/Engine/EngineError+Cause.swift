@@ -20,10 +20,30 @@ extension EngineError {
         return message.dropFirst(beginning.count).split(separator: " ").first.map(String.init)
     }
 
-    /// True if the server's answer to TLS is not TLS: it probably speaks plain HTTP at that port.
-    package var isOfPlainHTTP: Bool {
-        // OpenSSL's words; the second ones are for a few first bytes.
-        kind == .tls && ["wrong version number", "packet length too long"].contains { message.contains($0) }
+    /// The cause of a failure of TLS; `nil` for other failures.
+    package var tlsFault: TLSFault? { kind == .tls ? TLSFault(message) : nil }
+
+    /// Returns the error with the server that the request was sent to.
+    package func at(_ server: Origin) -> EngineError {
+        var error = self
+        error.server = server
+        return error
+    }
+
+    /// The words of libcurl without those that name the host once more; `nil` if there are no others.
+    package var detail: String? {
+        if kind == .refused { return "connection refused" }
+        if let reason { return reason }
+        // "Could not resolve host: HOST", and with newer versions the resolver's words in brackets.
+        if kind == .resolve, message.hasPrefix("Could not resolve ") {
+            guard let start = message.firstIndex(of: "("), message.hasSuffix(")") else { return nil }
+            return String(message[start...].dropFirst().dropLast())
+        }
+        // "Failed to connect to HOST port PORT after N ms: REASON".
+        if message.hasPrefix("Failed to connect to "), let end = message.firstRange(of: " ms: ") {
+            return String(message[end.upperBound...])
+        }
+        return message
     }
 
     /// Returns true for the words of glibc, musl and c-ares for a failure of the name server.
@@ -55,8 +75,10 @@ extension EngineError {
         case .ipv6 where Self.isIPv4(server.host): allowed = "IPv6"
         default: return nil
         }
-        return EngineError(
+        var error = EngineError(
             kind: .setting, message: "only \(allowed) is allowed, and \(server.host) is another address")
+        (error.advice, error.remedy) = ("allow both versions, or name another address", .addressFamily)
+        return error
     }
 
     private static func isIPv4(_ host: String) -> Bool {

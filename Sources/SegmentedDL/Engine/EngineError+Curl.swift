@@ -15,16 +15,25 @@ extension EngineError {
         let text = String(cString: detail)
         var kind =
             result == CURLE_SSL_CONNECT_ERROR ? Self.kind(ofHandshake: text) : Self.kind(of: result)
+        // In TLS 1.3 a server that refuses the client says so behind the handshake.
+        if kind == .lost, TLSFault.isLastingAlert(text) { kind = .tls }
         let cause = Errno(rawValue: CInt(truncatingIfNeeded: systemError))
         if result == CURLE_COULDNT_CONNECT, cause == .connectionRefused { kind = .refused }
         if tunnelStatus >= 300 { kind = .proxyRefused(status: tunnelStatus) }
         let message = text.isEmpty ? String(cString: curl_easy_strerror(result)) : text
         let hint = result == CURLE_SSL_CACERT_BADFILE ? Self.authoritiesHint : Self.hint(text)
         self.init(kind: kind, message: Self.withoutSecrets(message) + hint)
+        if kind == .connect, systemError != 0 { reason = cause.description }
+        if result == CURLE_SSL_CERTPROBLEM {
+            (advice, remedy) = ("check the client's certificate and its key", .clientCertificate)
+        }
+        if result == CURLE_INTERFACE_FAILED {
+            (advice, remedy) = ("check the name of the interface or address to send from", .interface)
+        }
     }
 
     private static let authoritiesHint =
-        "; the file of certificate authorities is missing or damaged: install the package ca-certificates, or name another file"
+        "; the file of certificate authorities is missing or damaged"
 
     /// Returns what a message of libcurl does not say: it is how a server fails that speaks HTTP/2 only.
     static func hint(_ text: String) -> String {

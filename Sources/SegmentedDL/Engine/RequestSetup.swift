@@ -47,4 +47,18 @@ extension TransferRequest {
         let token = signature.sessionToken.map { [HTTPHeader("x-amz-security-token", $0)] } ?? []
         return headers.filter { $0.name.lowercased() != "accept-encoding" } + token
     }
+
+    /// The parts of the request that no message may show, should an answer repeat them.
+    var secrets: [String] {
+        let query = url.firstIndex(of: "?").map { url[$0...].dropFirst() } ?? ""
+        let values = query.split { $0 == "&" || $0 == "=" }.flatMap { part in
+            [String(part), String(decoding: URLParser.decodedBytes(part), as: UTF8.self)]
+        }
+        let own = ["accept-encoding", "want-digest", "want-repr-digest"]
+        let fields = headers.filter { !own.contains($0.name.lowercased()) }.flatMap { field in
+            field.value.split { $0 == " " || $0 == ";" || $0 == "=" }.map(String.init)
+        }
+        let login = [credentials?.password, credentials?.signature?.sessionToken].compactMap { $0 }
+        return values + fields + login
+    }
 }

@@ -65,6 +65,16 @@ package struct ResponseHead: Sendable, Equatable {
         return self["content-length"] == nil
     }
 
+    /// The longest time, in seconds, for which a refusal is held back for its body, which may tell the
+    /// reason; `nil` if it is none. A request that is sent again soon is not held up by it.
+    var refusalSeconds: Double? {
+        switch status {
+        case 408, 421, 425, 429, 500...599: 0.1
+        case 400...499: 1
+        default: nil
+        }
+    }
+
     /// The first value of a field. `name` is in lower case.
     subscript(name: String) -> String? {
         fields.first { isCalled($0, name) }.map(value)

@@ -26,6 +26,9 @@ package protocol TransferEngine: Sendable {
 package protocol OpenTransfer: Sendable {
     var head: ResponseHead { get }
 
+    /// The beginning of a refusal's body, as far as it came along with the head.
+    var refusalText: [UInt8] { get }
+
     /// True if the connection takes other requests at the same time, false if not; `nil` if an older
     /// connection was used, which tells nothing about the server.
     var isShared: Bool? { get }
@@ -42,6 +45,10 @@ package protocol OpenTransfer: Sendable {
 
     /// Abandons the transfer, which closes its connection.
     func abandon()
+}
+
+extension OpenTransfer {
+    package var refusalText: [UInt8] { body ?? [] }
 }
 
 /// The receiver of a body's bytes. One thread at a time calls it: the engine's, or a disk thread for a body
@@ -137,6 +144,8 @@ struct OpenedResponse: Sendable {
     var isFirst: Bool
     /// The whole body, if it came along.
     var body: [UInt8]?
+    /// As `OpenTransfer.refusalText`.
+    var refusalText: [UInt8] = []
 }
 
 /// The end of a transfer.
@@ -168,8 +177,16 @@ package struct EngineError: Error, Sendable {
     package var kind: Kind
     /// A clause without a full stop, as libcurl words it.
     package var message: String
+    /// The system's word for a connection that failed.
+    package var reason: String?
     /// The proxy that could not be reached; `nil` if it was the server, or nothing tells.
     package var proxy: String?
+    /// The server that the request was sent to; `nil` if that is the source's.
+    package var server: Origin?
+    /// The advice, as a clause; `nil` for that of its kind.
+    package var advice: String?
+    /// The setting that helps.
+    package var remedy: DownloadError.Remedy?
     /// True if no request of this program has had an answer from the host, nor was redirected to it.
     package var isBeforeAnyAnswer = false
 

@@ -37,7 +37,7 @@ package struct DocumentFetch: Sendable {
         if report.wasCancelled { throw CancellationError() }
         let received = sink.bytes
         guard received.count <= limit else { throw tooLong(client.source) }
-        if let error = report.error { throw TransferFailure.network(error) }
+        if let error = report.error { throw response.told(.network(error)) }
         if let length, Int64(received.count) != length { throw TransferFailure.shortBody }
         return Document(bytes: received, source: client.target, contentType: response.head["content-type"])
     }

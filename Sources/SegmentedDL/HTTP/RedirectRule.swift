@@ -13,9 +13,17 @@ struct RedirectRule: Sendable {
     /// - Parameters:
     ///   - location: The Location field (RFC 9110, section 10.2.2).
     ///   - hops: The number of redirects of the request, with this one.
+    ///   - cookie: The name of a cookie that they set, which is not sent back.
     /// - Throws: `TransferFailure.redirect` or `TransferFailure.directory` if it is not followed.
-    func target(of location: String, from place: Source, hops: Int) throws(TransferFailure) -> Source {
+    func target(of location: String, from place: Source, hops: Int, cookie: String? = nil)
+        throws(TransferFailure) -> Source
+    {
         guard hops <= maximum else {
+            if let cookie {
+                throw .redirect(
+                    "was redirected more than \(maximum) times, and the server sets a cookie on the way (Set-Cookie: \(Printable.text(cookie, longest: 40))), which it may wait for; send one with the request.",
+                    remedy: .cookie)
+            }
             throw .redirect("was redirected more than \(maximum) times.")
         }
         let next: Source

@@ -6,6 +6,10 @@ struct Response: Sendable {
     let source: Source
     /// True if the body comes decoded: its bytes are others than those that the head describes.
     var isDecoded = false
+    /// The source that was asked for, which other places may answer for.
+    var asked: Source
+    /// The reason in the body of a refusal (`RefusalReason`).
+    var reason: String?
     /// The answers that led there, each with the place that sent it.
     var redirects: [(head: ResponseHead, source: Source)] = []
 
@@ -79,6 +83,11 @@ extension Response {
     ///
     /// - Parameter answer: The name in the message for an answer that would suit another request.
     func failure(_ answer: String) -> TransferFailure {
-        TransferFailure(verdict) ?? .wrongRange(answer)
+        told(TransferFailure(verdict) ?? .wrongRange(answer))
+    }
+
+    /// Returns a failure with the server that it comes from.
+    func told(_ failure: TransferFailure) -> TransferFailure {
+        failure.told(by: source.origin, reason: reason, of: asked)
     }
 }

@@ -70,7 +70,7 @@ struct RetryState: Sendable {
             if others > 0 { return .drop }
             return retry(
                 failure, others: others, written: written, now: now, jitter: jitter, limit: maximumRefusals)
-        case .proxyRefused(let status) where status < 500:
+        case .proxyRefused(let status) where status.code < 500:
             if others > 0 { return .drop }
             return retry(
                 failure, others: others, written: written, now: now, jitter: jitter, limit: maximumRefusals)

@@ -1,5 +1,4 @@
-/// A store's refusal of a signed request, with the hints in its head: the reason is in a body that is not
-/// read.
+/// A store's refusal of a signed request, with the hints in its head and the reason in its body.
 package struct SignatureRefusal: Equatable, Sendable {
     /// Stores accept signatures of this age at most.
     private static let maximumOffsetSeconds: Int64 = 15 * 60
@@ -11,6 +10,8 @@ package struct SignatureRefusal: Equatable, Sendable {
     package let bucketRegion: String?
     /// The seconds by which this machine's clock is ahead of the store's, if they are too many.
     package let clockOffset: Int64?
+    /// The reason in its body (`RefusalReason`).
+    package var reason: String?
 
     /// - Parameters:
     ///   - region: The region that the request was signed for.
@@ -33,7 +34,8 @@ package struct SignatureRefusal: Equatable, Sendable {
 
     /// A sentence that says what happened and what can be done.
     package var text: String {
-        let answer = "the server answered \(status) to the signed request: "
+        let said = reason.map { ", and says '\($0)'" } ?? ""
+        let answer = "the server answered \(status) to the signed request\(said): "
         if let clockOffset {
             let minutes = clockOffset.magnitude / 60
             return answer

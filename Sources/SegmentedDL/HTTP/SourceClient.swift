@@ -228,7 +228,7 @@ package struct SourceClient: Sendable {
             }
             response.transfer.abandon()
             earlier.append((response.head, place))
-            let next = try next(after: place, location, hops: earlier.count)
+            let next = try next(after: place, location, earlier)
             logger.tell(.redirected(status: response.head.status, from: place, to: next))
             place = next
         }
@@ -288,27 +288,33 @@ package struct SourceClient: Sendable {
             }
             return Response(
                 transfer: transfer, verdict: verdict, source: place,
-                isDecoded: request.decodes && ResponseVerdict.encoding(transfer.head) != nil)
+                isDecoded: request.decodes && ResponseVerdict.encoding(transfer.head) != nil, asked: source,
+                reason: RefusalReason.text(transfer.refusalText, of: transfer.head, secrets: request.secrets))
         } catch let error as EngineError {
             if case .proxyRefused(let status) = error.kind {
-                throw TransferFailure.proxyRefused(status: status)
+                throw TransferFailure.proxyRefused(status: .init(status, of: place.origin))
             }
             if let fault = error.fault(of: addressFamily, at: place.origin) {
-                throw TransferFailure.network(fault)
+                throw TransferFailure.network(fault.at(place.origin))
             }
             // Some hosts refuse further connections without any answer.
             if [.connect, .refused, .lost, .timeout, .truncated].contains(error.kind) {
                 counters.dropped()
                 permit.dropped()
             }
-            var failure = error.namingProxy(before: place.origin)
+            var failure = error.namingProxy(before: place.origin).at(place.origin)
             failure.isBeforeAnyAnswer = !isRedirected && !answered.contains(place.origin.description)
             throw TransferFailure.network(failure)
         }
     }
 
-    private func next(after place: Source, _ location: String, hops: Int) throws -> Source {
-        let next = try redirectRule.target(of: location, from: place, hops: hops)
+    private func next(
+        after place: Source, _ location: String, _ earlier: [(head: ResponseHead, source: Source)]
+    ) throws -> Source {
+        let cookie = earlier.lazy.compactMap { $0.head["set-cookie"] }.first
+        let next = try redirectRule.target(
+            of: location, from: place, hops: earlier.count,
+            cookie: cookie.map { String($0.prefix { $0 != "=" && $0 != ";" }) })
         if RedirectRule.isInsecure(from: place, to: next) {
             logger.tell(.redirectedInsecurely(from: place.origin, to: next.origin))
         }

@@ -20,7 +20,7 @@ package struct Circumstances: Equatable, Sendable {
     }
 
     /// The advice where trying again may help.
-    fileprivate func advice(otherwise: String = "try again later") -> String {
+    func advice(otherwise: String = "try again later") -> String {
         switch kept {
         case .nothing: otherwise
         case .resumable: "run it again to resume"
@@ -37,14 +37,14 @@ extension TransferFailure {
     package func clause(for source: Source) -> String {
         switch self {
         case .network(let error): error.explained(for: source)
-        case .busy(let status, _): "the server is busy (\(status))"
+        case .busy(let status, _): "\(status.peer) is busy (\(status.code))\(status.said)"
         case .busyForFile(let status, let wait):
-            "the server answers other files, but refuses this one (\(status))"
-                + (wait.map { " and asks to wait for \(Int($0.rounded(.up))) s" } ?? "")
-        case .failing(let status): "the server failed with \(status)"
-        case .refused(let status, _): "the server answered \(status)\(Self.meaning(status))"
+            "\(status.peer) answers other files, but refuses this one (\(status.code))"
+                + (wait.map { " and asks to wait for \(Int($0.rounded(.up))) s" } ?? "") + status.said
+        case .failing(let status): "\(status.peer) failed with \(status.code)\(status.said)"
+        case .refused(let status, _): "\(status.peer) answered \(status.code)\(status.meaning)\(status.said)"
         case .proxyRefused(let status):
-            "the proxy refused the connection to \(source.origin) with \(status)\(Self.meaning(status))"
+            "the proxy refused the connection to \(status.server ?? source.origin) with \(status.code)\(status.meaning)"
         case .signatureRefused(let refusal): "the server answered \(refusal.status) to the signed request"
         case .rangeIgnored: "the server sends the whole file instead of the bytes asked for"
         case .wrongRange(let what): "the server answered with \(what) instead of the bytes asked for"
@@ -69,34 +69,38 @@ extension TransferFailure {
         func made(_ code: DownloadError.Code, _ text: String, status: Int? = nil, retry: Bool = true)
             -> DownloadError
         {
-            DownloadError(
+            var error = DownloadError(
                 code, "\(file): \(text)", url: source.description, status: status, isRetryable: retry,
                 cause: self)
+            error.reason = reason
+            return error
         }
         let clause = clause(for: source)
         switch self {
         case .network(let error):
             var made = made(
-                error.code, "\(clause); \(error.advice(circumstances)).", retry: !error.isOfSettings)
-            if made.code == .tlsFailed, !error.isOfPlainHTTP { made.remedy = .certificateAuthorities }
+                error.code, "\(clause); \(error.advised(circumstances)).", retry: !error.isOfSettings)
+            made.remedy = error.settingRemedy
             return made
         case .busy(let status, _), .failing(let status):
-            return made(.httpStatus, "\(clause); try again later.", status: status)
+            return made(.httpStatus, "\(clause); try again later.", status: status.code)
         case .busyForFile(let status, let wait):
-            var error = made(.httpStatus, "\(clause); check the URL, or try again later.", status: status)
+            var error = made(
+                .httpStatus, "\(clause); check the URL, or try again later.", status: status.code)
             error.retryAfter = wait.map { .bounded(seconds: $0) }
             error.isOfFile = true
             return error
         case .proxyRefused(let status):
-            let advice = status == 407 ? Self.advice(status, circumstances) : nil
+            let advice = status.code == 407 ? status.advice(circumstances) : nil
             return made(
-                .httpStatus, "\(clause); \(advice ?? "check the settings of the proxy").", status: status,
-                retry: status >= 500)
-        case .refused(401, let wants):
+                .httpStatus, "\(clause); \(advice ?? "check the settings of the proxy").",
+                status: status.code,
+                retry: status.code >= 500)
+        case .refused(let status, let wants) where status.code == 401:
             return unauthorized(made(.httpStatus, clause, status: 401, retry: false), wants, circumstances)
         case .refused(let status, _):
-            let advice = Self.advice(status, circumstances).map { ": \($0)" } ?? ""
-            return made(.httpStatus, "\(clause)\(advice).", status: status, retry: false)
+            let advice = status.advice(circumstances).map { ": \($0)" } ?? ""
+            return made(.httpStatus, "\(clause)\(advice).", status: status.code, retry: false)
         case .signatureRefused(let refusal):
             return made(.httpStatus, refusal.text, status: refusal.status, retry: false)
         case .rangeIgnored:
@@ -160,9 +164,15 @@ extension TransferFailure {
     private static func withoutStop(_ text: String) -> String {
         text.hasSuffix(".") ? String(text.dropLast()) : text
     }
+}
 
-    private static func meaning(_ status: Int) -> String {
-        switch status {
+extension RefusedStatus {
+    fileprivate var peer: String { server?.description ?? "the server" }
+
+    fileprivate var said: String { reason.map { ", and says '\($0)'" } ?? "" }
+
+    fileprivate var meaning: String {
+        switch code {
         case 401: " (unauthorized)"
         case 403: " (forbidden)"
         case 404: " (not found)"
@@ -172,60 +182,14 @@ extension TransferFailure {
         }
     }
 
-    private static func advice(_ status: Int, _ circumstances: Circumstances) -> String? {
-        switch status {
+    fileprivate func advice(_ circumstances: Circumstances) -> String? {
+        switch code {
         case 403 where circumstances.hasCredentials: "the URL may have expired, or the user may not read this"
         case 403: "the URL may have expired, or needs credentials"
         case 404: "check the URL"
         case 407: "give the proxy's user name and password"
         case 410: "the file was removed"
         default: nil
-        }
-    }
-}
-
-extension EngineError {
-    package var code: DownloadError.Code {
-        switch kind {
-        case .resolve: .cannotResolve
-        case .connect, .refused, .lost, .truncated, .other, .proxyRefused: .connectionFailed
-        case .tls: .tlsFailed
-        case .timeout: .timedOut
-        case .badResponse: .badResponse
-        case .setting: .invalidSetting
-        }
-    }
-
-    /// True if the same request fails in the same way until a setting is changed.
-    fileprivate var isOfSettings: Bool { kind == .setting || kind == .tls }
-
-    /// Returns what happened, as a clause without a full stop.
-    package func explained(for source: Source) -> String {
-        let server = source.origin.description
-        let peer = proxy.map { "the proxy \($0)" } ?? server
-        return switch kind {
-        case .resolve where proxy != nil: "\(peer) cannot be resolved (\(message))"
-        case .resolve: "the host '\(source.origin.host)' cannot be resolved (\(message))"
-        case .connect, .refused: "no connection to \(peer) (\(message))"
-        case .tls: "TLS with \(server) failed (\(message))"
-        case .timeout: "\(server) does not answer in time (\(message))"
-        case .lost, .truncated: "the connection to \(server) was lost (\(message))"
-        case .badResponse: "\(server) sent an invalid response (\(message))"
-        case .setting: "a setting was refused (\(message))"
-        case .other, .proxyRefused: "the transfer from \(server) failed (\(message))"
-        }
-    }
-
-    fileprivate func advice(_ circumstances: Circumstances) -> String {
-        if isOfPlainHTTP {
-            return "the server probably speaks plain HTTP at this port, so try http:// instead of https://"
-        }
-        if isOfSettings { return "check the settings" }
-        if proxy != nil { return "check the address of the proxy" }
-        return switch kind {
-        case .resolve: circumstances.advice(otherwise: "check the name, or the network")
-        case .refused: circumstances.advice(otherwise: "check the host and the port")
-        default: circumstances.advice()
         }
     }
 }

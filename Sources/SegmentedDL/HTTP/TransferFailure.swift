@@ -1,9 +1,9 @@
 /// The reason why one connection's work ended early. `RetryState` decides if it is the file's failure.
 package enum TransferFailure: Error, Sendable {
     case network(EngineError)
-    case busy(status: Int, retryAfter: Double?)
+    case busy(status: RefusedStatus, retryAfter: Double?)
     /// The same again and again, while the server answers requests for other files.
-    case busyForFile(status: Int, retryAfter: Double?)
+    case busyForFile(status: RefusedStatus, retryAfter: Double?)
     /// The server answered 200 to a later range: it does not honour each range.
     case rangeIgnored
     case wrongRange(String)
@@ -14,11 +14,11 @@ package enum TransferFailure: Error, Sendable {
     /// A redirect to the directory that the URL is, where a file is wanted.
     case directory(Source)
     /// A status that may pass.
-    case failing(status: Int)
+    case failing(status: RefusedStatus)
     /// A status that will not pass.
-    case refused(status: Int, wants: AuthenticationSchemes = AuthenticationSchemes())
+    case refused(status: RefusedStatus, wants: AuthenticationSchemes = AuthenticationSchemes())
     /// The proxy opens no tunnel to the server.
-    case proxyRefused(status: Int)
+    case proxyRefused(status: RefusedStatus)
     /// A signed request was refused.
     case signatureRefused(SignatureRefusal)
     /// The body ended before its stated length, although libcurl saw no error.
@@ -37,13 +37,13 @@ extension TransferFailure {
     /// The failure that an answer is for any request; `nil` if it is of use to some request.
     init?(_ verdict: ResponseVerdict) {
         switch verdict {
-        case .busy(let status, let retryAfter): self = .busy(status: status, retryAfter: retryAfter)
+        case .busy(let status, let retryAfter): self = .busy(status: .init(status), retryAfter: retryAfter)
         case .busyForFile(let status, let retryAfter):
-            self = .busyForFile(status: status, retryAfter: retryAfter)
-        case .gone(let status, let wants): self = .refused(status: status, wants: wants)
-        case .refused(let status): self = .refused(status: status)
+            self = .busyForFile(status: .init(status), retryAfter: retryAfter)
+        case .gone(let status, let wants): self = .refused(status: .init(status), wants: wants)
+        case .refused(let status): self = .refused(status: .init(status))
         case .signatureRefused(let refusal): self = .signatureRefused(refusal)
-        case .failing(let status): self = .failing(status: status)
+        case .failing(let status): self = .failing(status: .init(status))
         case .wrongRange(let what): self = .wrongRange(what)
         case .malformed(let what): self = .network(EngineError(kind: .badResponse, message: what))
         case .encoded(let encoding): self = .encoded(encoding)

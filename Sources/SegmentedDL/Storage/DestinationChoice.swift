@@ -78,7 +78,7 @@ package enum DestinationChoice {
         let reason = reason.map { ", and \($0)" } ?? ""
         var error = DownloadError(
             .fileExists,
-            "'\(path)' exists\(reason); remove it, choose another name, or another policy for existing files."
+            "'\(path)' exists\(reason); remove it, choose another name, or say what to do with it."
         ).remedied(by: isComplete ? .completeFilePolicy : .existingFilePolicy)
         error.existing = path.string
         return error

@@ -63,7 +63,7 @@ struct Probe: Sendable {
                 range.beginTrial()
             case .failed(let failure):
                 response.transfer.abandon()
-                throw failure
+                throw response.told(failure)
             }
         }
     }

@@ -58,7 +58,7 @@ extension Response {
         let sink = MemorySink(limit: Int(sample.length))
         let report = await transfer.receive(into: sink)
         if report.wasCancelled { throw CancellationError() }
-        if let error = report.error { throw TransferFailure.network(error) }
+        if let error = report.error { throw told(.network(error)) }
         guard sink.bytes.count >= sample.length || report.wasCut else { throw TransferFailure.shortBody }
         return try await DiskThread.run {
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(sample.length), alignment: 16)

@@ -18,7 +18,7 @@ struct SegmentTransfer: Sendable {
         switch try response.expectRange(of: identity) {
         case .same:
             plan.withLock { plan, _ in plan.answered(segment.id) }
-            try await receive(response.transfer, segment, bodyEnd: segment.end, permit)
+            try await receive(response, segment, bodyEnd: segment.end, permit)
         case .changed(let what):
             throw TransferFailure.changed(what)
         case .compare:
@@ -34,7 +34,7 @@ struct SegmentTransfer: Sendable {
     func receive(_ probe: FirstResponse, _ segment: Segment) async throws {
         defer { plan.withLock { plan, now in plan.release(segment.id, now: now) } }
         let end = probe.body?.upperBound ?? segment.end
-        try await receive(probe.response.transfer, segment, bodyEnd: end, probe.permit)
+        try await receive(probe.response, segment, bodyEnd: end, probe.permit)
     }
 
     /// Receives a whole file's body.
@@ -43,7 +43,7 @@ struct SegmentTransfer: Sendable {
     func receiveWhole(_ response: Response, _ permit: ConnectionPermit) async throws {
         guard let segment = plan.withLock({ plan, now in plan.assign(at: 0, now: now) }) else { return }
         defer { plan.withLock { plan, now in plan.release(segment.id, now: now) } }
-        try await receive(response.transfer, segment, bodyEnd: segment.end, permit)
+        try await receive(response, segment, bodyEnd: segment.end, permit)
     }
 
     /// Compares bytes, as only the ETag differs: balanced servers do this with one and the same file.
@@ -65,17 +65,17 @@ struct SegmentTransfer: Sendable {
     /// - Parameter bodyEnd: The offset behind the body's last byte; `Int64.max` if only the end of the stream
     ///   tells.
     private func receive(
-        _ transfer: any OpenTransfer, _ segment: Segment, bodyEnd: Int64, _ permit: ConnectionPermit
+        _ response: Response, _ segment: Segment, bodyEnd: Int64, _ permit: ConnectionPermit
     ) async throws {
         tracker.noteConnections(plan.snapshot.segments.count)
         let sink = SegmentSink(writer, segment: segment, bodyEnd: bodyEnd)
-        let report = await transfer.receive(into: sink)
+        let report = await response.transfer.receive(into: sink)
         let outcome = sink.outcome
         if outcome.received > 0 { permit.worked() }
         if let failure = outcome.failure { throw TransferFailure.storage(failure) }
         if outcome.isTooLong, let limit = writer.limit { throw limit.exceeded }
         if report.wasCancelled { throw CancellationError() }
-        if let error = report.error { throw TransferFailure.network(error) }
+        if let error = report.error { throw response.told(.network(error)) }
         let end = segment.start + outcome.received
         if bodyEnd == Int64.max {
             plan.withLock { plan, _ in plan.streamEnded(at: end) }

@@ -73,7 +73,7 @@ struct Aria2Console: ProgressRenderer {
             write(.notice, "Download complete: \(row.place)")
         case .verified:
             write(.notice, "Download complete: \(row.place)")
-        case .failed(let message, _, _):
+        case .failed(let message, _, _, _):
             row.status = .failed
             row.bytesPerSecond = 0
             let code = results.status(of: file.id) ?? 1

@@ -5,7 +5,8 @@ enum FileOutcome: Sendable, Hashable {
     case done(DownloadResult)
     /// The file was there already and has this digest, which is right if one was expected.
     case verified(Checksum, wasExpected: Bool)
-    case failed(message: String, code: Int, exitStatus: Int32)
+    /// - Parameter reason: The server's reason for its refusal.
+    case failed(message: String, code: Int, exitStatus: Int32, reason: String? = nil)
     /// A signal or a command stopped the download.
     case cancelled
 
@@ -14,7 +15,8 @@ enum FileOutcome: Sendable, Hashable {
         switch error {
         case let error as DownloadError:
             self = .failed(
-                message: error.commandMessage, code: error.code.rawValue, exitStatus: error.exitStatus)
+                message: error.commandMessage, code: error.code.rawValue, exitStatus: error.exitStatus,
+                reason: error.reason)
         case is CancellationError:
             self = .cancelled
         default:
@@ -27,7 +29,7 @@ enum FileOutcome: Sendable, Hashable {
     var exitStatus: Int32 {
         switch self {
         case .done, .verified: 0
-        case .failed(_, _, let status): status
+        case .failed(_, _, let status, _): status
         case .cancelled: 130
         }
     }

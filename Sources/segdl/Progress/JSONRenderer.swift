@@ -72,11 +72,12 @@ struct JSONRenderer: ProgressRenderer {
             line.add("digest", checksum.description)
             line.add("expected", wasExpected)
             return line
-        case .failed(let message, let code, let exitStatus):
+        case .failed(let message, let code, let exitStatus, let reason):
             var line = line("failed", file)
             line.add("code", code)
             line.add("exit_status", exitStatus)
             line.add("message", message)
+            line.add("reason", reason)
             return line
         case .cancelled:
             var line = line("cancelled", file)

@@ -47,7 +47,7 @@ enum OutcomeText {
         case .verified(let checksum, let wasExpected):
             let algorithm = checksum.algorithm.rawValue
             return "\(file.shownName): " + (wasExpected ? "\(algorithm) is right" : "\(algorithm) computed")
-        case .failed(let message, _, _):
+        case .failed(let message, _, _, _):
             // Most messages of the library name the file.
             return message.contains(file.shownName) ? message : "\(file.shownName): \(message)"
         case .cancelled:

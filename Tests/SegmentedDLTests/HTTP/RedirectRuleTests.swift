@@ -54,4 +54,14 @@ struct RedirectRuleTests {
         #expect(throws: TransferFailure.self) { try target("/g", from: "http://a/f", hops: 3) }
         #expect(throws: TransferFailure.self) { try target("ftp://a/f", from: "http://a/f") }
     }
+
+    @Test("a cookie that they set is named when there are too many, by its name alone")
+    func cookie() throws {
+        let rule = RedirectRule(maximum: 2, allowsInsecure: false)
+        let failure = #expect(throws: TransferFailure.self) {
+            try rule.target(of: "/g", from: Source("http://a/f"), hops: 3, cookie: "session")
+        }
+        let error = try #require(failure).error(for: Source("http://a/f"), file: "f")
+        #expect(error.message.contains("Set-Cookie: session") && error.remedy == .cookie, "\(error)")
+    }
 }

@@ -66,7 +66,7 @@ struct TransferEventTests {
     func retries() {
         #expect(
             retry(network(.refused), number: 1).text
-                == "http://a.example/f?…: no connection to a.example:80 (details); trying again in 0.3 s (1 of 7)"
+                == "http://a.example/f?…: no connection to a.example:80 (connection refused); trying again in 0.3 s (1 of 7)"
         )
         #expect(
             retry(.failing(status: 500), number: nil).text

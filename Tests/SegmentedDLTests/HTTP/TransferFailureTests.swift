@@ -87,7 +87,7 @@ struct TransferFailureTests {
         }
         #expect(
             message(.resolve, "Could not resolve host: host.example")
-                == "x: the host 'host.example' cannot be resolved (Could not resolve host: host.example); check the name, or the network."
+                == "x: the host 'host.example' cannot be resolved; check the name, or the network."
         )
         #expect(message(.refused, "no").hasSuffix("; check the host and the port."))
         let proxy = message(.refused, "Failed to connect to 127.0.0.1 port 1 after 0 ms: Couldn't connect")
@@ -95,6 +95,54 @@ struct TransferFailureTests {
         #expect(proxy.hasSuffix("; check the address of the proxy."), "\(proxy)")
         let name = message(.resolve, "Could not resolve proxy: proxy.example")
         #expect(name.contains("the proxy proxy.example cannot be resolved"), "\(name)")
+    }
+
+    @Test("the host that failed is named, also where another one was asked")
+    func otherHost() throws {
+        let source = try Source("http://first.example/x?sig=secret")
+        let other = Origin(scheme: "https", host: "other.example", port: 8443)
+        func message(_ failure: TransferFailure, reason: String? = nil) -> String {
+            failure.told(by: other, reason: reason, of: source).error(for: source, file: "x").message
+        }
+        let unresolved = EngineError(kind: .resolve, message: "Could not resolve host: other.example")
+        #expect(
+            message(.network(unresolved))
+                == "x: the host 'other.example' cannot be resolved; check the name, or the network.")
+        for kind: EngineError.Kind in [
+            .refused, .connect, .tls, .timeout, .lost, .truncated, .badResponse, .other,
+        ] {
+            let text = message(.network(EngineError(kind: kind, message: "details")))
+            #expect(text.contains("other.example:8443") && !text.contains("first.example"), "\(text)")
+        }
+        let refusals: [TransferFailure] = [
+            .refused(status: 403), .failing(status: 502), .busy(status: 503, retryAfter: nil),
+            .busyForFile(status: 429, retryAfter: 3),
+        ]
+        for failure in refusals {
+            #expect(message(failure).hasPrefix("x: other.example:8443 "), "\(message(failure))")
+            #expect(message(failure, reason: "No more").contains("and says 'No more'"))
+            let own = failure.told(by: source.origin, reason: "Why", of: source).error(for: source, file: "x")
+            #expect(own.message.hasPrefix("x: the server ") && own.reason == "Why", "\(own)")
+        }
+        #expect(
+            message(.refused(status: 404), reason: "No such key")
+                == "x: other.example:8443 answered 404 (not found), and says 'No such key': check the URL.")
+    }
+
+    @Test(
+        "libcurl's words are left out where they only repeat the host",
+        arguments: [
+            (
+                .refused, "Failed to connect to h port 80 after 0 ms: Couldn't connect to server",
+                "connection refused"
+            ),
+            (.connect, "Failed to connect to h port 80 after 9 ms: No route to host", "No route to host"),
+            (.resolve, "Could not resolve host: h", nil),
+            (.resolve, "Could not resolve host: h (Domain name not found)", "Domain name not found"),
+            (.lost, "Empty reply from server", "Empty reply from server"),
+        ] as [(EngineError.Kind, String, String?)])
+    func details(kind: EngineError.Kind, message: String, detail: String?) {
+        #expect(EngineError(kind: kind, message: message).detail == detail)
     }
 
     @Test("a refusal of credentials does not ask for some")

@@ -52,7 +52,7 @@ struct MessageLogTests {
         let lines = attempts(try await log(verbosity: verbosity, failing(.refused, times: 2)))
         #expect(lines.count == verbosity + 1, "\(lines)")
         let first = try #require(lines.first)
-        #expect(first.contains("no connection to host:80 (as the test wants it)"), "\(lines)")
+        #expect(first.contains("no connection to host:80 (connection refused)"), "\(lines)")
         #expect(first.contains("; trying again in "), "\(lines)")
         #expect(first.hasSuffix(" (1 of 2)"), "\(lines)")
     }

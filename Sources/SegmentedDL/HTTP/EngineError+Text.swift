@@ -1,0 +1,90 @@
+// The texts for failures below HTTP, by the rule of `TransferFailure+Text.swift`.
+
+extension EngineError {
+    package var code: DownloadError.Code {
+        switch kind {
+        case .resolve: .cannotResolve
+        case .connect, .refused, .lost, .truncated, .other, .proxyRefused: .connectionFailed
+        case .tls: .tlsFailed
+        case .timeout: .timedOut
+        case .badResponse: .badResponse
+        case .setting: .invalidSetting
+        }
+    }
+
+    /// True if the same request fails in the same way until a setting is changed.
+    var isOfSettings: Bool { kind == .setting || kind == .tls }
+
+    /// The setting that helps.
+    var settingRemedy: DownloadError.Remedy? { remedy ?? tlsFault?.remedy }
+
+    /// Returns what happened, as a clause without a full stop.
+    package func explained(for source: Source) -> String {
+        let server = server ?? source.origin
+        let peer = proxy.map { "the proxy \($0)" } ?? server.description
+        let detail = detail.map { " (\($0))" } ?? ""
+        return switch kind {
+        case .resolve where proxy != nil: "\(peer) cannot be resolved\(detail)"
+        case .resolve: "the host '\(server.host)' cannot be resolved\(detail)"
+        case .connect, .refused: "no connection to \(peer)\(detail)"
+        case .tls: tlsFault?.clause(at: server, message) ?? "TLS with \(server) failed\(detail)"
+        case .timeout: "\(server) does not answer in time\(detail)"
+        case .lost, .truncated: "the connection to \(server) was lost\(detail)"
+        case .badResponse: "\(server) sent an invalid response\(detail)"
+        case .setting where advice != nil: message
+        case .setting: "a setting was refused\(detail)"
+        case .other, .proxyRefused: "the transfer from \(server) failed\(detail)"
+        }
+    }
+
+    /// Returns what can be done, as a clause.
+    func advised(_ circumstances: Circumstances) -> String {
+        if let advice = advice ?? tlsFault?.advice { return advice }
+        if isOfSettings { return "check the settings" }
+        if proxy != nil { return "check the address of the proxy" }
+        return switch kind {
+        case .resolve: circumstances.advice(otherwise: "check the name, or the network")
+        case .refused: circumstances.advice(otherwise: "check the host and the port")
+        default: circumstances.advice()
+        }
+    }
+}
+
+extension TLSFault {
+    fileprivate func clause(at server: Origin, _ message: String) -> String? {
+        switch self {
+        case .certificateRequired: "\(server) requires a certificate of the client (\(message))"
+        case .certificateRefused:
+            "\(server) refuses the client's certificate, or the lack of one (\(message))"
+        case .unknownName: "\(server) does not know this name (\(message))"
+        default: nil
+        }
+    }
+
+    fileprivate var advice: String {
+        switch self {
+        case .plainHTTP:
+            "the server probably speaks plain HTTP at this port, so try http:// instead of https://"
+        case .certificateRequired: "give one"
+        case .certificateRefused: "give one that it accepts"
+        case .handshakeRefused:
+            "it may require a certificate of the client, or a version or cipher of TLS that is missing here"
+        case .nothingInCommon:
+            "both sides have no version or cipher of TLS in common: ask the server's operator, or use another URL"
+        case .unknownName, .otherHost: "check the host in the URL"
+        case .outOfDate:
+            "check this machine's clock; if it is right, the server's operator has to renew the certificate"
+        case .untrusted: "if you trust the server, name the authority that signed its certificate"
+        case .authorities: "install the package ca-certificates, or name another file"
+        case .revoked, .other: "use another URL, or ask the server's operator"
+        }
+    }
+
+    fileprivate var remedy: DownloadError.Remedy? {
+        switch self {
+        case .certificateRequired, .certificateRefused, .handshakeRefused: .clientCertificate
+        case .untrusted, .authorities: .certificateAuthorities
+        default: nil
+        }
+    }
+}

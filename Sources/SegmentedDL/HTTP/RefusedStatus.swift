@@ -1,0 +1,52 @@
+/// The status of an answer without the file, and what else is known of the answer.
+package struct RefusedStatus: Equatable, Sendable, ExpressibleByIntegerLiteral {
+    package var code: Int
+    /// The server that sent it; `nil` for the source's own.
+    package var server: Origin?
+    /// The reason in its body (`RefusalReason`).
+    package var reason: String?
+
+    package init(_ code: Int, of server: Origin? = nil) {
+        self.code = code
+        self.server = server
+    }
+
+    package init(integerLiteral code: Int) {
+        self.init(code)
+    }
+}
+
+extension TransferFailure {
+    /// Returns the failure with the server that it comes from, and with what the body of its answer says.
+    ///
+    /// - Parameter source: The source that the request was for, which other places may answer for.
+    func told(by server: Origin, reason: String?, of source: Source) -> TransferFailure {
+        func told(_ status: RefusedStatus) -> RefusedStatus {
+            var status = status
+            status.server = server == source.origin ? nil : server
+            status.reason = reason
+            return status
+        }
+        switch self {
+        case .busy(let status, let wait): return .busy(status: told(status), retryAfter: wait)
+        case .busyForFile(let status, let wait): return .busyForFile(status: told(status), retryAfter: wait)
+        case .failing(let status): return .failing(status: told(status))
+        case .refused(let status, let wants): return .refused(status: told(status), wants: wants)
+        case .signatureRefused(var refusal):
+            refusal.reason = reason
+            return .signatureRefused(refusal)
+        case .network(let error): return .network(error.at(server))
+        default: return self
+        }
+    }
+
+    /// The reason in the body of a refusal; `nil` if there is none.
+    var reason: String? {
+        switch self {
+        case .busy(let status, _), .busyForFile(let status, _), .failing(let status), .refused(let status, _):
+            status.reason
+        case .signatureRefused(let refusal): refusal.reason
+        default: nil
+        }
+    }
+}
