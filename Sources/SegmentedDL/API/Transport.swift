@@ -12,6 +12,16 @@ public struct Transport: Sendable, Hashable {
         case ipv6
     }
 
+    /// The formats of certificates and keys, by the names that libcurl has for them.
+    public enum CertificateFormat: String, Sendable, Hashable, CaseIterable {
+        /// Text (RFC 7468).
+        case pem = "PEM"
+        /// Binary.
+        case der = "DER"
+        /// A certificate and its key (RFC 7292).
+        case pkcs12 = "P12"
+    }
+
     /// The schemes by which a user name and a password are sent.
     public enum Authentication: Sendable, Hashable {
         /// HTTP basic authentication (RFC 7617), with the first request.
@@ -36,10 +46,18 @@ public struct Transport: Sendable, Hashable {
     /// A PEM file of certificate authorities to trust instead of the system's (CURLOPT_CAINFO). If it is
     /// missing or damaged, each request over https fails with code `tlsFailed`.
     public var certificateAuthorities: FilePath?
-    /// A PEM file with the client's certificate (CURLOPT_SSLCERT).
+    /// A file with the client's certificate (CURLOPT_SSLCERT). If it cannot be used, each request over https
+    /// fails with code `invalidSetting`, and its message has the reason.
     public var clientCertificate: FilePath?
-    /// A PEM file with the client's private key (CURLOPT_SSLKEY).
+    /// The format of `clientCertificate` (CURLOPT_SSLCERTTYPE). A PKCS#12 file has the private key as well.
+    public var clientCertificateFormat = CertificateFormat.pem
+    /// A file with the client's private key (CURLOPT_SSLKEY); `nil` if it is in `clientCertificate`.
     public var clientKey: FilePath?
+    /// The format of `clientKey` (CURLOPT_SSLKEYTYPE): PEM or DER.
+    public var clientKeyFormat = CertificateFormat.pem
+    /// The passphrase of the private key or the PKCS#12 file (CURLOPT_KEYPASSWD). Nothing asks for it: a key
+    /// that is encrypted cannot be used without.
+    public var clientKeyPassphrase: Passphrase?
     /// True if the server's certificate and host name are verified (CURLOPT_SSL_VERIFYPEER,
     /// CURLOPT_SSL_VERIFYHOST). Leave it on.
     public var verifiesTLS = true

@@ -16,9 +16,11 @@ final class CurlEngine: TransferEngine {
 
     private let lanes: [EngineLane]
     private let table: LaneTable
+    private let certificate: ClientCertificate?
 
     /// - Throws: `DownloadError` if libcurl or a thread cannot be started.
     init(transport: Transport, maxConnections: Int, perHost: Int = .max) throws(DownloadError) {
+        certificate = ClientCertificate(transport)
         // A cookie jar belongs to one thread.
         let count = transport.cookieFile == nil ? max(1, min(Self.processors, Self.maximumLanes)) : 1
         table = LaneTable(LaneChoice(maxConnections: maxConnections, perHost: perHost))
@@ -71,11 +73,24 @@ final class CurlEngine: TransferEngine {
         let link = link(to: ticket)
         var request = request
         if !ticket.mayShare { (request.offersHTTP2, request.pipelined) = (false, nil) }
-        let opened = try await answer(over: link) { [request] in .open(ticket, request, $0) }
+        let opened: OpenedResponse
+        do {
+            opened = try await answer(over: link) { [request] in .open(ticket, request, $0) }
+        } catch let error as EngineError where error.remedy == .clientCertificate {
+            throw await explained(error)
+        }
         if request.offersHTTP2 || request.pipelined != nil, let isShared = opened.isShared {
             table.answered(ticket, isShared: isShared, isFirst: opened.isFirst)
         }
         return CurlOpenTransfer(opened, over: link)
+    }
+
+    /// Returns the error with what is wrong with the client's certificate.
+    private func explained(_ error: EngineError) async -> EngineError {
+        guard let certificate, let fault = await DiskThread.run({ certificate.fault() }) else { return error }
+        var error = error
+        (error.message, error.advice, error.remedy) = (fault.text, fault.advice, fault.remedy)
+        return error
     }
 
     func ask(_ batch: ConditionalRequests, for seconds: Double) async throws -> ConditionalAnswers {

@@ -57,6 +57,12 @@ extension Transport {
         }
         seg_set_string(easy, CURLOPT_SSLCERT, clientCertificate?.string)
         seg_set_string(easy, CURLOPT_SSLKEY, clientKey?.string)
+        if clientCertificate != nil {
+            seg_set_string(easy, CURLOPT_SSLCERTTYPE, clientCertificateFormat.rawValue)
+            seg_set_string(easy, CURLOPT_SSLKEYTYPE, clientKeyFormat.rawValue)
+            // Without one OpenSSL would ask for the passphrase of an encrypted key on the terminal.
+            seg_set_string(easy, CURLOPT_KEYPASSWD, clientKeyPassphrase?.text ?? "")
+        }
         seg_set_long(easy, CURLOPT_SSL_VERIFYPEER, verifiesTLS ? 1 : 0)
         seg_set_long(easy, CURLOPT_SSL_VERIFYHOST, verifiesTLS ? 2 : 0)
         if let cookieFile { seg_set_string(easy, CURLOPT_COOKIEFILE, cookieFile.string) }

@@ -42,6 +42,9 @@ extension Aria2Plan {
         var transport = Transport()
         transport.certificateAuthorities = values.nonEmpty("ca-certificate").map { FilePath($0) }
         transport.clientCertificate = values.nonEmpty("certificate").map { FilePath($0) }
+        // aria2 tells them apart by their names as well.
+        let name = values.nonEmpty("certificate")?.lowercased() ?? ""
+        if name.hasSuffix(".p12") || name.hasSuffix(".pfx") { transport.clientCertificateFormat = .pkcs12 }
         transport.clientKey = values.nonEmpty("private-key").map { FilePath($0) }
         transport.verifiesTLS = values.flag("check-certificate")
         transport.interface = values.nonEmpty("interface")

@@ -7,7 +7,7 @@ enum FetchOptionNames {
         "-j",
         "--queue-order", "--min-segment-size", "--limit-rate", "--limit-rate-per-file", "--header", "-H",
         "--user", "-u", "--netrc-file", "--no-proxy", "--cookie-file", "--user-agent", "--referer", "--proxy",
-        "--cacert", "--cert", "--key",
+        "--cacert", "--cert", "--cert-type", "--key", "--key-type", "--pass", "--pass-file",
         "--interface", "--resolve", "--retries", "--retry-delay", "--connect-timeout", "--low-speed-limit",
         "--low-speed-time", "--max-redirects", "--endpoint-url", "--region", "--progress", "--input", "-i",
         "--trace", "--log", "--mirror", "--max-time", "--max-filesize",

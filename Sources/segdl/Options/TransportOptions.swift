@@ -52,11 +52,7 @@ struct TransportOptions: ParsableArguments {
             valueName: "file"), completion: .file())
     var cacert: String?
 
-    @Option(help: ArgumentHelp("The client's certificate, PEM.", valueName: "file"), completion: .file())
-    var cert: String?
-
-    @Option(help: ArgumentHelp("The client's private key, PEM.", valueName: "file"), completion: .file())
-    var key: String?
+    @OptionGroup var client: ClientOptions
 
     @OptionGroup var trust: TrustOptions
 
@@ -112,7 +108,7 @@ struct TransportOptions: ParsableArguments {
     @Flag(help: "Follow redirects from https to http. Any machine on the way can then change the file.")
     var insecureRedirects = false
 
-    func validate() throws {
+    mutating func validate() throws {
         for entry in resolve {
             let parts = entry.split(separator: ":", maxSplits: 2)
             guard parts.count == 3, UInt16(parts[1]) != nil else {
@@ -130,8 +126,8 @@ struct TransportOptions: ParsableArguments {
         // libcurl would only go without credentials.
         let usualNetrc = netrc && netrcFile == nil ? ProcessEnvironment.variable("HOME") : nil
         for (option, file) in [
-            ("cookie-file", cookieFile), ("cacert", cacert), ("cert", cert), ("key", key),
-            ("netrc-file", netrcFile), ("netrc", usualNetrc.map { "\($0)/.netrc" }),
+            ("cookie-file", cookieFile), ("cacert", cacert), ("netrc-file", netrcFile),
+            ("netrc", usualNetrc.map { "\($0)/.netrc" }),
         ] {
             guard let file else { continue }
             do {
@@ -140,6 +136,7 @@ struct TransportOptions: ParsableArguments {
                 throw ValidationError("--\(option): cannot read '\(file)': \(error).")
             }
         }
+        try client.check()
         if let cookieFile, !CookieFile.isUsable(cookieFile) {
             throw ValidationError(
                 "--cookie-file: '\(cookieFile)' holds no cookies in Netscape format, and no Set-Cookie lines."
@@ -154,8 +151,7 @@ struct TransportOptions: ParsableArguments {
         transport.proxy = proxy
         transport.noProxy = noProxy
         transport.certificateAuthorities = Self.authorities(cacert, ProcessEnvironment.variable)
-        transport.clientCertificate = cert.map { FilePath($0) }
-        transport.clientKey = key.map { FilePath($0) }
+        client.apply(to: &transport)
         transport.verifiesTLS = !trust.insecure
         transport.interface = interface
         transport.addressFamily = ipv4 ? .ipv4 : ipv6 ? .ipv6 : .any

@@ -14,7 +14,14 @@ enum PasswordPrompt {
     /// Asks, without showing what is typed. Blocks.
     ///
     /// - Returns: `nil` if the process has no terminal.
-    static func ask(for user: String) -> Answer? {
+    static func ask(for user: String) -> Answer? { ask("Password for \(TextWidth.printable(user)): ") }
+
+    /// Asks for the passphrase of a file, likewise.
+    static func askPassphrase(of file: String) -> Answer? {
+        ask("Passphrase for '\(TextWidth.printable(file))': ")
+    }
+
+    private static func ask(_ question: String) -> Answer? {
         guard let terminal = try? FileDescriptor.open("/dev/tty", .readWrite) else { return nil }
         defer { try? terminal.close() }
         var modes = termios()
@@ -27,7 +34,7 @@ enum PasswordPrompt {
         }
         // Before the question, because an answer that comes earlier is discarded.
         tcsetattr(terminal.rawValue, TCSAFLUSH, &silent)
-        _ = try? terminal.writeAll("Password for \(TextWidth.printable(user)): ".utf8)
+        _ = try? terminal.writeAll(question.utf8)
         defer {
             tcsetattr(terminal.rawValue, TCSAFLUSH, &modes)
             _ = try? terminal.writeAll("\n".utf8)

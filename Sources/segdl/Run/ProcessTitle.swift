@@ -15,15 +15,15 @@ enum ProcessTitle {
     private static let secretOptions = [
         "--user", "-u", "--header", "-H", "--proxy", "--all-proxy", "--http-proxy", "--https-proxy",
         "--referer", "-e", "--remote", "--cookie", "-b", "--bearer", "--oauth2-bearer", "--http-user",
-        "--http-passwd", "--http-password", "--password",
+        "--http-passwd", "--http-password", "--password", "--pass", "--cert", "--certificate", "-E",
         "--rpc-secret", "--rpc-passwd", "--ftp-passwd", "--http-proxy-passwd", "--https-proxy-passwd",
         "--all-proxy-passwd",
     ]
 
     /// The short ones, whose value may be attached, also behind letters of flags.
-    private static let secretLetters: [UInt8] = Array("Hube".utf8)
+    private static let secretLetters: [UInt8] = Array("HubeE".utf8)
     /// The letters of all options with a value: the first of them in a group has the rest as its value.
-    private static let valuedLetters: [UInt8] = Array("ACHOPTUYbdeijknostuxy".utf8)
+    private static let valuedLetters: [UInt8] = Array("ACEHOPTUYbdeijknostuxy".utf8)
 
     /// Returns the arguments with secrets replaced by asterisks of the same number: the values of secret
     /// options, and user names, passwords and queries in URLs.

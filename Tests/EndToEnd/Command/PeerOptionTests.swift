@@ -15,7 +15,7 @@ struct PeerOptionTests {
         "--retry-delay": "1", "--max-redirects": "3", "--output": "f", "--input": "list", "--segments": "2",
         "--max-connections-per-host": "2", "--min-segment-size": "1M", "--max-active-files": "2",
         "--limit-rate": "1M", "--limit-rate-per-file": "1M", "--cookie-file": "jar", "--no-proxy": "*",
-        "--netrc-file": "netrc", "--cacert": "pem", "--cert": "pem", "--key": "pem",
+        "--netrc-file": "netrc", "--cacert": "pem", "--cert-type": "PEM", "--key-type": "PEM",
         "--interface": "127.0.0.1", "--log": "log",
     ]
 
@@ -51,6 +51,11 @@ struct PeerOptionTests {
     func valued(name: String) async throws {
         let own = try #require(PeerOption.values[name])
         if own == "--proxy" { return try await fails([name, "http://127.0.0.1:1"], "the proxy 127.0.0.1:1") }
+        // The files are checked before any request; `ClientCertificateTests` has right ones.
+        if own == "--cert" {
+            return try await fails([name, "no.pem"], "cannot read the client's certificate", status: 64)
+        }
+        if own == "--key" { return try await fails([name, "no.pem"], "--cert FILE", status: 64) }
         let value = try #require(Self.values[own], "\(own) needs a value in this test")
         try await fetches([name, value])
     }

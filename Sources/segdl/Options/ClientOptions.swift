@@ -1,0 +1,113 @@
+import ArgumentParser
+import SegmentedDL
+import SystemPackage
+
+/// The certificate of the client, as curl names its parts.
+struct ClientOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The client's certificate; a colon in the file's name is written \\:.",
+            valueName: "file[:passphrase]"),
+        completion: .file())
+    var cert: String?
+
+    @Option(help: ArgumentHelp("Its format: PEM, DER or P12 (default: PEM).", valueName: "format"))
+    var certType: Format?
+
+    @Option(
+        help: ArgumentHelp("The client's private key (default: in --cert).", valueName: "file"),
+        completion: .file())
+    var key: String?
+
+    @Option(help: ArgumentHelp("Its format: PEM or DER (default: PEM).", valueName: "format"))
+    var keyType: Format?
+
+    @Option(
+        help: ArgumentHelp(
+            "The passphrase of the key. A terminal asks for one that is missing.", valueName: "passphrase"))
+    var pass: String?
+
+    @Option(
+        help: ArgumentHelp("A file whose first line is the passphrase.", valueName: "file"),
+        completion: .file())
+    var passFile: String?
+
+    struct Format: ExpressibleByArgument, Equatable {
+        let format: Transport.CertificateFormat
+
+        init?(argument: String) {
+            guard let format = Transport.CertificateFormat(rawValue: argument.uppercased()) else {
+                return nil
+            }
+            self.format = format
+        }
+    }
+
+    /// The parts of a value of `--cert`: `\:` and `\\` are a colon and a backslash, and what is behind the
+    /// first other colon is the passphrase.
+    static func parts(of text: String) -> (file: String, passphrase: String?) {
+        var file = String.UnicodeScalarView()
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            switch scalar {
+            case ":": return (String(file), rest.isEmpty ? nil : String(rest))
+            case "\\" where rest.first == ":" || rest.first == "\\":
+                if let next = rest.popFirst() { file.append(next) }
+            default: file.append(scalar)
+            }
+        }
+        return (String(file), nil)
+    }
+
+    /// Checks the files, and asks for a passphrase that is missing.
+    mutating func check() throws {
+        if keyType?.format == .pkcs12 {
+            throw ValidationError("--key-type is PEM or DER; P12 is a --cert-type.")
+        }
+        if pass != nil, passFile != nil {
+            throw ValidationError("--pass and --pass-file exclude each other.")
+        }
+        guard cert != nil else {
+            // libcurl would go without.
+            if key != nil { throw ValidationError("--key is of no use without --cert FILE.") }
+            return
+        }
+        if let passFile {
+            do {
+                pass = String(try TextFile.read(passFile).prefix { !$0.isNewline })
+            } catch {
+                throw ValidationError("--pass-file: cannot read '\(passFile)': \(error).")
+            }
+        }
+        var transport = Transport()
+        apply(to: &transport)
+        guard let fault = ClientCertificate(transport)?.fault() else { return }
+        guard fault.remedy == .passphrase, transport.clientKeyPassphrase == nil,
+            let file = transport.clientKey ?? transport.clientCertificate
+        else { throw Self.refusal(fault) }
+        // With another standard input no question is expected.
+        guard isatty(STDIN_FILENO) == 1 else { throw Self.refusal(fault) }
+        switch PasswordPrompt.askPassphrase(of: file.string) {
+        case .password(let text): pass = text
+        case .interrupted: throw ExitCode(128 + SIGINT)
+        case .nothing, nil: throw Self.refusal(fault)
+        }
+        apply(to: &transport)
+        if let fault = ClientCertificate(transport)?.fault() { throw Self.refusal(fault) }
+    }
+
+    private static func refusal(_ fault: ClientCertificate.Fault) -> ValidationError {
+        let text = "\(fault.text); \(fault.advice)."
+        return ValidationError(fault.remedy.sentence("--cert: \(text)", for: "URL"))
+    }
+
+    func apply(to transport: inout Transport) {
+        guard let cert else { return }
+        let parts = Self.parts(of: cert)
+        transport.clientCertificate = FilePath(parts.file)
+        transport.clientCertificateFormat = certType?.format ?? .pem
+        transport.clientKey = key.map { FilePath($0) }
+        transport.clientKeyFormat = keyType?.format ?? .pem
+        transport.clientKeyPassphrase = (pass ?? parts.passphrase).map { Passphrase($0) }
+    }
+}

@@ -1,0 +1,136 @@
+import SegmentedDL
+import SystemPackage
+import TestContent
+import TestSupport
+import Testing
+
+@Suite("A client's certificate")
+struct ClientCertificateTests {
+    private static let size: Int64 = 100_000
+
+    private let authority: TestAuthority
+    private let directory: TemporaryDirectory
+    private let nginx: Nginx
+
+    init() async throws {
+        authority = try await TestAuthority()
+        directory = try TemporaryDirectory()
+        try await authority.makeClient(in: directory)
+        try directory.write("geheim\n", to: "passphrase")
+        let certificate = try directory.read("client-both.pem")
+        try directory.write(String(decoding: certificate, as: UTF8.self), to: "a:b.pem")
+        nginx = try await Nginx(
+            server: authority.nginx
+                + "ssl_client_certificate \(authority.certificate); ssl_verify_client on;", listen: "ssl")
+        try TestContent(seed: 1).write(to: nginx.root.file("file.bin"), length: Self.size)
+    }
+
+    private func run(_ arguments: [String]) async throws -> ChildProcess.Result {
+        try await Segdl.run(
+            ["fetch", "--cacert", authority.certificate, "-o", "f"] + arguments
+                + [nginx.url("file.bin", scheme: "https")], in: directory)
+    }
+
+    @Test(
+        "is used in each form that curl knows",
+        arguments: [
+            ["--cert", "client.pem", "--key", "client.key"],
+            ["--cert", "client.pem", "--key", "client-enc.key", "--pass", "geheim"],
+            ["--cert", "client.pem:geheim", "--key", "client-enc.key"],
+            ["-E", "client-both.pem:geheim"],
+            ["-E", "a\\:b.pem:geheim"],
+            ["--cert", "client-both.pem", "--pass-file", "passphrase"],
+            ["--cert", "client-both.pem:wrong", "--pass", "geheim"],
+            ["--cert", "client.p12:geheim", "--cert-type", "P12"],
+            ["--cert", "client.p12", "--cert-type", "p12", "--pass", "geheim"],
+            ["--cert", "client.der", "--cert-type", "DER", "--key", "client-key.der", "--key-type", "DER"],
+        ])
+    func forms(arguments: [String]) async throws {
+        let result = try await run(arguments)
+        #expect(result.status == 0, "\(result)")
+        #expect(try directory.read("f").count == Int(Self.size))
+    }
+
+    @Test(
+        "that cannot be used is told with its file, the reason and the option",
+        arguments: [
+            (
+                ["--cert", "client-both.pem"],
+                "the key in 'client-both.pem' is encrypted, and no passphrase is given; give it (--pass PASSPHRASE"
+            ),
+            (
+                ["--cert", "client-both.pem:falsch"],
+                "the passphrase of the key in 'client-both.pem' is wrong; check it (--pass"
+            ),
+            (["--cert", "client.p12", "--cert-type", "P12"], "'client.p12' is encrypted"),
+            (
+                ["--cert", "client.p12:falsch", "--cert-type", "P12"],
+                "the passphrase of 'client.p12' is wrong"
+            ),
+            (
+                ["--cert", "client.p12:geheim"],
+                "'client.p12' holds no certificate in the format PEM; check the file, or name its format (--cert-type"
+            ),
+            (
+                ["--cert", "client.pem"],
+                "'client.pem' holds no private key in the format PEM; name the file of the key (--key FILE)"
+            ),
+            (
+                ["--cert", "client.pem", "--key", "other.key"],
+                "the key in 'other.key' is not the one of the certificate in 'client.pem'"
+            ),
+            (
+                ["--cert", "client.pem", "--key", "missing.key"],
+                "cannot read the client's key, 'missing.key': No such file"
+            ),
+            (["--cert", "missing.pem"], "cannot read the client's certificate, 'missing.pem': No such file"),
+            (
+                ["--cert", "client.pem", "--key", "client-key.der"],
+                "'client-key.der' holds no private key in the format PEM"
+            ),
+            (["--key", "client.key"], "--key is of no use without --cert FILE"),
+            (["--cert", "client.pem", "--pass-file", "none"], "cannot read 'none'"),
+        ] as [([String], String)])
+    func faults(arguments: [String], message: String) async throws {
+        let result = try await run(arguments)
+        #expect(result.status == 64, "\(result)")
+        #expect(result.errors.contains(message), "\(result)")
+        #expect(!result.errors.contains("falsch") && !directory.names.contains("f"), "\(result)")
+    }
+
+    @Test("that cannot be used is told by the library, too, and OpenSSL asks nobody")
+    func library() async throws {
+        var fixture = try await DownloadFixture()
+        fixture.configuration.transport.certificateAuthorities = FilePath(authority.certificate)
+        fixture.configuration.transport.clientCertificate = FilePath(directory.file("client-both.pem"))
+        let request = try fixture.request(nginx.url("file.bin", scheme: "https"))
+        let error = try await fixture.failure(request)
+        #expect(error.code == .invalidSetting && !error.isRetryable)
+        #expect(error.message.contains("is encrypted, and no passphrase is given"), "\(error)")
+
+        fixture.configuration.transport.clientKeyPassphrase = Passphrase("geheim")
+        #expect(!"\(fixture.configuration)".contains("geheim"))
+        _ = try await fixture.download(request)
+        try fixture.expectExact(Self.size)
+    }
+
+    @Test("that is missing is told in the words of the server's page")
+    func page() async throws {
+        let result = try await run(["--progress", "json"])
+        #expect(result.status == 3, "\(result)")
+        #expect(result.output.contains(#""reason":"400 No required SSL certificate was sent""#), "\(result)")
+    }
+
+    @Test("that is missing is told at once where the server says so by an alert behind the handshake")
+    func alert() async throws {
+        let server = try await TLSServer(
+            authority, ["-Verify", "1", "-verify_return_error", "-CAfile", authority.certificate])
+        let url = "https://127.0.0.1:\(server.port)/file.bin"
+        let result = try await Segdl.run(
+            ["fetch", "-v", "--cacert", authority.certificate, "-o", "f", url], in: directory)
+        #expect(result.status == 2, "\(result)")
+        #expect(result.errors.contains("requires a certificate of the client"), "\(result)")
+        #expect(result.errors.contains("(--cert FILE)"), "\(result)")
+        #expect(!result.errors.contains("trying again"), "\(result)")
+    }
+}
