@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import dataclasses
 import datetime
+import fnmatch
 import os
 import platform
 import re
@@ -21,6 +22,7 @@ import lines
 import lists
 import mirrors
 import page
+import real
 import single
 from content import File
 from measure import Machine, measure
@@ -30,6 +32,8 @@ from servers import Authority, Nginx, Paced
 HERE = os.path.dirname(os.path.abspath(__file__))
 RESULTS = os.path.dirname(HERE)
 SCENARIOS = single.SCENARIOS + lists.SCENARIOS + mirrors.SCENARIOS + growth.SCENARIOS + lines.SCENARIOS
+SCENARIOS += real.SCENARIOS
+LEFT_OUT = 77  # this machine can do nothing of what was asked for
 
 
 class Bench:
@@ -41,8 +45,9 @@ class Bench:
         self.scale = 1 / 8 if quick else 1
         os.mkdir(self.www)
         self.authority = Authority(home)
-        for name in ("timed", "baseline", "delay"):
-            subprocess.run(["gcc", "-O2", "-o", f"{home}/{name}", f"{HERE}/{name}.c"], check=True)
+        for name in ("timed", "baseline", "delay", "wire"):
+            strict = ["-O2", "-Wall", "-Wextra", "-Werror"]
+            subprocess.run(["gcc", *strict, "-o", f"{home}/{name}", f"{HERE}/{name}.c"], check=True)
         self.machine = Machine(home, f"{home}/timed")
         self.tools = contenders.Contenders(segdl, f"{home}/baseline", against, self.authority)
         self.kept, self.servers = [], 0
@@ -89,6 +94,8 @@ class Bench:
             if self.before:
                 setup.jobs = self.paired(setup.jobs)
             raw["ideal"] = setup.ideal
+            if setup.far:
+                raw["far"] = setup.far
             raw["commands"] = {job.label: self.plain(shlex.join(job.command)) for job in setup.jobs}
             raw["contenders"] = measure(self.machine, setup, runs, self.plain)
         except Skipped as skipped:
@@ -147,7 +154,8 @@ def machine(home, segdl):
 
 def arguments():
     parser = argparse.ArgumentParser(prog="Scripts/bench", description=__doc__)
-    parser.add_argument("--only", metavar="NAME", action="append", help="only this scenario; may be repeated")
+    parser.add_argument(
+        "--only", metavar="NAME", action="append", help="only this scenario, or those of a pattern; may be repeated")
     parser.add_argument("--runs", type=int, default=5, help="measured runs of each contender (default 5)")
     parser.add_argument("--list", action="store_true", help="list the scenarios")
     parser.add_argument("--quick", action="store_true", help="small sizes, to see that it works; keeps no results")
@@ -159,9 +167,10 @@ def arguments():
     parser.add_argument("--work", metavar="DIR", help="where files are made and fetched to (default: as TMPDIR says)")
     parser.add_argument("--page", metavar="RAW", help="measure nothing; make the page of these raw results again")
     parsed = parser.parse_args()
-    known = {scenario.name for scenario in SCENARIOS}
-    if unknown := set(parsed.only or []) - known:
-        parser.error(f"no scenario {', '.join(sorted(unknown))}; --list shows them")
+    known = [scenario.name for scenario in SCENARIOS]
+    if unknown := [pattern for pattern in parsed.only or [] if not fnmatch.filter(known, pattern)]:
+        parser.error(f"no scenario {', '.join(unknown)}; --list shows them")
+    parsed.only = parsed.only and {name for pattern in parsed.only for name in fnmatch.filter(known, pattern)}
     if unknown := set(parsed.against.split(",")) - set(contenders.PEERS) - {""}:
         parser.error(f"no peer {', '.join(sorted(unknown))}")
     return parsed
@@ -206,6 +215,10 @@ def main():
         shutil.rmtree(home)
     if any(failed(contender) for result in raw["scenarios"].values() for contender in result.get("contenders", [])):
         sys.exit("segdl failed in a scenario.")
+    if all("skipped" in result for result in raw["scenarios"].values()):
+        for name, result in raw["scenarios"].items():
+            print(f"{name} is left out: {result['skipped']}", file=sys.stderr)
+        sys.exit(LEFT_OUT)
 
 
 def failed(contender):

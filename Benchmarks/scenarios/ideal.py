@@ -45,3 +45,21 @@ def link(size, rates):
         size -= rate * (end - begin)
     begin, rate = rates[-1]
     return begin + size / rate
+
+
+def slow_start(size, rate, round_trip, connections, setup, window=14480):
+    """When so many connections, all opened at once and without any loss, have carried how much: points (seconds, bytes)
+    up to the whole file. `setup`: round trips until the first byte. Each begins with ten segments (RFC 6928) and
+    doubles them after each round trip, until the line is full."""
+    points, carried, elapsed = [], 0.0, setup * round_trip
+    burst = connections * window
+    while True:
+        points.append((elapsed, carried))
+        most = min(burst, rate * round_trip, size - carried)
+        # A burst comes as fast as the line is.
+        points.append((elapsed + most / rate, carried + most))
+        carried += most
+        if size - carried < 1:
+            return points
+        elapsed += round_trip
+        burst *= 2

@@ -54,6 +54,9 @@ class Setup:
     during: list[tuple[float, Callable[[], None]]] = dataclasses.field(default_factory=list)
     limit: float = 180  # seconds for one run; what takes longer is called hung
     repeat: int = 1  # times as many runs as elsewhere, where one takes milliseconds
+    warm_up: bool = True  # whether a round comes first that is not counted
+    round: Callable[[int], None] | None = None  # called before each round with its number: a seed
+    far: dict | None = None  # what a page says of a line with TCP, see real.py
 
 
 class Failed(Exception):
@@ -145,7 +148,9 @@ def measure(machine, setup, runs, plain):
     samples = {job.label: [] for job in setup.jobs}
     failures = {job.label: [] for job in setup.jobs}
     done = set()
-    for number in range(runs * setup.repeat + 1):
+    for number in range(0 if setup.warm_up else 1, runs * setup.repeat + 1):
+        if setup.round:
+            setup.round(number)
         for job in setup.jobs:
             if job.label in done or job.runs and number > job.runs:
                 continue
@@ -190,6 +195,10 @@ class Result:
         if figure == "twice":
             size = self.contenders[label]["size"]
             return [sample["bytes"] - size for sample in samples if "bytes" in sample]
+        if figure == "again":
+            return [
+                100 * (sample["crossed"] / self.contenders[label]["size"] / self.raw["far"]["overhead"] - 1)
+                for sample in samples if sample.get("crossed")]
         return [sample[figure] for sample in samples if figure in sample]
 
     def median(self, label, figure):

@@ -7,6 +7,7 @@ import plots
 from content import MIB
 from measure import Result
 from misses import WHY
+from wire import HEADERS
 
 
 def load(path):
@@ -54,6 +55,11 @@ def write(folder, raw, scenarios):
         if rows := time_rows(result):
             with open(f"{folder}/{scenario.name}.svg", "w") as file:
                 file.write(plots.times(scenario.title, rows, result.ideal))
+        if panels := flow_panels(result):
+            kilobytes = result.raw["far"]["curve"][-1][1] * HEADERS
+            curve = [(time, carried * HEADERS) for time, carried in result.raw["far"]["curve"]]
+            with open(f"{folder}/{scenario.name}-flows.svg", "w") as file:
+                file.write(plots.flows(scenario.title, panels, curve, kilobytes))
     with open(f"{folder}/overview.svg", "w") as file:
         file.write(plots.overview("Speed of each tool at its best, where segdl's is 1", overview(measured, raw)))
     name = os.path.basename(folder)
@@ -65,7 +71,11 @@ def write(folder, raw, scenarios):
         "Each file is compared with the original after each run. CPU and memory are the client's alone. Connections, "
         "requests and bytes are as the server counted them; a byte that the client never read because it hung up is "
         "counted too. Lists are the same for all; `….curl` is one as curl reads it. In the scenarios `line-…` a proxy "
-        "between server and client holds back every byte, as a long line does.\n\n"
+        "between server and client holds back every byte, as a long line does. In the scenarios `real-…` there is TCP "
+        "as it is over a line whose frames are forwarded one by one (`Benchmarks/scenarios/wire.c`): a round trip, a "
+        "rate with a queue that drops what does not fit, loss with a seed for each round, cubic at the server; no "
+        "round is left out. *Sent twice* is what crossed the line beyond the file and the headers that one stream "
+        "would have; *late* is how long at most the busy machine kept a frame that was due.\n\n"
         f"Again from the raw results: `Scripts/bench --page Benchmarks/{name}/raw.json`.",
         "\n".join(["| | |", "|---|---|", *(f"| {key} | {value} |" for key, value in raw["machine"].items())]),
         f"![Speed of each tool in each scenario]({name}/overview.svg)",
@@ -86,6 +96,16 @@ def time_rows(result):
         if walls := result.values(label, "wall"):
             rows.append((label, result.median(label, "wall"), min(walls), max(walls)))
     return rows
+
+
+def flow_panels(result):
+    """Of each contender what its first run shows, where frames were counted."""
+    panels = []
+    for label, entry in result.contenders.items():
+        for sample in entry["samples"][:1]:
+            if sample.get("flows"):
+                panels.append((label, sample["wall"], *sample["flows"]))
+    return panels
 
 
 def overview(scenarios, raw):
@@ -149,9 +169,16 @@ def section(scenario, raw, plot):
     result = Result(raw)
     if result.ideal:
         parts[1] += f" It would need {result.ideal:.2f} s."
+    if far := raw.get("far"):
+        one, several, most = far["bound"].values()
+        parts[1] += (
+            f" Slow start alone needs {one:.2f} s with one connection, {several:.2f} with eight and {most:.2f} with "
+            "sixteen that begin together, without any loss.")
     if plot and time_rows(result):
         parts.append(f"![{scenario.title}]({plot}/{scenario.name}.svg)")
-    parts.append(table(result))
+        if flow_panels(result):
+            parts.append(f"![{scenario.title}: bytes of each connection]({plot}/{scenario.name}-flows.svg)")
+    parts.append(far_table(result) if far else table(result))
     failures = [
         f"- `{label}`: {reason}" + (f" ({reasons.count(reason)} times)" if reasons.count(reason) > 1 else "")
         for label, entry in result.contenders.items() for reasons in [entry["failures"]]
@@ -202,6 +229,33 @@ def table(result):
             requests and f"{requests} / {entry['files']}" if many else requests,
             number(result.median(label, "refused")),
             number(result.median(label, "twice"), MIB),
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def far_table(result):
+    """Of a line whose frames are counted."""
+    lines = [
+        "| | wall s | MiB/s | × ideal | sent twice % | connections | requests | refused | frames lost "
+        "| dropped by the queue | CPU s | late ms |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for label, entry in result.contenders.items():
+        walls = result.values(label, "wall")
+        if not walls:
+            lines.append(f"| `{label}` | never done |" + " |" * 10)
+            continue
+        cells = [
+            f"`{label}`",
+            f"{result.median(label, 'wall'):.2f} {spread(walls, '{:.2f}'.format)}",
+            f"{entry['size'] / MIB / result.median(label, 'wall'):.1f}",
+            f"{result.against_ideal(label):.2f}",
+            f"{result.median(label, 'again'):.1f}",
+            *(number(result.median(label, figure)) for figure in (
+                "connections", "requests", "refused", "lost", "dropped")),
+            f"{result.median(label, 'cpu'):.2f}",
+            f"{max(result.values(label, 'late')):.0f}",
         ]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)

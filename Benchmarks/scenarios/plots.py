@@ -83,5 +83,70 @@ def overview(title, groups):
     return drawing.svg()
 
 
+def shade(fill, share):
+    """A colour with that share of white in it."""
+    parts = (int(fill[place:place + 2], 16) for place in (1, 3, 5))
+    return "#" + "".join(f"{round(part + (255 - part) * share):02x}" for part in parts)
+
+
+class Panel:
+    """Bytes over time of one contender: a layer for each connection, and the bound as a dashed line."""
+
+    WIDTH, HEIGHT, EDGE = 400, 190, 46
+
+    def __init__(self, drawing, x, y, end, size):
+        self.drawing, self.x, self.y, self.end, self.size = drawing, x + self.EDGE, y + 24, end, size
+        self.across, self.down = self.WIDTH - self.EDGE - 16, self.HEIGHT - 54
+
+    def point(self, time, kilobytes):
+        """Clipped at the right edge and at the top, where bytes were sent twice."""
+        return (f"{self.x + self.across * min(time / self.end, 1):.1f},"
+                f"{self.y + self.down * (1 - min(kilobytes / self.size, 1)):.1f}")
+
+    def frame(self, label, note):
+        left, bottom, drawing = self.x, self.y + self.down, self.drawing
+        drawing.text(left, self.y - 8, label, weight="bold")
+        drawing.text(left + self.across, self.y - 8, note, size=11, anchor="end")
+        drawing.line(left, bottom, left + self.across, bottom)
+        drawing.line(left, self.y, left, bottom)
+        drawing.text(left - 5, self.y + 4, f"{self.size / 1049:.0f} MiB", size=10, anchor="end")
+        for share in (0, 0.5, 1):
+            drawing.text(
+                left + self.across * share, bottom + 14, f"{self.end * share:.1f} s", size=10, anchor="middle")
+
+    def layers(self, step, flows, fill):
+        count = max(map(len, flows), default=0)
+        below = [0.0] * (count + 1)
+        for number, points in enumerate(flows):
+            above, carried = [below[0]], 0
+            for place in range(count):
+                carried += points[place] if place < len(points) else 0
+                above.append(below[place + 1] + carried)
+            corners = [self.point(place * step, level) for place, level in enumerate(above)]
+            corners += [self.point(place * step, level) for place, level in reversed(list(enumerate(below)))]
+            self.drawing.parts.append(
+                f'<polygon points="{" ".join(corners)}" fill="{shade(fill, (0.0, 0.35, 0.6)[number % 3])}"/>')
+            below = above
+
+    def bound(self, curve):
+        corners = " ".join(self.point(time, kilobytes) for time, kilobytes in curve if time <= self.end)
+        self.drawing.parts.append(f'<polyline points="{corners}" fill="none" stroke="#222222" stroke-dasharray="4 3"/>')
+
+
+def flows(title, panels, curve, size):
+    """`panels`: (label, wall, step, flows) of each contender; `curve`: (seconds, kB) of the bound; kB in all."""
+    rows = -(-len(panels) // 2)
+    drawing = Drawing(title, 60 + rows * Panel.HEIGHT)
+    drawing.text(12, 42, "What arrived, a layer for each connection. Dashed: slow start of sixteen, without any loss.")
+    # One that takes very long would make the others unreadable.
+    end = min(max(wall for _, wall, _, _ in panels), 2.5 * min(wall for _, wall, _, _ in panels))
+    for number, (label, wall, step, connections) in enumerate(panels):
+        panel = Panel(drawing, 12 + number % 2 * (Panel.WIDTH + 20), 54 + number // 2 * Panel.HEIGHT, end, size)
+        panel.layers(step, connections, colour(label))
+        panel.bound(curve)
+        panel.frame(label, seconds(wall))
+    return drawing.svg()
+
+
 def seconds(value):
     return f"{value * 1000:.1f} ms" if value < 0.1 else f"{value:.2f} s"

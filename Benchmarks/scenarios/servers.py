@@ -6,6 +6,7 @@ them: connections, requests, refused ones, bytes.
 """
 
 import collections
+import contextlib
 import os
 import re
 import select
@@ -37,7 +38,8 @@ class Authority:
         self.openssl("req", "-x509", *curve, "-keyout", f"{home}/ca.key", "-out", self.file, "-subj", "/CN=bench")
         self.openssl("req", *curve, "-keyout", self.key, "-out", f"{home}/server.csr", "-subj", "/CN=127.0.0.1")
         with open(f"{home}/server.ext", "w") as extensions:
-            extensions.write("subjectAltName=IP:127.0.0.1,IP:127.0.0.2,DNS:127.0.0.1\n")
+            far = ",".join(f"IP:198.18.{number}.1,DNS:198.18.{number}.1" for number in range(3))  # of wire.py
+            extensions.write(f"subjectAltName=IP:127.0.0.1,IP:127.0.0.2,DNS:127.0.0.1,{far}\n")
         self.openssl(
             "x509", "-req", "-in", f"{home}/server.csr", "-CA", self.file, "-CAkey", f"{home}/ca.key",
             "-CAcreateserial", "-days", "30", "-out", self.certificate, "-extfile", f"{home}/server.ext")
@@ -82,47 +84,53 @@ class Nginx:
         with open(f"{home}/nginx.conf", "w") as file:
             file.write(NGINX.format(home=home, www=www, listen=listen, directives=directives, user=user))
         nginx = shutil.which("nginx") or "/usr/sbin/nginx"
-        command = [*inside, nginx, "-p", home, "-c", f"{home}/nginx.conf"]
-        self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-        if not wait_until(lambda: os.path.exists(f"{home}/pid") and os.path.getsize(f"{home}/pid")):
-            with open(f"{home}/error.log") as log:
+        self.command = [*inside, nginx, "-p", home, "-c", f"{home}/nginx.conf"]
+        self.start()
+
+    def start(self):
+        self.asked = 0
+        self.process = subprocess.Popen(self.command, stderr=subprocess.DEVNULL)
+        if not wait_until(lambda: os.path.exists(f"{self.home}/pid") and os.path.getsize(f"{self.home}/pid")):
+            with open(f"{self.home}/error.log") as log:
                 raise RuntimeError(f"nginx did not start: {log.read()}")
 
     def url(self, name):
         return f"{self.base}/{name}"
 
     def status(self):
-        """Open connections and connections ever accepted, this question's own left out."""
+        """Open connections, connections ever accepted and requests ever begun, this question's own left out."""
         with socket.socket(socket.AF_UNIX) as asking:
             asking.connect(f"{self.home}/status")
             asking.sendall(b"GET / HTTP/1.0\r\n\r\n")
             answer = b""
             while part := asking.recv(4096):
                 answer += part
-        active, accepted = re.search(rb"Active connections: (\d+).*?requests\s+(\d+)", answer, re.DOTALL).groups()
+        active, accepted, requests = re.search(
+            rb"Active connections: (\d+).*?requests\s+(\d+) \d+ (\d+)", answer, re.DOTALL).groups()
         self.asked += 1
-        return int(active) - 1, int(accepted) - self.asked
-
-    asked = 0
+        return int(active) - 1, int(accepted) - self.asked, int(requests) - self.asked
 
     def begin(self):
-        self.settle()
-        _, self.accepted = self.status()
+        if not self.settle():
+            # A client that fell silent has left connections behind.
+            self.stop()
+            self.start()
+        _, self.accepted, self.requests = self.status()
         self.logged = os.path.getsize(f"{self.home}/access.log")
 
     def settle(self):
         """nginx writes a broken off answer to its log when it notices; then it has no connection left."""
-        wait_until(lambda: self.status()[0] == 0)
+        return wait_until(lambda: self.status()[0] == 0, limit=3)
 
     def counts(self):
         self.settle()
-        _, accepted = self.status()
+        _, accepted, requests = self.status()
         with open(f"{self.home}/access.log") as log:
             log.seek(self.logged)
             lines = [line.split() for line in log]
         refused = [line for line in lines if line[0] in ("429", "503")]
         sent = sum(int(count) for status, count in lines if status in ("200", "206"))
-        return Counts(accepted - self.accepted, len(lines), len(refused), sent)
+        return Counts(accepted - self.accepted, requests - self.requests, len(refused), sent)
 
     def stop(self):
         self.process.terminate()
@@ -145,7 +153,9 @@ class Paced:
 
     `rates()` is called before each run, and gives what is then asked every 10 ms, `rate(connection, elapsed, sent)`:
     bytes per second, None for as fast as it goes, 0 for silence. `delay` comes before each head. More than `at_most`
-    answers at a time get a 503; with `reset` it is more than so many connections, and they are reset at once.
+    answers at a time get a 503; with `excess="reset"` it is more than so many connections, and they are reset at once;
+    with "silence" they are accepted, and hear nothing until another one ends. Of more than `each_minute` requests the
+    further ones get a 429.
     """
 
     SLICE = 0.01
@@ -153,12 +163,15 @@ class Paced:
         "Last-Modified: Wed, 01 Jan 2025 00:00:00 GMT\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\n"
         "Connection: keep-alive\r\n")  # said by default, but wget2 wants to hear it
 
-    def __init__(self, files, rates=None, delay=0, at_most=None, reset=False, address="127.0.0.1"):
+    def __init__(self, files, rates=None, delay=0, at_most=None, excess="503", each_minute=None,
+                 address="127.0.0.1", listen=socket.create_server):
         self.files = {f"/{file.name}": file for file in files}
-        self.rates, self.delay, self.at_most, self.reset = rates or steady(None), delay, at_most, reset
+        self.rates, self.delay, self.at_most, self.excess = rates or steady(None), delay, at_most, excess
+        self.each_minute, self.recent = each_minute, collections.deque()
         self.lock, self.open = threading.Lock(), set()
+        self.turn = threading.BoundedSemaphore(at_most) if excess == "silence" else contextlib.nullcontext()
         self.begin()
-        self.listener = socket.create_server((address, 0), backlog=4096)
+        self.listener = listen((address, 0), backlog=4096)
         self.base = "http://{}:{}".format(*self.listener.getsockname())
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
@@ -170,6 +183,7 @@ class Paced:
         wait_until(lambda: not self.open)
         self.number, self.requests, self.refused, self.sent, self.answering = 0, 0, 0, 0, 0
         self.rate, self.began = self.rates(), time.monotonic()
+        self.recent.clear()
 
     def counts(self):
         wait_until(lambda: not self.open)
@@ -191,7 +205,7 @@ class Paced:
             with self.lock:
                 self.number += 1
                 number = self.number
-                if self.reset and len(self.open) >= self.at_most:
+                if self.excess == "reset" and len(self.open) >= self.at_most:
                     self.refused += 1
                     accepted.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                     accepted.close()
@@ -201,16 +215,9 @@ class Paced:
             threading.Thread(target=self.serve, args=[connection], daemon=True).start()
 
     def serve(self, connection):
-        buffered = b""
         try:
-            while True:
-                while b"\r\n\r\n" not in buffered:
-                    part = connection.socket.recv(65536)
-                    if not part:
-                        return
-                    buffered += part
-                head, _, buffered = buffered.partition(b"\r\n\r\n")
-                self.answer(connection, head.decode("latin-1"))
+            with self.turn:
+                self.listen_to(connection)
         except OSError:
             pass  # The client has gone, which is its right.
         finally:
@@ -218,19 +225,41 @@ class Paced:
                 self.open.discard(connection.socket)
             connection.socket.close()
 
+    def listen_to(self, connection):
+        buffered = b""
+        while True:
+            while b"\r\n\r\n" not in buffered:
+                part = connection.socket.recv(65536)
+                if not part:
+                    return
+                buffered += part
+            head, _, buffered = buffered.partition(b"\r\n\r\n")
+            self.answer(connection, head.decode("latin-1"))
+
+    def refusal(self):
+        """Status and fields of what a request gets instead of an answer, or None."""
+        now = time.monotonic()
+        while self.recent and self.recent[0] <= now - 60:
+            self.recent.popleft()
+        if self.each_minute and len(self.recent) >= self.each_minute:
+            return f"429 Too Many Requests\r\nRetry-After: {int(self.recent[0] + 60 - now) + 1}"
+        self.recent.append(now)
+        if self.excess == "503" and self.at_most is not None and self.answering >= self.at_most:
+            return "503 Service Unavailable"
+        return None
+
     def answer(self, connection, head):
         method, target, _ = head.split(" ", 2)
         with self.lock:
             self.requests += 1
-            refused = not self.reset and self.at_most is not None and self.answering >= self.at_most
-            self.refused += refused
-            self.answering += not refused
+            refusal = self.refusal()
+            self.refused += refusal is not None
+            self.answering += refusal is None
         if self.delay:
             time.sleep(self.delay)
-        if refused:
-            page = b"Too many connections.\n"
-            connection.socket.sendall(
-                b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: %d\r\n\r\n%s" % (len(page), page))
+        if refusal:
+            page = "Too many.\n"
+            connection.socket.sendall(f"HTTP/1.1 {refusal}\r\nContent-Length: {len(page)}\r\n\r\n{page}".encode())
             return
         try:
             self.send_file(connection, method, self.files.get(target), head)

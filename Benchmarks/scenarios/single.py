@@ -160,10 +160,10 @@ def crawling_bars(result):
     ] + (best_fixed(result) if "segdl -s 1" in result.contenders else [])
 
 
-def at_most_three(reset):
+def at_most_three(excess):
     def prepare(bench):
         file = bench.file("limited", 240 * MIB)
-        server = bench.paced([file], steady(RATE), at_most=3, reset=reset)
+        server = bench.paced([file], steady(RATE), at_most=3, excess=excess)
         return against_peers(bench, server, file, 8, ideal=ideal.seconds(file.size, 3, server.rates))
     return prepare
 
@@ -292,11 +292,11 @@ SCENARIOS = [
     Scenario(
         "address-503", "At most 3 answers at a time, else 503",
         f"240 MiB, {PER_CONNECTION}. Ideal: three connections from the begin to the end.",
-        at_most_three(False), at_most_three_bars),
+        at_most_three("503"), at_most_three_bars),
     Scenario(
         "address-reset", "At most 3 connections, further ones are reset",
         f"240 MiB, {PER_CONNECTION}. Ideal: three connections from the begin to the end.",
-        at_most_three(True), at_most_three_bars),
+        at_most_three("reset"), at_most_three_bars),
     Scenario(
         "bottleneck", "A link that one stream fills",
         "120 MiB through a link of 200 Mbit/s, made of two namespaces. More connections gain nothing.",
