@@ -25,6 +25,8 @@ public final class S3Server: Sendable {
         public var `public` = false
         /// How many seconds its clock is off.
         public var clock = 0
+        /// The region that the bucket is in; `nil` for that of the server.
+        public var bucketRegion: String?
         /// Paths, and where they are redirected to.
         public var redirects: [String: String] = [:]
 
@@ -39,6 +41,8 @@ public final class S3Server: Sendable {
         public var range: String?
         public var signed: Bool
         public var token: String?
+        /// The stated digest of the request's body.
+        public var digest: String?
         public var status: Int
 
         public var isListing: Bool { target.contains("list-type=2") }

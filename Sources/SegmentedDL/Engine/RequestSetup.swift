@@ -41,11 +41,21 @@ struct RequestSetup {
 }
 
 extension TransferRequest {
+    /// The SHA-256 of nothing, which is the body of each request.
+    private static let digestOfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
     /// The header fields to set on the handle.
     var sentHeaders: [HTTPHeader] {
         guard let signature = credentials?.signature else { return headers }
-        let token = signature.sessionToken.map { [HTTPHeader("x-amz-security-token", $0)] } ?? []
-        return headers.filter { $0.name.lowercased() != "accept-encoding" } + token
+        let given = headers.filter { $0.name.lowercased() != "accept-encoding" }
+        // S3 refuses signed requests that do not state the body's digest. libcurl 7.88 does not state it,
+        // and later ones do not once it is set; all sign it.
+        let digest = HTTPHeader("x-amz-content-sha256", Self.digestOfNothing)
+        let token = signature.sessionToken.map { HTTPHeader("x-amz-security-token", $0) }
+        return given
+            + [digest, token].compactMap { $0 }.filter { field in
+                !given.contains { $0.name.lowercased() == field.name }
+            }
     }
 
     /// The parts of the request that no message may show, should an answer repeat them.

@@ -15,6 +15,8 @@ struct S3Tests {
         "dir/q?x#y.txt", "dir/~(tilde)!*'@:$.txt", "dir/sub dir/日本.txt",
     ]
 
+    private static let digestOfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
     private let directory: TemporaryDirectory
 
     init() throws {
@@ -58,6 +60,7 @@ struct S3Tests {
         #expect(try directory.read("copy/dir/large.bin") == directory.read("large"))
         let requests = try server.requests()
         #expect(requests.allSatisfy { $0.signed && $0.token == settings.token && $0.status < 300 })
+        #expect(requests.allSatisfy { $0.digest == Self.digestOfNothing })
         #expect(requests.count(where: \.isListing) == 2)
         #expect(requests.count { $0.target.hasSuffix("/large.bin") && $0.status == 206 } >= 4)
 
@@ -153,6 +156,27 @@ struct S3Tests {
         let side = offset > 0 ? "behind" : "ahead of"
         #expect(end.status == 3, "\(end.errors)")
         #expect(end.errors.contains("clock is") && end.errors.contains(side), "\(end.errors)")
+    }
+
+    @Test("a bucket in another region is named")
+    func elsewhere() async throws {
+        var settings = S3Server.Settings(Self.texts(["a.txt"]))
+        settings.bucketRegion = "ap-south-1"
+        let server = try await S3Server(settings)
+        for command in [["fetch", "s3://bucket/a.txt"], ["mirror", "s3://bucket", "copy"]] {
+            let end = try await run(command, server)
+            #expect(end.status == 3, "\(end.errors)")
+            #expect(end.errors.contains("but the bucket is in 'ap-south-1'"), "\(end.errors)")
+        }
+    }
+
+    @Test("the digest of the body that a caller gives is the one that is sent")
+    func digestOfCaller() async throws {
+        let server = try await S3Server(.init(Self.texts(["a.txt"])))
+        let own = "X-Amz-Content-SHA256: \(Self.digestOfNothing)"
+        let end = try await run(["fetch", "-H", own, "s3://bucket/a.txt"], server)
+        #expect(end.status == 0, "\(end.errors)")
+        #expect(try server.requests().map(\.digest) == [Self.digestOfNothing])
     }
 
     @Test("half a key is an error before anything is asked")

@@ -38,13 +38,22 @@ struct SignedURLTests {
         #expect(request.credentials?.signature == nil)
     }
 
-    @Test("take the token along, and leave unsigned what proxies change")
+    @Test("state the digest of the body, take the token along, and leave unsigned what proxies change")
     func headers() throws {
         var request = TransferRequest(url: "http://h/", range: .none)
         request.headers = [HTTPHeader("Accept-Encoding", "identity"), HTTPHeader("X-Mine", "1")]
         #expect(request.sentHeaders == request.headers)
         request.authenticate(
             try Credentials.awsSigV4(accessKeyID: "a", secretAccessKey: "b", sessionToken: "t"))
-        #expect(request.sentHeaders == [HTTPHeader("X-Mine", "1"), HTTPHeader("x-amz-security-token", "t")])
+        let nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        #expect(Digest.sha256([]) == nothing)
+        let digest = HTTPHeader("x-amz-content-sha256", nothing)
+        #expect(
+            request.sentHeaders
+                == [HTTPHeader("X-Mine", "1"), digest, HTTPHeader("x-amz-security-token", "t")])
+        // A field that the caller has set is sent once.
+        let own = HTTPHeader("X-Amz-Content-SHA256", "UNSIGNED-PAYLOAD")
+        request.headers = [own]
+        #expect(request.sentHeaders == [own, HTTPHeader("x-amz-security-token", "t")])
     }
 }
