@@ -380,6 +380,53 @@ def unusable(home):
     holds(status and "no'" in words, f"a missing file: {status}: {words}")
 
 
+def unit(home):
+    """The lines of the packaged unit, with this home."""
+    text = (pathlib.Path(__file__).parents[2] / "packaging/segdl.service").read_text().replace("%h", str(home))
+    lines = [line.partition("=") for line in text.splitlines() if "=" in line and not line.startswith("#")]
+    return {name: [value for key, _, value in lines if key == name] for name, _, _ in lines}
+
+
+# All of a home but the paths named first is read-only, as ProtectSystem=strict has it; the rest is the command.
+SANDBOX = """
+home=$1 count=$2
+shift 2
+mount --bind "$home" "$home" || exit 226
+while [ "$count" -gt 0 ]; do
+    case $1 in -*) [ ! -e "${1#-}" ] || mount --bind "${1#-}" "${1#-}" ;; *) mount --bind "$1" "$1" || exit 226 ;; esac
+    shift
+    count=$((count - 1))
+done
+mount -o remount,ro,bind "$home" || exit 226
+exec "$@"
+"""
+
+
+@cases("the packaged unit starts in a fresh home")
+def fresh_home(home):
+    if subprocess.run(["unshare", "-m", "true"], capture_output=True, check=False).returncode:
+        raise outcome.LeftOut("this user may not make a mount namespace")
+    fresh = home.path / "fresh"
+    fresh.mkdir()
+    service = unit(fresh)
+    for line in service.get("ExecStartPre", []):
+        subprocess.run(line.removeprefix("+").split(), check=True)
+    paths = " ".join(service["ReadWritePaths"]).split()
+    (start,) = service["ExecStart"]
+    command = [str(home.program), *start.split()[1:], "--listen", "127.0.0.1:0"]
+    with open(home.path / "output", "wb") as output:
+        process = subprocess.Popen(
+            ["unshare", "-m", "--propagation", "private", "sh", "-c", SANDBOX, "sh", fresh, str(len(paths)), *paths,
+             *command], stdout=output, stderr=output, stdin=subprocess.DEVNULL, env=environment(fresh))
+    try:
+        until(lambda: "Page: " in home.output() or process.poll() is not None, home.output)
+        holds("Page: " in home.output(), f"status {process.poll()}: {home.output()}")
+    finally:
+        process.terminate()
+        process.wait(20)
+    holds((fresh / ".local/state/segdl/queue.sqlite").exists(), "the queue is not there")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--segdl", type=pathlib.Path, required=True, help="the command")
