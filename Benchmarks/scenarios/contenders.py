@@ -36,20 +36,20 @@ class Contenders:
         variable = ["env", f"SSL_CERT_FILE={self.authority.file}"] if url.startswith("https:") else []
         return [*variable, "axel", "-q", "-n", str(count), "-o", "out", url]
 
-    def wget2(self, url, count, chunk="16M"):
-        return ["wget2", "-q", f"--chunk-size={chunk}", f"--max-threads={count}", *self.trust("wget2", url),
+    def wget2(self, url, count):
+        return ["wget2", "-q", "--chunk-size=16M", f"--max-threads={count}", *self.trust("wget2", url),
                 "-O", "out", url]
 
     def baseline(self, server, name):
         return [self.baseline_binary, str(server.port), f"/{name}", "out"]
 
-    def peers_for_file(self, url, count, chunk="16M"):
-        """Label and command of every peer; those that can, with so many connections. `chunk` is wget2's."""
+    def peers_for_file(self, url, count):
+        """Label and command of every peer; those that can, with so many connections."""
         commands = {
             "curl": ("curl", self.curl),
             "aria2c": (f"aria2c -x{count}", lambda url: self.aria2c(url, count)),
             "axel": (f"axel -n {count}", lambda url: self.axel(url, count)),
-            "wget2": (f"wget2 --max-threads={count}", lambda url: self.wget2(url, count, chunk)),
+            "wget2": (f"wget2 --max-threads={count}", lambda url: self.wget2(url, count)),
         }
         return {label: make(url) for peer, (label, make) in commands.items() if peer in self.peers}
 

@@ -100,8 +100,8 @@ class Panel:
 
     def point(self, time, kilobytes):
         """Clipped at the right edge and at the top, where bytes were sent twice."""
-        return (f"{self.x + self.across * min(time / self.end, 1):.1f},"
-                f"{self.y + self.down * (1 - min(kilobytes / self.size, 1)):.1f}")
+        return (f"{self.x + self.across * min(time / self.end, 1):.0f},"
+                f"{self.y + self.down * (1 - min(kilobytes / self.size, 1)):.0f}")
 
     def frame(self, label, note):
         left, bottom, drawing = self.x, self.y + self.down, self.drawing
@@ -109,7 +109,7 @@ class Panel:
         drawing.text(left + self.across, self.y - 8, note, size=11, anchor="end")
         drawing.line(left, bottom, left + self.across, bottom)
         drawing.line(left, self.y, left, bottom)
-        drawing.text(left - 5, self.y + 4, f"{self.size / 1049:.0f} MiB", size=10, anchor="end")
+        drawing.text(left - 5, self.y + 4, f"{self.size / 1000:.0f} MB", size=10, anchor="end")
         for share in (0, 0.5, 1):
             drawing.text(
                 left + self.across * share, bottom + 14, f"{self.end * share:.1f} s", size=10, anchor="middle")
@@ -137,7 +137,7 @@ def flows(title, panels, curve, size):
     """`panels`: (label, wall, step, flows) of each contender; `curve`: (seconds, kB) of the bound; kB in all."""
     rows = -(-len(panels) // 2)
     drawing = Drawing(title, 60 + rows * Panel.HEIGHT)
-    drawing.text(12, 42, "What arrived, a layer for each connection. Dashed: slow start of sixteen, without any loss.")
+    drawing.text(12, 42, "Bytes on the line, a layer for each connection. Dashed: slow start of sixteen, without loss.")
     # One that takes very long would make the others unreadable.
     end = min(max(wall for _, wall, _, _ in panels), 2.5 * min(wall for _, wall, _, _ in panels))
     for number, (label, wall, step, connections) in enumerate(panels):

@@ -108,7 +108,7 @@ def commands(bench, urls):
     mirrors = [word for url in urls[1:] for word in ("--mirror", url)]
     made = {"segdl": tools.segdl(first, *mirrors)}
     made |= {f"segdl -s {count}": tools.segdl(first, *mirrors, "-s", count) for count in FIXED}
-    for label, command in tools.peers_for_file(first, 16, chunk="1M").items():
+    for label, command in tools.peers_for_file(first, 16).items():
         made[label] = [*command, *(urls[1:] if label.startswith(("aria2c", "axel")) else [])]
     return made
 

@@ -16,7 +16,7 @@ import subprocess
 
 HEADERS = 1514 / 1448  # a full frame against the bytes of a file in it
 CLONE_NEWNET = 0x40000000
-POINTS = 60  # of a plot
+POINTS = 40  # of a plot
 
 Traffic = collections.namedtuple("Traffic", "connections crossed lost dropped cut late flows")
 Counted = collections.namedtuple("Counted", "connections requests refused crossed lost dropped late flows")

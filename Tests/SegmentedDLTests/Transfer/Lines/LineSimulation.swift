@@ -1,0 +1,244 @@
+import TestSupport
+
+@testable import SegmentedDL
+
+/// What asks for the bytes of a file: decides, whenever something has changed, which connections are opened,
+/// asked and closed.
+protocol LinePolicy {
+    mutating func decide(_ line: inout LineSimulation)
+}
+
+/// One download over a line with TCP, in virtual time. Time goes in steps of a tenth of a round trip; bytes are
+/// a fluid, losses hit the bytes of one step.
+struct LineSimulation {
+    struct Outcome {
+        var seconds = 0.0
+        /// Bytes that the server sent beyond those of the file.
+        var bytesTwice = 0.0
+        var requests = 0
+        var connections = 0
+        /// What should never be; `nil` if all was well.
+        var complaint: String?
+    }
+
+    struct Chunk {
+        var bytes: Double
+        var arrives: Double
+        var acknowledged: Double
+        var hasArrived = false
+        var isAcknowledged = false
+    }
+
+    struct Connection {
+        enum State { case connecting, idle, asked, closed }
+
+        var state = State.connecting
+        /// When the connect is done.
+        var ready: Double
+        /// When its first request was sent.
+        var began = Double.infinity
+        var range = 0..<Int64(0)
+        /// Where the client stops to read; the body goes on to the end of `range`.
+        var end: Int64 = 0
+        var firstByteAt: Double?
+        /// The client's place in the file.
+        var received = 0.0
+        // Below is what only the server knows.
+        var window = CongestionWindow()
+        var sent = 0.0
+        var sendsFrom = Double.infinity
+        var hearsOfEnd = Double.infinity
+        var chunks: [Chunk] = []
+        var underWay = 0.0
+        var lastSent = 0.0
+        var blockedUntil = 0.0
+
+        var arrived: Int64 { Int64(received) }
+    }
+
+    let line: FarLine
+    let bytes: Int64
+    private(set) var now = 0.0
+    private(set) var connections: [Connection] = []
+    /// Known from the first answer's head on.
+    private(set) var total: Int64?
+    private(set) var outcome = Outcome()
+    private var done = ByteRangeSet()
+    private var queued = 0.0
+    private var crossed = 0.0
+    private var random: SplitMix64
+    private let step: Double
+    private static let patience = 3600.0
+
+    init(_ line: FarLine, bytes: Int64, seed: UInt64 = 1) {
+        self.line = line
+        self.bytes = bytes
+        random = SplitMix64(seed: seed)
+        step = max(line.roundTrip / 10, 0.0005)
+    }
+
+    mutating func run(_ policy: inout some LinePolicy) -> Outcome {
+        while outcome.complaint == nil {
+            policy.decide(&self)
+            if done == ByteRangeSet(0..<bytes) { break }
+            now += step
+            carry()
+            if now > Self.patience { outcome.complaint = "no end in sight" }
+        }
+        outcome.seconds = now
+        // What is under way when the client leaves is sent nevertheless.
+        for index in connections.indices { close(index) }
+        let end = now + line.roundTrip
+        while now < end {
+            now += step
+            carry()
+        }
+        outcome.bytesTwice = crossed - Double(bytes)
+        return outcome
+    }
+
+    // MARK: For policies
+
+    mutating func open() -> Int {
+        var ready = now + line.setupTrips * line.roundTrip
+        // A lost packet of a connect is sent again after a second.
+        if isLost(2 * (line.setupTrips + 1)) { ready += 1 }
+        connections.append(Connection(ready: ready))
+        outcome.connections += 1
+        return connections.count - 1
+    }
+
+    /// Sends a request, as soon as the connect is done.
+    mutating func ask(_ index: Int, for range: Range<Int64>) {
+        let begins = max(now, connections[index].ready)
+        var arrives = begins + line.roundTrip / 2
+        if isLost(1) { arrives += line.roundTrip + 0.2 }
+        if arrives - connections[index].lastSent > line.roundTrip + 0.2 { connections[index].window.idled() }
+        connections[index].state = .asked
+        connections[index].range = range.clamped(to: range.lowerBound..<bytes)
+        connections[index].end = connections[index].range.upperBound
+        connections[index].began = min(connections[index].began, begins)
+        connections[index].firstByteAt = nil
+        connections[index].received = Double(range.lowerBound)
+        connections[index].sent = Double(range.lowerBound)
+        connections[index].sendsFrom = arrives + line.latency
+        outcome.requests += 1
+    }
+
+    /// Stops to read at `end`, which closes the connection unless the body ends there.
+    mutating func shorten(_ index: Int, to end: Int64) {
+        connections[index].end = max(end, connections[index].arrived)
+        if connections[index].arrived >= connections[index].end { finish(index) }
+    }
+
+    mutating func close(_ index: Int) {
+        guard connections[index].state != .closed else { return }
+        if connections[index].state == .asked { note(index) }
+        connections[index].state = .closed
+        connections[index].hearsOfEnd = now + line.roundTrip / 2
+    }
+
+    // MARK: The network
+
+    private mutating func isLost(_ packets: Double) -> Bool {
+        line.loss > 0 && Double.random(in: 0...1, using: &random) < packets * line.loss
+    }
+
+    private mutating func carry() {
+        queued = max(0, queued - line.rate * step)
+        // Who begins is drawn, so that none has all of the room.
+        let first = connections.isEmpty ? 0 : Int.random(in: 0..<connections.count, using: &random)
+        for offset in connections.indices {
+            let index = (first + offset) % connections.count
+            if connections[index].state == .closed, now > connections[index].hearsOfEnd { continue }
+            if connections[index].state == .connecting, now >= connections[index].ready {
+                connections[index].state = .idle
+            }
+            arrive(index)
+        }
+        for offset in connections.indices {
+            let index = (first + offset) % connections.count
+            if now <= connections[index].hearsOfEnd { send(index) }
+        }
+    }
+
+    private mutating func arrive(_ index: Int) {
+        var gone = 0
+        for place in connections[index].chunks.indices {
+            let chunk = connections[index].chunks[place]
+            if chunk.arrives <= now, !chunk.hasArrived {
+                connections[index].chunks[place].hasArrived = true
+                receive(index, chunk.bytes)
+            }
+            if chunk.acknowledged <= now, !chunk.isAcknowledged {
+                connections[index].chunks[place].isAcknowledged = true
+                connections[index].underWay -= chunk.bytes
+                connections[index].window.acknowledged(chunk.bytes, now: now, roundTrip: line.roundTrip)
+            }
+            if max(chunk.arrives, chunk.acknowledged) <= now, gone == place { gone += 1 }
+        }
+        if gone > 0 { connections[index].chunks.removeFirst(gone) }
+    }
+
+    private mutating func receive(_ index: Int, _ bytes: Double) {
+        guard connections[index].state == .asked else { return }
+        if connections[index].firstByteAt == nil { connections[index].firstByteAt = now }
+        total = self.bytes
+        let end = Double(connections[index].end)
+        connections[index].received = min(connections[index].received + bytes, end)
+        if end - connections[index].received < 0.5 {
+            connections[index].received = end
+            finish(index)
+        }
+    }
+
+    private mutating func finish(_ index: Int) {
+        if connections[index].end < connections[index].range.upperBound { return close(index) }
+        note(index)
+        connections[index].state = .idle
+    }
+
+    private mutating func note(_ index: Int) {
+        let (start, end) = (connections[index].range.lowerBound, connections[index].arrived)
+        guard start < end else { return }
+        if !done.intersection(ByteRangeSet(start..<end)).ranges.isEmpty {
+            outcome.complaint = "a byte came twice"
+        }
+        done.insert(contentsOf: start..<end)
+    }
+
+    private mutating func send(_ index: Int) {
+        let connection = connections[index]
+        let rest = Double(connection.range.upperBound) - connection.sent
+        guard now >= connection.sendsFrom, rest > 0 else { return }
+        let room = min(connection.window.bytes - connection.underWay, line.each * step)
+        let wanted = min(rest, room)
+        guard wanted > 0 else { return }
+        let fits = min(wanted, max(0, line.queue + line.rate * step - queued))
+        let wait = queued / line.rate
+        let roundTrip = line.roundTrip + wait
+        if fits < wanted {
+            connections[index].window.lost(now: now, roundTrip: roundTrip)
+            // What was dropped is sent again.
+            connections[index].blockedUntil = now + 1.5 * roundTrip
+        }
+        guard fits > 0 else { return }
+        connections[index].window.queued(wait, now: now, roundTrip: line.roundTrip)
+        if isLost(fits / CongestionWindow.segment) {
+            connections[index].window.lost(now: now, roundTrip: roundTrip)
+            // A loss at the end of an answer is noticed later, as nothing follows it.
+            connections[index].blockedUntil = now + (fits == rest ? 2.5 : 1.5) * roundTrip
+        }
+        queued += fits
+        crossed += fits
+        // What follows a lost packet waits for it, but is acknowledged as usual (RFC 2018).
+        let arrives = now + line.roundTrip / 2 + wait
+        connections[index].chunks.append(
+            Chunk(
+                bytes: fits, arrives: max(arrives, connections[index].blockedUntil),
+                acknowledged: arrives + line.roundTrip / 2))
+        connections[index].sent += fits
+        connections[index].underWay += fits
+        connections[index].lastSent = now
+    }
+}

@@ -1,0 +1,149 @@
+import TestSupport
+import Testing
+
+@testable import SegmentedDL
+
+/// Bounds are what was measured, rounded up a little: where a change makes one of them too small, the change is what is
+/// wrong.
+@Suite("The schedule of one download over a line with TCP, in virtual time")
+struct LineSimulationTests {
+    /// A scene of `Scripts/bench --only 'real-*'`, and seconds that were measured there on 2026-11-25: the plan's of a
+    /// commit whose ranges had no end, those of pieces of a prototype in Python.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let name: String
+        let line: FarLine
+        let bytes: Int64
+        var automatic: Double?
+        var sixteen: Double?
+        var pieces: Double?
+
+        var testDescription: String { name }
+    }
+
+    static let rows = [
+        Row(name: "far", line: .far, bytes: 64 << 20, automatic: 6.84, sixteen: 5.35, pieces: 4.83),
+        Row(name: "short", line: .far, bytes: 4 << 20, automatic: 2.11, sixteen: 2.46, pieces: 1.52),
+        Row(
+            name: "short over TLS", line: .far.with { $0.setupTrips = 2 }, bytes: 4 << 20, automatic: 3.18,
+            sixteen: 3.43),
+        Row(name: "lossy", line: .lossy, bytes: 32 << 20, automatic: 9.42, sixteen: 5.03, pieces: 4.53),
+        // The plan opens fifty connections there, and a hundred here: each of its cuts makes the next one likelier.
+        Row(name: "satellite", line: .satellite, bytes: 16 << 20, pieces: 11.65),
+        Row(name: "cable", line: .cable, bytes: 100 << 20, automatic: 9.21, sixteen: 9.05),
+    ]
+
+    /// The median of five seeds.
+    private func outcome(_ line: FarLine, _ bytes: Int64, _ policy: some LinePolicy) -> LineSimulation.Outcome
+    {
+        let outcomes = (1...5).map { seed in
+            var simulation = LineSimulation(line, bytes: bytes, seed: UInt64(seed))
+            var policy = policy
+            return simulation.run(&policy)
+        }
+        return outcomes.sorted { $0.seconds < $1.seconds }[2]
+    }
+
+    @Test("takes about as long as over the same line with real packets", arguments: rows)
+    func measured(row: Row) {
+        if let seconds = row.automatic { expect(seconds, row, PlanPolicy(.automatic)) }
+        if let seconds = row.sixteen { expect(seconds, row, PlanPolicy(.fixed(16))) }
+        if let seconds = row.pieces { expect(seconds, row, PiecePolicy()) }
+    }
+
+    private func expect(_ seconds: Double, _ row: Row, _ policy: some LinePolicy) {
+        let outcome = outcome(row.line, row.bytes, policy)
+        #expect(outcome.complaint == nil)
+        #expect(0.7...1.4 ~= outcome.seconds / seconds, "\(outcome)")
+    }
+
+    @Test("sends next to nothing twice if ranges have an end, and much if they have none", arguments: rows)
+    func sentTwice(row: Row) {
+        let pieces = outcome(row.line, row.bytes, PiecePolicy())
+        #expect(pieces.bytesTwice <= 0.05 * Double(row.bytes), "\(pieces)")
+        guard row.name.hasPrefix("short") else { return }
+        let plan = outcome(row.line, row.bytes, PlanPolicy(.automatic))
+        #expect(plan.bytesTwice >= 0.2 * Double(row.bytes), "\(plan)")
+    }
+
+    /// A thousand take two seconds when compiled for release.
+    #if DEBUG
+        private static let seeds = 0..<200 as Range<UInt64>
+    #else
+        private static let seeds = 0..<1000 as Range<UInt64>
+    #endif
+
+    @Test("of many random lines is complete, and sends next to nothing twice")
+    func random() {
+        var regrets: [Double] = []
+        var bytesTwice = 0.0
+        var sum: Int64 = 0
+        for seed in Self.seeds {
+            let (line, bytes) = FarLine.random(seed: seed)
+            var simulation = LineSimulation(line, bytes: bytes, seed: seed)
+            var policy = PiecePolicy.found
+            let outcome = simulation.run(&policy)
+            #expect(outcome.complaint == nil, "seed \(seed)")
+            regrets.append(outcome.seconds / line.ideal(bytes))
+            bytesTwice += outcome.bytesTwice
+            sum += bytes
+        }
+        regrets.sort()
+        #expect(regrets[regrets.count / 2] <= 1.6)
+        #expect(bytesTwice <= 0.005 * Double(sum))
+    }
+
+    @Test("is the same for the same seed")
+    func repeats() {
+        let seconds = (0..<2).map { _ in
+            var simulation = LineSimulation(.lossy, bytes: 8 << 20, seed: 7)
+            var policy = PiecePolicy()
+            return simulation.run(&policy).seconds
+        }
+        #expect(seconds[0] == seconds[1])
+    }
+}
+
+@Suite("A server's congestion window")
+struct CongestionWindowTests {
+    @Test("doubles each round trip as long as nothing is lost")
+    func starts() {
+        var window = CongestionWindow()
+        for trip in 1...4 {
+            window.acknowledged(window.bytes, now: Double(trip), roundTrip: 1)
+            #expect(window.bytes == CongestionWindow.initial * Double(1 << trip))
+        }
+    }
+
+    @Test("keeps seven tenths at a loss, once in a round trip, and grows to where it was")
+    func loses() {
+        var window = CongestionWindow()
+        for trip in 1...6 { window.acknowledged(window.bytes, now: Double(trip), roundTrip: 0.1) }
+        let before = window.bytes
+        window.lost(now: 10, roundTrip: 0.1)
+        window.lost(now: 10.05, roundTrip: 0.1)
+        #expect(window.bytes == before * 0.7)
+        #expect(!window.isStarting)
+        var now = 10.0
+        while window.bytes < before, now < 30 {
+            now += 0.1
+            window.acknowledged(window.bytes, now: now, roundTrip: 0.1)
+        }
+        #expect(11.0...20.0 ~= now)
+    }
+
+    @Test("ends its start when packets queue")
+    func queues() {
+        var window = CongestionWindow()
+        window.acknowledged(window.bytes, now: 1, roundTrip: 0.1)
+        window.queued(0.02, now: 1, roundTrip: 0.1)
+        #expect(!window.isStarting)
+    }
+
+    @Test("is ten segments again after a pause")
+    func idles() {
+        var window = CongestionWindow()
+        window.acknowledged(window.bytes, now: 1, roundTrip: 0.1)
+        window.idled()
+        #expect(window.bytes == CongestionWindow.initial)
+    }
+}

@@ -1,0 +1,116 @@
+@testable import SegmentedDL
+
+/// The decisions of `SegmentPlan` and `Workers`, as `Transfer` carries them out.
+struct PlanPolicy: LinePolicy {
+    private let segments: SegmentCount
+    private var plan: SegmentPlan?
+    private var workers: Workers?
+    /// The segment of each connection that has one.
+    private var segmentOf: [Int: Segment.ID] = [:]
+    private var nextTick = 0.0
+
+    init(_ segments: SegmentCount) {
+        self.segments = segments
+    }
+
+    mutating func decide(_ line: inout LineSimulation) {
+        if line.connections.isEmpty {
+            let first = line.open()
+            line.ask(first, for: 0..<Int64.max)
+        }
+        guard let total = line.total else { return }
+        if plan == nil { begin(&line, total) }
+        // Before anything is cut: what has arrived was claimed when it came.
+        for index in line.connections.indices { claim(line, index) }
+        for index in line.connections.indices { follow(&line, index) }
+        if line.now >= nextTick {
+            nextTick = line.now + Transfer.interval
+            _ = plan?.replaceSlow(now: line.now)
+        }
+        staff(&line)
+        for index in line.connections.indices { shorten(&line, index) }
+    }
+
+    private mutating func begin(_ line: inout LineSimulation, _ total: Int64) {
+        let configuration = Configuration()
+        var limits = configuration.limits
+        if case .fixed(let count) = segments {
+            limits.connections = max(limits.connections, count)
+            limits.connectionsPerHost = max(limits.connectionsPerHost, count)
+        }
+        var plan = SegmentPlan(total: total)
+        plan.noteSetup(line.now)
+        // Bytes on disk that are received once more on purpose would look like a fault of the books.
+        plan.mayRewrite = false
+        plan.minimum = configuration.minimumSegmentSize
+        let wanted = segments.connections(
+            missing: total, minimum: configuration.minimumSegmentSize, limits: limits)
+        if segments != .automatic { plan.divide(among: wanted, minimum: configuration.minimumSegmentSize) }
+        var workers = Workers(
+            wanted: wanted, isMeasured: segments == .automatic,
+            recovery: RetryState(policy: configuration.retry, hasAnswered: true))
+        if let segment = plan.assign(at: 0, bodyEnd: total, now: line.now) {
+            segmentOf[0] = segment.id
+            workers.began()
+        }
+        self.plan = plan
+        self.workers = workers
+    }
+
+    /// As `SegmentSink.claimMore`.
+    private mutating func claim(_ line: LineSimulation, _ index: Int) {
+        let connection = line.connections[index]
+        guard connection.firstByteAt != nil, let id = segmentOf[index], let segment = plan?.segments[id]
+        else { return }
+        plan?.answered(id)
+        var pace = SegmentPace()
+        // What arrives between two ticks of the engine.
+        pace.tick(received: Int((segment.speed(at: line.now) ?? 0) * 0.05))
+        let wanted = connection.arrived + Int64(pace.claim) - segment.claimed
+        if wanted > 0 { _ = plan?.claim(id, atMost: wanted, now: line.now) }
+    }
+
+    private mutating func shorten(_ line: inout LineSimulation, _ index: Int) {
+        guard let id = segmentOf[index], let end = plan?.segments[id]?.end else { return }
+        if line.connections[index].state == .asked, end != line.connections[index].end {
+            line.shorten(index, to: end)
+        }
+    }
+
+    /// As `SegmentSink` and `SegmentTransfer` for one connection.
+    private mutating func follow(_ line: inout LineSimulation, _ index: Int) {
+        guard let id = segmentOf[index], let segment = plan?.segments[id] else { return }
+        if plan?.note(id, received: line.connections[index].arrived, now: line.now) ?? true {
+            line.close(index)
+        }
+        guard line.connections[index].state != .asked else { return }
+        let arrived = line.connections[index].arrived
+        if segment.start < arrived { plan?.wrote(segment.start..<arrived) }
+        plan?.release(id, now: line.now)
+        segmentOf[index] = nil
+        work(&line, on: line.connections[index].state == .idle ? index : nil)
+    }
+
+    /// A worker takes its next segment, or ends.
+    private mutating func work(_ line: inout LineSimulation, on kept: Int?) {
+        guard let segment = plan?.next(now: line.now) else {
+            workers?.ended()
+            return
+        }
+        let index = kept ?? line.open()
+        segmentOf[index] = segment.id
+        line.ask(index, for: segment.start..<segment.end)
+    }
+
+    private mutating func staff(_ line: inout LineSimulation) {
+        guard var staffed = plan, let count = workers?.openings(in: &staffed, now: line.now) else { return }
+        plan = staffed
+        for _ in 0..<count {
+            workers?.began()
+            let idle = line.connections.indices.first {
+                line.connections[$0].state == .idle && segmentOf[$0] == nil
+            }
+            work(&line, on: idle)
+        }
+    }
+}
