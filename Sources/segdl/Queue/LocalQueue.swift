@@ -29,7 +29,7 @@ struct LocalQueue: QueueClient {
             if case .limit = command, !DownloadManager.isOpen(storeAt: store) {
                 throw DownloadError(
                     .invalidSetting,
-                    "No queue runs whose caps could change; give the caps to segdl queue start.")
+                    "No queue runs, and the caps are those of a run; give them to segdl queue start.")
             }
             do {
                 try await withManager { manager in

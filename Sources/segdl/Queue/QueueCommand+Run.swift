@@ -50,6 +50,7 @@ extension QueueCommand {
             }
         case .limit(let change):
             try await manager.setLimits(change.applied(to: manager.limits))
+            reply.limits = await manager.limits
         }
     }
 

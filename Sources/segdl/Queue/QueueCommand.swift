@@ -21,6 +21,11 @@ enum QueueCommand: Codable, Sendable {
         var connectionsPerHost: Int?
         /// Bytes per second; 0 for no limit.
         var rate: Int64?
+
+        /// True if it leaves all caps as they are.
+        var isEmpty: Bool {
+            activeFiles == nil && connections == nil && connectionsPerHost == nil && rate == nil
+        }
     }
 
     /// Asks for the receipts of the downloads that run; all others are in the database.
@@ -39,6 +44,7 @@ enum QueueCommand: Codable, Sendable {
     var isQuestion: Bool {
         switch self {
         case .active, .list: true
+        case .limit(let change): change.isEmpty
         default: false
         }
     }

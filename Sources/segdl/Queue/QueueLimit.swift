@@ -4,8 +4,9 @@ import SegmentedDL
 struct QueueLimit: QueueVerb {
     static let configuration = CommandConfiguration(
         commandName: "limit",
-        abstract: "Change the caps of a queue that runs.",
-        discussion: "They hold until it ends; the next start has its own.")
+        abstract: "Show or change the caps of a queue that runs.",
+        discussion:
+            "Without options it shows them. A change holds until the queue ends; the next start has its own.")
     @OptionGroup var target: QueueTarget
     @Option(name: [.customShort("x"), .long], help: "Connections in total.")
     var maxConnections: Int?
@@ -16,13 +17,28 @@ struct QueueLimit: QueueVerb {
     @Option(help: ArgumentHelp("Bytes per second over all files; 0 for no limit.", valueName: "rate"))
     var limitRate: ByteSize?
 
-    func validate() throws {
-        if maxConnections == nil, maxConnectionsPerHost == nil, maxActiveFiles == nil, limitRate == nil {
-            throw ValidationError("Name a cap to change, such as --limit-rate 5M or --max-active-files 2.")
-        }
+    private var changes: Bool {
+        maxConnections != nil || maxConnectionsPerHost != nil || maxActiveFiles != nil || limitRate != nil
     }
 
-    var done: String? { "the queue has these caps until it ends." }
+    func lines(_ reply: QueueReply) -> [String] {
+        guard let limits = reply.limits else { return [] }
+        return Self.lines(limits)
+    }
+
+    /// Returns the caps by their options, one in each line.
+    static func lines(_ limits: Limits) -> [String] {
+        [
+            "max-active-files = \(limits.activeFiles)", "max-connections = \(limits.connections)",
+            "max-connections-per-host = \(limits.connectionsPerHost)",
+            "limit-rate = \(limits.rate.map { "\($0)" } ?? "0")"
+                + (limits.rate.map { " (\(ByteFormat.speed(Double($0))))" } ?? " (no limit)"),
+        ]
+    }
+
+    func next(_ changed: Int, isRunning: Bool) -> String? {
+        changes ? "the queue has these caps until it ends." : nil
+    }
 
     var command: QueueCommand {
         .limit(

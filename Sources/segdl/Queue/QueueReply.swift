@@ -23,6 +23,8 @@ struct QueueReply: Codable, Sendable {
     var putBack: Set<Receipt.ID>?
     /// The files of removed downloads that stay; `nil` from earlier versions, which do not tell.
     var leftovers: [Receipt.ID: Leftovers]?
+    /// The caps of the queue, after a change of them; `nil` from earlier versions, which do not tell.
+    var limits: Limits?
     var failures: [Failure] = []
 
     /// Runs `body` for each selector, and collects its receipts and errors.

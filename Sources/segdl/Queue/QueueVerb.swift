@@ -6,8 +6,8 @@ import SegmentedDLQueue
 protocol QueueVerb: AsyncParsableCommand, Sendable {
     var target: QueueTarget { get }
     var command: QueueCommand { get }
-    /// The sentence after a command whose reply names no download; `nil` for others.
-    var done: String? { get }
+    /// Returns the lines for a reply that names no download.
+    func lines(_ reply: QueueReply) -> [String]
     /// Returns the sentence after a command that changed so many downloads; `nil` for none.
     ///
     /// - Parameter isRunning: True if a process downloads what the queue has.
@@ -17,7 +17,7 @@ protocol QueueVerb: AsyncParsableCommand, Sendable {
 }
 
 extension QueueVerb {
-    var done: String? { nil }
+    func lines(_ reply: QueueReply) -> [String] { [] }
 
     func next(_ changed: Int, isRunning: Bool) -> String? { nil }
 
@@ -29,13 +29,13 @@ extension QueueVerb {
             var changed = 0
             try await client.send([command]) { reply in
                 report.add(reply) { line($0, of: reply) }
+                TextOutput.standardOutput.write(lines(reply).map { $0 + "\n" }.joined())
                 changed += reply.receipts.count
             }
             try report.end()
             if let next = next(changed, isRunning: client.isRunning) {
                 StandardError.write("segdl: \(next)\n")
             }
-            if let done { StandardError.write("segdl: \(done)\n") }
         }
     }
 }
