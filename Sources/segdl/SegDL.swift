@@ -38,7 +38,9 @@ struct SegDL: AsyncParsableCommand {
             endProcess(await Aria2Command.run(own))
         }
         do {
-            var command = try await parsed(ArgumentSources(typed: arguments))
+            let sources = try ArgumentSources(typed: arguments)
+            if let notice = sources.notice { StandardError.write("segdl: \(notice)\n") }
+            var command = try await parsed(sources)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {

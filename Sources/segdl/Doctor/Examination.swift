@@ -124,7 +124,12 @@ struct Examination: Sendable {
         if let optionsFault {
             report.add("options", origin, advice: optionsFault, failing: 64)
         } else if !options.isEmpty {
-            report.add("options", origin)
+            // Their values may be secrets.
+            let names = ((try? configuration.options(variable)) ?? []).map(\.name)
+            let shown = names.isEmpty ? "" : ": \(names.joined(separator: " "))"
+            report.add("options", origin + shown)
+        } else if let notice = configuration.notice(variable) {
+            report.add("options", origin, advice: notice)
         }
     }
 

@@ -17,6 +17,8 @@ struct ArgumentSources {
     private var stored: [Stored] = []
     /// The command line behind those words.
     private var typed: ArraySlice<String>
+    /// A sentence about a file that does not count, for standard error.
+    private(set) var notice: String?
 
     /// - Parameters:
     ///   - typed: The arguments of the command line.
@@ -39,6 +41,7 @@ struct ArgumentSources {
         }
         let text = variable(Self.variable) ?? ""
         let lines = try file.options(variable)
+        if lines.isEmpty { notice = file.notice(variable) }
         guard !lines.isEmpty || !text.isEmpty else { return }
         let options = CommandOptions(of: command.type)
         let flags = try StoredOption.parse(words: text, variable: Self.variable) {

@@ -58,8 +58,8 @@ enum ConfigurationFile: Equatable, Sendable {
     /// Reads the file.
     ///
     /// - Parameter variable: Returns the value of an environment variable.
-    /// - Throws: `UsageFault` if it cannot be read, or a line of it is not an option. The user's own may be
-    ///   missing.
+    /// - Returns: Its options; none if the user's own cannot be read.
+    /// - Throws: `UsageFault` if a file that was named cannot be read, or a line is not an option.
     func options(_ variable: (String) -> String?) throws(UsageFault) -> [StoredOption] {
         guard let path = path(variable) else { return [] }
         let text: String
@@ -68,10 +68,24 @@ enum ConfigurationFile: Equatable, Sendable {
         } catch is TextFile.TooLong {
             throw UsageFault(reason: "The configuration file '\(path)' is longer than 1 MiB.")
         } catch {
-            let isMissing = error as? Errno == .noSuchFileOrDirectory || error as? Errno == .notDirectory
-            if self == .usual, isMissing { return [] }
+            if self == .usual { return [] }
             throw UsageFault(reason: "Cannot read the configuration file '\(path)': \(error).")
         }
         return try StoredOption.parse(file: text, name: path, home: variable("HOME"))
+    }
+
+    /// Returns a sentence about the user's own file if it may be there and cannot be read: a service may have
+    /// the HOME of another user, whose settings are not its own. Blocks.
+    func notice(_ variable: (String) -> String?) -> String? {
+        guard self == .usual, let path = path(variable) else { return nil }
+        do {
+            try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec).close()
+            return nil
+        } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
+            return nil
+        } catch {
+            return
+                "The configuration file '\(path)' does not count, because it cannot be read: \(error). --no-conf leaves it out."
+        }
     }
 }

@@ -1,11 +1,11 @@
-import SegmentedDL
 import SystemPackage
 
 /// The user's file of credentials.
 enum NetrcFile {
-    /// True if it is there, as curl's --netrc-optional asks. Blocks.
+    /// True if it is there and can be read, as curl's --netrc-optional asks. Blocks.
     static var isThere: Bool {
         guard let home = ProcessEnvironment.variable("HOME") else { return false }
-        return (try? SystemCalls.statusFollowingLinks(FilePath(home).appending(".netrc"))) != nil
+        let file = FilePath(home).appending(".netrc")
+        return (try? FileDescriptor.open(file, .readOnly, options: .closeOnExec).close()) != nil
     }
 }
