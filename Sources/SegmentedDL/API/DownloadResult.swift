@@ -38,6 +38,9 @@ public struct DownloadResult: Sendable, Hashable {
     /// closing the connection, without TLS and without a digest (RFC 9112, section 6.3).
     public var isEndProven = true
 
+    /// True if it is made of bytes of several sources, and no digest tells if they fit together.
+    package var isMixedUnproven = false
+
     /// True if a mirror's file took the place of an earlier one.
     package var isReplacement = false
 

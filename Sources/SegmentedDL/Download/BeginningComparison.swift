@@ -19,7 +19,7 @@ struct BeginningComparison {
         let isEqual = try await isEqual(to: bytes, configuration.retry)
         if isEqual, Int64(bytes.count) < copy.size {
             configuration.logger.notice(
-                "'\(copy.path)': the server sends neither a date nor an ETag. The length and the first bytes are the same, which is evidence and not a proof, as a checksum is."
+                "'\(copy.path.shown)': the server sends neither a date nor an ETag. The length and the first bytes are the same; only a checksum would prove the rest."
             )
         }
         return isEqual

@@ -132,7 +132,9 @@ final class FileDownload: Sendable {
             download: self, file: file, template: template, plan: plan, extents: extents,
             sources: sources(primary, description, written: plan.snapshot.written, hasPieces: check != nil),
             pieces: pieces, pieceCheck: check, expectations: expectations(first.resource.digest))
-        return try await publish(file, try await transfer.run(first)).withProofOfEnd(from: first)
+        var result = try await publish(file, try await transfer.run(first)).withProofOfEnd(from: first)
+        result.isMixedUnproven = check == nil && transfer.sources.isMixedUnproven
+        return result
     }
 
     /// Waits, if too many large files are at work already. The answer is dropped then, and asked for again.

@@ -129,7 +129,7 @@ struct Resume: Sendable {
                     template.manifest(inode: try file.part.status().inode, written: written), durably: false)
             }
             configuration.logger.notice(
-                "\(file.part.destination): continuing \(written.byteCount) bytes of another program. Samples of them are the server's, which is evidence and not a proof, as a checksum is."
+                "\(file.part.destination.shown): continuing \(written.byteCount) bytes of another program. Samples of them are the same on the server; only a checksum would prove all of them."
             )
             return written
         } catch {
@@ -152,7 +152,7 @@ struct Resume: Sendable {
     private func tellOfSamples(_ written: ByteRangeSet) {
         guard !hasDigest else { return }
         configuration.logger.notice(
-            "\(file.part.destination): continuing \(written.byteCount) bytes of an earlier run. Only samples of them show that they are the server's, which is evidence and not a proof, as a checksum is."
+            "\(file.part.destination.shown): continuing \(written.byteCount) bytes of an earlier run. Samples of them are the same on the server; only a checksum would prove all of them."
         )
     }
 
@@ -235,7 +235,7 @@ struct Resume: Sendable {
 
     /// Logs why nothing of an earlier run counts.
     private func logged(_ reason: String) -> ByteRangeSet {
-        configuration.logger.notice("\(file.part.destination): starting over, because \(reason)")
+        configuration.logger.notice("\(file.part.destination.shown): starting over, because \(reason)")
         return ByteRangeSet()
     }
 }

@@ -131,6 +131,10 @@ package enum URLParser {
                 .invalidURL, "'\(shown)' is a link to a torrent; use another program for torrents.",
                 url: shown)
         }
+        if let first = shown.first, "\"'`<\u{201c}\u{201e}\u{2018}\u{ab}".contains(first) {
+            return DownloadError(
+                .invalidURL, "'\(shown)' is not a URL; remove the quotes around it.", url: shown)
+        }
         if !shown.contains("://") {
             let full = BareAddress.url(shown) ?? "https://host/path"
             return DownloadError(

@@ -117,7 +117,7 @@ extension TransferEvent {
         case .firstSourceFailed(let message, let source):
             "\(source) cannot be used: \(message)"
         case .heldBack(let bottleneck, let name):
-            "\(name): not faster, because: \(bottleneck.pastDescription)"
+            "\(name): not faster, because: \(bottleneck.pastDescription.lowercasedFirst)"
         }
     }
 

@@ -78,7 +78,7 @@ package enum DestinationChoice {
         let reason = reason.map { ", and \($0)" } ?? ""
         var error = DownloadError(
             .fileExists,
-            "'\(path)' exists\(reason); remove it, choose another name, or say what to do with it."
+            "'\(path.shown)' exists\(reason); remove it, choose another name, or say what to do with it."
         ).remedied(by: isComplete ? .completeFilePolicy : .existingFilePolicy)
         error.existing = path.string
         return error
@@ -88,7 +88,8 @@ package enum DestinationChoice {
     package static func makeDirectory(_ path: FilePath) throws {
         if let status = try? SystemCalls.statusFollowingLinks(path) {
             guard status.kind == .directory else {
-                throw DownloadError(.badPath, "'\(path)' is a file, not a directory; choose another one.")
+                throw DownloadError(
+                    .badPath, "'\(path.shown)' is a file, not a directory; choose another one.")
             }
             return
         }
@@ -109,7 +110,7 @@ package enum DestinationChoice {
             try SystemCalls.statusFollowingLinks(directory)
         }
         guard status.kind == .directory else {
-            throw DownloadError(.badPath, "'\(directory)' is not a directory; choose another path.")
+            throw DownloadError(.badPath, "'\(directory.shown)' is not a directory; choose another path.")
         }
         try storageCall("write in", directory) { try SystemCalls.mayWrite(in: directory) }
     }

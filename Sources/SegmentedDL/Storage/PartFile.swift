@@ -142,7 +142,7 @@ final class PartFile: Sendable {
     private static func lockedError(_ destination: FilePath) -> DownloadError {
         DownloadError(
             .locked,
-            "'\(destination)' is being written by another download, of this run or another process; wait for it, or choose another name.",
+            "'\(destination.shown)' is being written by another download, of this run or another process; wait for it, or choose another name.",
             isRetryable: true)
     }
 

@@ -38,29 +38,33 @@ package struct StorageError: Error, Sendable {
         case .useless(0):
             "run it again: it starts from the beginning, because the server sends no byte ranges, and nothing is kept"
         case .useless(let bytes):
-            "run it again: it starts from the beginning, because the server sends no byte ranges. Until then '\(path)' keeps \(bytes) bytes, which are of no use to it"
+            "run it again: it starts from the beginning, because the server sends no byte ranges. Until then '\(path.shown)' keeps \(bytes) bytes, which are of no use to it"
         }
     }
 
     /// The failure in a sentence's middle: "cannot write 'x' (no space left on device)".
-    var clause: String { "cannot \(action) '\(path)' (\(errno.description.lowercasedFirst))" }
+    var clause: String { "cannot \(action) '\(path.shown)' (\(errno.description.lowercasedFirst))" }
 
     /// The error that the caller of a download gets.
     package var asDownloadError: DownloadError {
         if isCut {
             return DownloadError(
                 .badPath,
-                "'\(path)' was replaced or cut by someone else while it was written; run it again.",
+                "'\(path.shown)' was replaced or cut by someone else while it was written; run it again.",
                 isRetryable: true, cause: self)
         }
-        let what = "Cannot \(action) '\(path)': \(errno.description.lowercasedFirst)"
+        let what = "Cannot \(action) '\(path.shown)': \(errno.description.lowercasedFirst)"
         return switch errno {
         case .noSpace, Errno(rawValue: 122):  // EDQUOT has no portable name in swift-system
             DownloadError(
                 .diskFull, what + "; make room and \(again).", isRetryable: true, cause: self)
         case .permissionDenied, .notPermitted, .readOnlyFileSystem:
             DownloadError(.permissionDenied, what + "; choose another directory.", cause: self)
-        case .isDirectory, .notDirectory, .fileNameTooLong, .noSuchFileOrDirectory,
+        case .notDirectory:
+            DownloadError(
+                .badPath, "'\(path.removingLastComponent().shown)' is not a directory; choose another one.",
+                cause: self)
+        case .isDirectory, .fileNameTooLong, .noSuchFileOrDirectory,
             .tooManySymbolicLinkLevels:
             DownloadError(.badPath, what + "; choose another path.", cause: self)
         case .fileTooLarge:
@@ -79,14 +83,6 @@ package struct StorageError: Error, Sendable {
             DownloadError(
                 .ioFailed, what + "; check the disk and \(again).", isRetryable: true, cause: self)
         }
-    }
-}
-
-extension String {
-    /// The text inside a sentence: "No space left" with a small letter, "I/O error" as it is.
-    fileprivate var lowercasedFirst: String {
-        guard let second = dropFirst().first, second.isLowercase else { return self }
-        return prefix(1).lowercased() + dropFirst()
     }
 }
 

@@ -33,7 +33,7 @@ extension Transfer {
         }
         guard changed > 0 else { return }
         configuration.logger.notice(
-            "\(writer.part.destination): bytes of the earlier run have changed on the disk; fetching \(changed) bytes again"
+            "\(writer.part.destination.shown): bytes of the earlier run have changed on the disk; fetching \(changed) bytes again"
         )
     }
 }

@@ -32,7 +32,7 @@ final class PieceCheck: @unchecked Sendable {
         guard Int64(pieces.count) == pieces.expectedCount(size: total) else {
             throw DownloadError(
                 .lengthMismatch,
-                "\(part.destination): the file has \(total) bytes, which are not \(pieces.count) pieces of \(pieces.length) bytes."
+                "\(part.destination.shown): the file has \(total) bytes, which are not \(pieces.count) pieces of \(pieces.length) bytes."
             )
         }
         reader = PieceReader(part: part)
@@ -80,7 +80,7 @@ final class PieceCheck: @unchecked Sendable {
         for range in wrong { takeBack(range) }
         return DownloadError(
             .checksumMismatch,
-            "\(reader.part.destination): the piece at byte \(first.lowerBound) does not have its \(pieces.algorithm.rawValue) digest; download it again."
+            "\(reader.part.destination.shown): the piece at byte \(first.lowerBound) does not have its \(pieces.algorithm.rawValue) digest; download it again."
         )
     }
 

@@ -318,6 +318,9 @@ private struct Option {
         where attached == nil && (next.map { $0.hasPrefix("-") || $0.contains("://") } ?? true):
             // wget's has no value.
             return ["--no-proxy", "*"]
+        // wget's, which has no value.
+        case "-b" where attached == nil && (next.map { $0.hasPrefix("-") || $0.contains("://") } ?? true):
+            return nil
         case "-b", "--cookie":
             hasTakenNext = attached == nil
             return value.contains("=") ? ["--header", "Cookie: \(value)"] : ["--cookie-file", value]

@@ -117,6 +117,8 @@ enum PeerOption: Equatable, Sendable {
         "--torrent-file": noTorrents, "--bt-metadata-only": noTorrents, "--seed-time": noTorrents,
         "--select-file": noTorrents, "--follow-torrent": noTorrents, "--ftp-user": noTorrents,
         "-m": trees,
+        "-b":
+            "With a value it is curl's cookie: -b NAME=VALUE. For wget's background write & behind the command, or use `segdl queue`.",
         "--background": "Write & behind the command, or use `segdl queue`.",
         "--daemon": "Write `segdl serve`, or & behind the command.",
         "--enable-rpc": "`segdl serve` is the daemon that speaks aria2's RPC.",

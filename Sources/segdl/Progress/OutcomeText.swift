@@ -77,6 +77,7 @@ enum OutcomeText {
         if !result.verified.isEmpty {
             text += ", \(result.verified.map(\.algorithm.rawValue).joined(separator: " and ")) verified"
         }
+        if result.isMixedUnproven { text += ", of several sources and not verified (--checksum)" }
         if !result.isEndProven { text += "; length unknown, end not proven" }
         return text
     }

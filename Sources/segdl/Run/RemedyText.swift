@@ -3,7 +3,9 @@ import SegmentedDL
 extension DownloadError {
     /// The message with the option that helps.
     var commandMessage: String {
-        remedy?.sentence(message, for: url ?? "URL") ?? message
+        let text = remedy?.sentence(message, for: url ?? "URL") ?? message
+        guard status == 404, let url, let example = URLRange.example(in: url) else { return text }
+        return "\(text) segdl takes brackets and braces as they are; a shell writes several URLs: \(example)"
     }
 }
 

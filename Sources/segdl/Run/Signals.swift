@@ -23,7 +23,7 @@ final class Signals {
     /// - Parameter first: Called once, on the first of the signals.
     init(_ numbers: [Int32] = Signals.ending, onFirst first: @escaping @Sendable () -> Void) async {
         let received = received
-        sources = numbers.filter { $0 != SIGHUP || !Self.isIgnored($0) }.map { number in
+        sources = numbers.filter { !Self.ignoredAtStart.contains($0) }.map { number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 if number == SIGINT { Interrupt.note() }
@@ -56,7 +56,10 @@ final class Signals {
         }
     }
 
-    /// True for the end of the terminal under nohup, and for SIGQUIT in the background of a script.
+    /// The signals that the process was started without: the end of the terminal under nohup, and Ctrl-C and
+    /// Ctrl-\ in the background of a script. They are for the others.
+    private static let ignoredAtStart = Set([SIGHUP, SIGINT, SIGQUIT].filter(isIgnored))
+
     private static func isIgnored(_ number: Int32) -> Bool {
         let action = signal(number, SIG_IGN)
         signal(number, action)
@@ -115,7 +118,7 @@ final class Signals {
     /// Gives SIGQUIT, which Ctrl-\ sends, its default action again: Swift's runtime takes it for a crash,
     /// prints a backtrace, and lets the process go on.
     static func endAtQuit() {
-        if !isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
+        if !ignoredAtStart.contains(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
     }
 
     /// Ignores two signals, so that a write to a pipe without a reader, and one beyond the longest file that

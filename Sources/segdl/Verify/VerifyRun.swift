@@ -102,7 +102,10 @@ struct VerifyRun: Sendable {
                         meter.set(done, of: total)
                     }
                 } catch let error as DownloadError where Self.isMissing(error) {
-                    let advice = expected == nil ? "check the name" : "download it"
+                    let advice =
+                        expected == nil
+                        ? "check the name"
+                        : "download it, as with segdl -o \(ShellWords.quoted(path.string)) URL"
                     throw DownloadError(.badPath, "\(path): it is missing; \(advice).", cause: error)
                 }
                 guard let found = digests.first else { return .cancelled }
@@ -113,7 +116,9 @@ struct VerifyRun: Sendable {
                     throw DownloadError(
                         .checksumMismatch,
                         "\(path): it has \(found.algorithm.rawValue) \(found.hexadecimal), "
-                            + "but \(expected.hexadecimal) was expected; download it again\(repair ?? "").")
+                            + "but \(expected.hexadecimal) was expected; download it again, as with "
+                            + "segdl --if-exists replace -o \(ShellWords.quoted(path.string)) URL\(repair ?? "")."
+                    )
                 }
                 return .verified(found, wasExpected: expected != nil)
             }

@@ -77,7 +77,10 @@ struct PeerOptionTests {
     @Test("that is not there", arguments: PeerOption.missing.keys.sorted())
     func missing(name: String) async throws {
         let directory = try TemporaryDirectory()
-        let result = try await Segdl.run(["fetch", name, "x", "http://127.0.0.1:1/x"], in: directory)
+        let url = "http://127.0.0.1:1/x"
+        // With a value -b is curl's cookie.
+        let words = name == "-b" ? [url, name] : [name, "x", url]
+        let result = try await Segdl.run(["fetch"] + words, in: directory)
         if name == "-V" { return }
         let sentence = try #require(PeerOption.missing[name])
         #expect(result.status == 64 && result.errors.contains(sentence), "\(result)")

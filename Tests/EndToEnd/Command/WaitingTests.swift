@@ -181,7 +181,7 @@ struct WaitingTests {
         try await server.release()
         let result = try await fetch(arguments)
         #expect(result.status == 0, "\(result)")
-        #expect(result.errors.contains("evidence and not a proof"), "\(result)")
+        #expect(result.errors.contains("only a checksum would prove"), "\(result)")
         #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: size) == nil)
     }
 

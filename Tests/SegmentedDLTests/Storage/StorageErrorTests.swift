@@ -22,7 +22,9 @@ struct StorageErrorTests {
         #expect(error.code == code)
         #expect(error.exitStatus == 5)
         #expect(error.isRetryable == isRetryable)
-        #expect(error.message.hasPrefix("Cannot write '/data/x.part': "))
+        let isParent = errno == .notDirectory
+        let beginning = isParent ? "'/data' is not a directory; " : "Cannot write '/data/x.part': "
+        #expect(error.message.hasPrefix(beginning), "\(error.message)")
         #expect(error.message.hasSuffix("."))
         #expect(!error.message.hasSuffix(".."))
         #expect(error.cause is StorageError)

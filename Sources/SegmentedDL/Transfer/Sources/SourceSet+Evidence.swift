@@ -78,9 +78,16 @@ extension SourceSet {
         }
     }
 
+    /// True if bytes of several sources are in the file, and no digest tells if they fit together.
+    var isMixedUnproven: Bool {
+        isChoice && !hasDigest && state.withLock { $0.attribution.contributors.count > 1 }
+    }
+
     /// The digest is right now.
     func suspicionWasRight() {
-        guard let last = state.withLock({ $0.suspects.last }) else { return }
-        logger.notice("The wrong bytes were those of \(name(last)); only they were fetched again")
+        let suspects = state.withLock { $0.suspects }
+        guard let last = suspects.last else { return }
+        let others = suspects.isFirst ? "; only they were fetched again" : ""
+        logger.notice("The wrong bytes were those of \(name(last))\(others)")
     }
 }

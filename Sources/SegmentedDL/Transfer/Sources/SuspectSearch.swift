@@ -11,6 +11,9 @@ struct SuspectSearch: Equatable, Sendable {
     /// The source whose bytes were fetched again last.
     var last: Source.Index? { suspects.last }
 
+    /// True if no other source's bytes were fetched again.
+    var isFirst: Bool { suspects.count == 1 }
+
     /// Returns the next suspect.
     ///
     /// - Parameters:

@@ -22,6 +22,17 @@ struct RefusalReasonRunTests {
         #expect(result.output.contains("and says 'The plan has ended.'"), "\(result)")
     }
 
+    @Test("is told where libcurl could have answered it by itself", arguments: ["--digest", "--anyauth"])
+    func negotiated(option: String) async throws {
+        let server = try await SharedServer.scenario()
+        let directory = try TemporaryDirectory()
+        let result = try await Segdl.run(
+            ["fetch", option, "-u", "me:secret", server.url("status", 100, Self.query + "401")], in: directory
+        )
+        #expect(result.status == 3, "\(result)")
+        #expect(result.errors.contains("and says 'The plan has ended.'"), "\(result)")
+    }
+
     @Test("of any length is told: only its beginning counts")
     func long() async throws {
         let server = try await SharedServer.scenario()

@@ -1,3 +1,4 @@
+import Foundation
 import SegmentedDL
 import SystemPackage
 import TestContent
@@ -133,4 +134,33 @@ struct ClientCertificateTests {
         #expect(result.errors.contains("(--cert FILE)"), "\(result)")
         #expect(!result.errors.contains("trying again"), "\(result)")
     }
+
+    #if os(Linux)
+        @Test(
+            "whose key is encrypted is asked for at a terminal, once",
+            arguments: [("geheim\n", 0), ("falsch\n", 64), ("gehe\u{3}", 130)] as [(String, Int32)])
+        func terminal(typed: String, status: Int32) async throws {
+            let terminal = try PseudoTerminal()
+            // A session of its own gets the terminal.
+            let process = try ChildProcess(
+                "/bin/sh",
+                [
+                    "-c", "exec setsid -c -w \"$@\" < \"$0\"", "/proc/\(getpid())/fd/\(terminal.inside)",
+                    Segdl.path, "fetch", "-q", "--cacert", authority.certificate, "--cert", "client-both.pem",
+                    "-o", "f", nginx.url("file.bin", scheme: "https"),
+                ], directory: directory.path)
+            var shown = ""
+            while process.isRunning, !shown.contains("Passphrase for 'client-both.pem'") {
+                shown += terminal.written()
+            }
+            terminal.type(typed)
+            let result = await process.result()
+            shown += terminal.written()
+            #expect(result.status == status, "\(result)")
+            #expect(
+                !shown.contains("geheim") && shown.components(separatedBy: "Passphrase for").count == 2,
+                "\(shown)")
+            #expect((try? directory.read("f").count) == (status == 0 ? Int(Self.size) : nil))
+        }
+    #endif
 }

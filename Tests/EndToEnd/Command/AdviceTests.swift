@@ -1,0 +1,126 @@
+import Foundation
+import SegmentedDL
+import TestSupport
+import Testing
+
+@Suite("The advice of a message")
+struct AdviceTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func run(_ arguments: [String], _ environment: [String: String] = [:]) async throws
+        -> ChildProcess.Result
+    {
+        try await Segdl.run(arguments, in: directory, environment: environment)
+    }
+
+    @Test("names the command that fetches a file which is missing or wrong")
+    func verify() async throws {
+        let digest = String(repeating: "0", count: 64)
+        try directory.write("text", to: "a b")
+        try directory.write("\(digest)  a b\n\(digest)  gone\n", to: "SHA256SUMS")
+        let result = try await run(["verify", "SHA256SUMS"])
+        #expect(
+            result.errors.contains("download it again, as with segdl --if-exists replace -o 'a b' URL"),
+            "\(result)")
+        #expect(result.errors.contains("it is missing; download it, as with segdl -o gone URL"), "\(result)")
+    }
+
+    @Test("says what ranges in a URL are in a shell, and what -b means without a value")
+    func habits() async throws {
+        let server = try await SharedServer.scenario()
+        let url = server.url("status", 10, name: "f00[1-3].dat", "code=404")
+        let ranges = try await run([url])
+        #expect(ranges.status == 3 && ranges.errors.contains("/f00{1..3}.dat"), "\(ranges)")
+        for line in [["-b", url], [url, "-b"], ["-b", "-q", url]] {
+            let background = try await run(line)
+            #expect(background.status == 64 && background.errors.contains("-b NAME=VALUE"), "\(background)")
+        }
+    }
+
+    @Test(
+        "names the quotes around a URL",
+        arguments: ["\"http://h/f\"", "'http://h/f'", "<http://h/f>", "“http://h/f”"])
+    func quotes(text: String) async throws {
+        try directory.write(text + "\n", to: "list")
+        let result = try await run(["-i", "list"])
+        #expect(result.status == 64 && result.errors.contains("remove the quotes"), "\(result)")
+    }
+
+    @Test("names the file that is no directory, also behind a further directory")
+    func noDirectory() async throws {
+        let server = try await SharedServer.scenario()
+        try directory.write("", to: "afile")
+        for place in ["afile", "./afile", "afile/sub"] {
+            let result = try await run(["-d", place, server.url("plain", 100)])
+            #expect(result.status == 5 && result.errors.contains("'afile"), "\(result)")
+            #expect(result.errors.contains("not a directory; choose another"), "\(result)")
+            #expect(!result.errors.contains(".segdl"), "\(result)")
+        }
+    }
+
+    @Test("names files in one way, without ./")
+    func paths() async throws {
+        let server = try await SharedServer.scenario()
+        try directory.write("another", to: "file.bin")
+        let result = try await run([server.url("plain", 100)])
+        #expect(result.status == 5 && result.errors.contains(": 'file.bin' exists"), "\(result)")
+        #expect(result.errors.contains("or say what to do with it (--if-exists"), "\(result)")
+    }
+
+    @Test("is a notice where the usual configuration file cannot be read, and an error where one is named")
+    func configuration() async throws {
+        let server = try await SharedServer.scenario()
+        // Root may read everything, but not a link to itself.
+        _ = try await ChildProcess("/bin/ln", ["-s", "loop", directory.file("loop")]).result()
+        let home = ["HOME": directory.file("loop"), "XDG_CONFIG_HOME": ""]
+        let usual = try await run(["-o", "f", server.url("plain", 100)], home)
+        #expect(
+            usual.status == 0 && usual.errors.contains("does not count, because it cannot be read"),
+            "\(usual)")
+        let ignored = try await run(["--no-conf", "-o", "g", server.url("plain", 100)], home)
+        #expect(ignored.status == 0 && !ignored.errors.contains("count"), "\(ignored)")
+        let optional = try await run(["--netrc-optional", "-o", "h", server.url("plain", 100)], home)
+        #expect(optional.status == 0, "\(optional)")
+        let named = try await run(["--conf", directory.file("loop/x"), "-o", "i", server.url("plain", 100)])
+        #expect(named.status == 64, "\(named)")
+        let doctor = try await run(["doctor"], home)
+        #expect(doctor.output.contains("does not count"), "\(doctor)")
+    }
+
+    @Test("of the doctor shows which options a file sets, without their values")
+    func doctor() async throws {
+        try directory.write("limit-rate = 20M\nuser = me:secret\n", to: "config")
+        let result = try await run(["--conf", "config", "doctor"])
+        #expect(result.output.contains("from config: --limit-rate --user"), "\(result)")
+        #expect(!result.output.contains("secret"), "\(result)")
+    }
+
+    @Test("is not that a source was verified, where several without a digest were used")
+    func sources() async throws {
+        let server = try await SharedServer.scenario()
+        let result = try await run([
+            "-s", "4", "-o", "f", "--mirror", server.url("plain", 4_000_000, "rate=400000"),
+            server.url("plain", 4_000_000, name: "other", "rate=400000"),
+        ])
+        #expect(result.status == 0, "\(result)")
+        #expect(result.errors.contains("of several sources and not verified (--checksum)"), "\(result)")
+    }
+
+    @Test("a job in the background of a script leaves SIGINT to the others")
+    func background() async throws {
+        let server = try await SharedServer.scenario()
+        let url = server.url("plain", 3_000_000, "hold=1000000")
+        let process = try ChildProcess(
+            "/bin/sh", ["-c", "trap '' INT; exec \"$0\" -s 1 -o f \"$1\"", Segdl.path, url],
+            directory: directory.path)
+        try await directory.waitFor("f.part.segdl")
+        process.send(SIGINT)
+        try await server.release()
+        #expect(await process.result().status == 0)
+        #expect(try directory.read("f").count == 3_000_000)
+    }
+}
