@@ -7,9 +7,9 @@ not state the digest of its body (`x-amz-content-sha256`), signed with the rest.
     server.py CONFIG.json
 
 CONFIG: bucket; objects, a list of {key, and text or file}; key, secret, token, region; public (no signature needed);
-clock (seconds that the server's clock is off); bucketRegion, if the bucket is not in the region; redirects, an object of
-paths and URLs. It prints the port, writes a line of JSON for each request to CONFIG.json.log, and ends with its standard
-input.
+clock (seconds that the server's clock is off); bucketRegion, if the bucket is not in the region; redirects, an object
+of paths and URLs. It prints the port, writes a line of JSON for each request to CONFIG.json.log, and ends with its
+standard input.
 """
 
 import hmac
