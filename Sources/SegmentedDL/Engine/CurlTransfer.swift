@@ -149,6 +149,9 @@ final class CurlTransfer {
             closeUnlessShared(head)
             if head.isEndedByClose { closeNotice = CloseNotice(easy) }
             awaitBody(of: head, for: opening)
+        } else if head == nil {
+            // Without a status line it would never be complete.
+            return 0
         }
         return bytes.count
     }

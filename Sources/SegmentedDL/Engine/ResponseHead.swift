@@ -29,8 +29,11 @@ package struct ResponseHead: Sendable, Equatable {
         // libcurl takes lower case for a status line too.
         let isStatusLine = line.starts(with: "HTTP/".utf8) { ($0 & 0xdf) == ($1 & 0xdf) }
         guard isStatusLine else { return nil }
-        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
-        guard parts.count >= 2, let status = Int(String(decoding: parts[1], as: UTF8.self)) else {
+        // Some servers write tabs between the parts, or nothing behind the status; libcurl accepts both.
+        let parts = line.split(maxSplits: 2) { $0 == 0x20 || $0 == 0x09 }
+        guard parts.count >= 2 else { return nil }
+        let digits = parts[1].prefix { (0x30...0x39).contains($0) }
+        guard digits.count == 3, let status = Int(String(decoding: digits, as: UTF8.self)) else {
             return nil
         }
         self.init(status: status)
@@ -96,8 +99,14 @@ package struct ResponseHead: Sendable, Equatable {
 
     private func value(_ field: Field) -> String {
         let value = bytes[field.value]
+        if let text = String(validating: value, as: UTF8.self) { return text }
+        // A URL goes back to the server with the bytes that it came with, whatever they mean.
+        if isCalled(field, "location") { return value.map(Self.encoded).joined() }
         // Other bytes were ISO-8859-1 once, and some servers still send names so (RFC 9110, section 5.5).
-        return String(validating: value, as: UTF8.self)
-            ?? String(String.UnicodeScalarView(value.map { UnicodeScalar($0) }))
+        return String(String.UnicodeScalarView(value.map { UnicodeScalar($0) }))
+    }
+
+    private static func encoded(_ byte: UInt8) -> String {
+        byte < 0x80 ? String(UnicodeScalar(byte)) : "%" + Hexadecimal.text(CollectionOfOne(byte))
     }
 }

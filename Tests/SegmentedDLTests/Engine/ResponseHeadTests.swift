@@ -8,7 +8,8 @@ struct ResponseHeadTests {
         "a status line is read",
         arguments: [
             ("HTTP/1.1 206 Partial Content", 206), ("HTTP/2 200", 200), ("HTTP/1.0 404 ", 404),
-            ("HTTP/1.1 503 a b c", 503), ("http/1.1 200 ok", 200),
+            ("HTTP/1.1 503 a b c", 503), ("http/1.1 200 ok", 200), ("HTTP/1.1 200\tOK", 200),
+            ("HTTP/1.1\t200 OK", 200), ("HTTP/1.1 200OK", 200), ("HTTP/1.1 206,", 206),
         ])
     func statusLine(line: String, status: Int) {
         #expect(head(line)?.status == status)
@@ -16,7 +17,10 @@ struct ResponseHeadTests {
 
     @Test(
         "what is no status line is refused",
-        arguments: ["", "HTTP/1.1", "200 OK", "ICY 200 OK", "HTTP/1.1 abc", "HTTP/1.1  "])
+        arguments: [
+            "", "HTTP/1.1", "200 OK", "ICY 200 OK", "HTTP/1.1 abc", "HTTP/1.1  ", "HTTP/1.1 20",
+            "HTTP/1.1 2000",
+        ])
     func noStatusLine(line: String) {
         #expect(head(line) == nil)
     }
@@ -64,6 +68,16 @@ struct ResponseHeadTests {
                 == ResponseHead(
                     status: 200, fields: [HTTPHeader("etag", "\"Ab C\""), HTTPHeader("x-EMPTY", "")]))
         #expect(head["etag"] == "\"Ab C\"" && head["x-empty"] == "")
+    }
+
+    @Test("a Location keeps the bytes that are no UTF-8")
+    func location() {
+        for (bytes, expected) in [([0xe9], "%e9"), (Array("\u{e9}".utf8), "\u{e9}")] as [([UInt8], String)] {
+            var head = ResponseHead(status: 302)
+            let line = Array("Location: /a%20b/caf".utf8) + bytes
+            line.withUnsafeBytes { head.append(line: $0) }
+            #expect(head["location"] == "/a%20b/caf\(expected)")
+        }
     }
 
     @Test("a value in ISO-8859-1 is read so, and one in UTF-8 as that")
