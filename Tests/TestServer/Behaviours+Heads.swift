@@ -15,6 +15,9 @@ extension Behaviours {
         "odd-version": faultyHead { exchange, response in
             response.version = exchange.query.string("version") ?? "HTTP/7.3"
         },
+        "status-line": faultyHead { exchange, response in
+            response.statusLine = "HTTP/1.1 \(response.status)\(exchange.query.string("end") ?? "OK")"
+        },
         "folded": faultyHead { _, response in
             response.lineEnd = "\r\n"
             for index in response.fields.indices where response.fields[index].name == "Content-Range" {

@@ -9,6 +9,12 @@ extension Behaviours {
         "ranges-only-first": { exchange in
             exchange.ordinal == 1 ? exchange.honest() : exchange.whole(exchange.resource)
         },
+        "ranges-only-later": { exchange in
+            let isLater = exchange.part(of: exchange.resource).map { $0.lowerBound > 0 } ?? false
+            var response = isLater ? exchange.honest() : exchange.whole(exchange.resource)
+            response.cut = (exchange.query.int("at") ?? response.body.length, .close)
+            return response
+        },
         "ranges-on-first-connection": { exchange in
             let first = exchange.state.records.first?.origin.connection
             return first == exchange.record.origin.connection
@@ -24,6 +30,17 @@ extension Behaviours {
             let start = min(max(0, range.lowerBound + shift), size - 1)
             return exchange.partial(
                 start..<min(max(start + 1, range.upperBound + shift), size), of: exchange.resource)
+        },
+        "aligned-start": faultyRange { exchange, range in
+            let block = max(1, exchange.query.int("block") ?? 65_536)
+            return exchange.partial(
+                range.lowerBound / block * block..<range.upperBound, of: exchange.resource)
+        },
+        "open-end": faultyRange { exchange, range in
+            exchange.partial(range.lowerBound..<exchange.resource.size, of: exchange.resource)
+        },
+        "whole-range": faultyRange { exchange, _ in
+            exchange.partial(0..<exchange.resource.size, of: exchange.resource)
         },
         "wrong-end": faultyRange { exchange, range in
             // A body of one byte cannot be made shorter and still have a Content-Range.

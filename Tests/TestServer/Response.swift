@@ -35,6 +35,8 @@ struct Response {
     /// Sent in the place of the head.
     var rawHead: [UInt8]?
     var version = "HTTP/1.1"
+    /// Sent in the place of the status line.
+    var statusLine: String?
     var lineEnd = "\r\n"
     /// The fields behind the last chunk.
     var trailer = ""
@@ -99,7 +101,8 @@ struct Response {
             head += Array(
                 "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\nX-Hint: 1\r\n\r\n".utf8)
         }
-        head += Array("\(version) \(status) \(Self.reason(status))\(lineEnd)".utf8)
+        let first = statusLine ?? "\(version) \(status) \(Self.reason(status))"
+        head += Array("\(first)\(lineEnd)".utf8)
         func line(_ name: String, _ value: [UInt8]) {
             head += Array(name.utf8) + Array(": ".utf8) + value + Array(lineEnd.utf8)
         }

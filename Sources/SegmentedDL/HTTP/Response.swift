@@ -55,7 +55,8 @@ extension Response {
         case .whole(let length):
             try identity.checkWhole(length: length, type: head["content-type"], validators)
             throw .rangeIgnored
-        case .unsatisfiable(let total) where total == identity.length:
+        // Without a total it shows no other file.
+        case .unsatisfiable(let total) where total == nil || total == identity.length:
             throw .wrongRange("416 for bytes that the file has")
         case .unsatisfiable:
             return .changed("its length")

@@ -71,7 +71,7 @@ extension TransferFailure {
     /// True if it may mean that the host serves no further connections.
     package var isOfNewConnections: Bool {
         switch self {
-        case .busy, .network: true
+        case .busy, .network, .failing: true
         default: false
         }
     }

@@ -1,5 +1,6 @@
 extension Transfer {
-    /// Fetches the file over one connection, from its first byte at each try: the server has no ranges.
+    /// Fetches the file over one connection: the server has no ranges, or none of the whole file. The first
+    /// loss shows which, and without ranges each try begins at the first byte.
     func asStream(_ probe: FirstResponse?) async throws {
         try await withThrowingTaskGroup(of: Event.self) { group in
             addCheckpoints(to: &group)
@@ -15,7 +16,7 @@ extension Transfer {
     }
 
     private func stream(_ probe: FirstResponse?) async throws {
-        var (isFirst, most) = (true, Int64(0))
+        var (isFirst, most, mayContinue) = (true, Int64(0), true)
         try await configuration.retry.retrying(
             for: sources.members[sources.primary].client, hasAnswered: true,
             written: {
@@ -23,11 +24,35 @@ extension Transfer {
                 return most
             }
         ) {
-            if !isFirst { startOver() }
+            if !isFirst {
+                if mayContinue, try await continueStream() { return }
+                mayContinue = false
+                startOver()
+            }
             let first = isFirst ? probe : nil
             isFirst = false
             try await streamOnce(first)
         }
+    }
+
+    /// Fetches in ranges what a lost stream lacks: some servers answer 200 to a range of the whole file, and
+    /// 206 to a shorter one.
+    ///
+    /// - Returns: False if the server does not send the ranges.
+    private func continueStream() async throws -> Bool {
+        let snapshot = plan.snapshot
+        guard writer.part.keepsAll, snapshot.total != nil, !snapshot.written.isEmpty else { return false }
+        let transfer = segmentTransfer(from: sources.primary)
+        do {
+            try await transfer.client.withPermit { permit in
+                while let segment = plan.withLock({ plan, now in plan.assignFirstFree(now: now) }) {
+                    try await transfer.fetch(segment, &permit)
+                }
+            }
+        } catch let failure as TransferFailure where failure.isOfNewRequests {
+            return false
+        }
+        return plan.isComplete
     }
 
     private func streamOnce(_ probe: FirstResponse?) async throws {

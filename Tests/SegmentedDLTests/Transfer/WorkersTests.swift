@@ -101,6 +101,25 @@ struct WorkersTests {
         #expect(workers.running == 2)
         #expect(workers.wanted == 2)
     }
+
+    @Test(
+        "the answer under way goes on into what a failure has left, if it is the only one",
+        arguments: [.failing(status: 500), .busy(status: 503, retryAfter: nil), .wrongRange("416")]
+            as [TransferFailure])
+    func lastAnswer(failure: TransferFailure) throws {
+        var plan = SegmentPlan(total: 1000)
+        plan.divide(among: 2, minimum: 1)
+        var workers = workers(2)
+        workers.began()
+        let first = try plan.segment(at: 0, bodyEnd: 1000, now: 0)
+        _ = plan.claim(first.id, atMost: 1, now: 0)
+        workers.began()
+        let second = try plan.nextSegment(now: 0)
+        plan.release(second.id, now: 0)
+        _ = workers.endedWith(failure, plan: &plan, now: 0, jitter: 0)
+        #expect(plan.segments[first.id]?.end == 1000)
+        #expect(plan.free.isEmpty)
+    }
 }
 
 extension Workers {

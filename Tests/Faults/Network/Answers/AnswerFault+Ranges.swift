@@ -60,6 +60,10 @@ extension AnswerFault {
         .init("The server has no ranges: 200 to the first request", "no-ranges").requests(1),
         .init("Every second later request gets 200", "ranges-sometimes").sees(200, 206),
         .init("Only the first request gets a range", "ranges-only-first").sees(200, 206),
+        .init(
+            "A range from the first byte on gets 200, others 206, and every body ends early",
+            "ranges-only-later", "at=150000"
+        ).sees(200, 206),
         .init("Only one connection gets ranges, the others 200", "ranges-on-first-connection").sees(200, 206),
         .init("Ranges are gone when an interrupted download resumes", "ranges-only-first")
             .interrupted(keepsBytes: false).sees(200, 206),

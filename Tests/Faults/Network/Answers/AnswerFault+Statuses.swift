@@ -25,9 +25,10 @@ extension AnswerFault {
         } + [
             .init("500 to every request", "status", "code=500", .error(.httpStatus, status: 500, .nothing))
                 .requests(4),
-            .init(
-                "500 to every later request", "status", "code=500&later=1",
-                .error(.httpStatus, status: 500, .unfinished)),
+            AnswerFault(
+                "500 to every request of a resume", "status", "code=500&later=1",
+                .error(.httpStatus, status: 500, .unfinished)
+            ).interrupted(),
             AnswerFault(
                 "404 to every request of a resume", "status", "code=404&later=1",
                 .error(.httpStatus, status: 404, .unfinished)
@@ -58,8 +59,7 @@ extension AnswerFault {
             .error(.remoteFileChanged, .unfinished)),
         .init("416 to a later request, without a total", "unsatisfiable", "times=1&total=none"),
         .init(
-            "416 to every later request, without a total", "unsatisfiable", "total=none",
-            .error(.remoteFileChanged, .unfinished)),
+            "416 to every later request, without a total", "unsatisfiable", "total=none"),
         .init("416 to the request of a resume", "unsatisfiable", "times=1").interrupted(),
         .init(
             "416 even without a range", "status", "code=416", .error(.httpStatus, status: 416, .nothing)

@@ -108,5 +108,6 @@ extension AnswerFault {
         Group(title: "Signed URLs that expire", faults: expiry),
         Group(title: "Connections", faults: connections),
         Group(title: "Limits of a host", faults: limits),
+        Group(title: "Reports about other programs", faults: reports),
     ]
 }
