@@ -15,12 +15,41 @@ extension Behaviours {
             response.cut = (exchange.query.int("at") ?? response.body.length, .close)
             return response
         },
+        "ranges-under-200": { exchange in
+            var response = exchange.honest()
+            guard response.status == 206, exchange.isFaulty(.all) else { return response }
+            response.status = 200
+            if exchange.query.flag("silent") { response.set("Content-Range", nil) }
+            return response
+        },
+        "ranges-refused": { exchange in
+            guard exchange.isFaulty(.all), exchange.head["range"] != nil else { return exchange.honest() }
+            return .page(Int(exchange.query.int("code") ?? 403))
+        },
+        "short-ranges": { exchange in
+            guard let range = exchange.part(of: exchange.resource) else { return bare(exchange) }
+            let end = min(range.upperBound, range.lowerBound + (exchange.query.int("most") ?? 100_000))
+            return exchange.partial(range.lowerBound..<end, of: exchange.resource)
+        },
+        "long-ranges-refused": { exchange in
+            let most = exchange.query.int("most") ?? 100_000
+            guard let range = exchange.part(of: exchange.resource) else { return bare(exchange) }
+            let isOpen = exchange.head["range"]?.hasSuffix("-") ?? false
+            let isRefused =
+                isOpen ? !exchange.query.flag("open") : range.upperBound - range.lowerBound > most
+            return isRefused ? .page(Int(exchange.query.int("code") ?? 400)) : exchange.honest()
+        },
         "ranges-on-first-connection": { exchange in
             let first = exchange.state.records.first?.origin.connection
             return first == exchange.record.origin.connection
                 ? exchange.honest() : exchange.whole(exchange.resource)
         },
     ]
+
+    /// The answer to a request without a range.
+    private static func bare(_ exchange: Exchange) -> Response {
+        exchange.query.int("bare").map { .page(Int($0)) } ?? exchange.honest()
+    }
 
     /// Answers 206 that are not what was asked for. Without a range in the request they are honest.
     static let wrongRanges: [String: Behaviour] = [

@@ -20,6 +20,14 @@ extension Behaviours {
             if exchange.query.flag("cut") { response.cut = (middle - range.lowerBound, .close) }
             return response
         },
+        "rotating": { exchange in
+            var resource = exchange.resource
+            let turn = exchange.ordinal % (exchange.query.int("of") ?? 1_000_000)
+            let by = exchange.query.string("by") ?? "all"
+            if by != "lm" { resource.changeEntityTag("\(turn)") }
+            if by != "etag" { resource.lastModified = Resource.date(plus: turn) }
+            return exchange.honest(resource)
+        },
         "rotating-etag": { exchange in
             var resource = exchange.resource
             resource.changeEntityTag("\(exchange.ordinal)")

@@ -87,7 +87,9 @@ struct Exchange {
     func addRetryAfter(to response: inout Response) {
         guard let value = query.string("retry-after") else { return }
         if value.hasPrefix("date+"), let seconds = Int(value.dropFirst("date+".count)) {
-            response.add("Retry-After", httpDate(secondsFromNow: seconds))
+            let clock = query.int("clock").map { Int($0) }
+            response.add("Retry-After", httpDate(secondsFromNow: seconds + (clock ?? 0)))
+            if let clock { response.add("Date", httpDate(secondsFromNow: clock)) }
         } else {
             response.add("Retry-After", value)
         }

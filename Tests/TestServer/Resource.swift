@@ -5,6 +5,12 @@ struct Resource {
     static let defaultDate = "Wed, 01 Jan 2025 00:00:00 GMT"
     static let laterDate = "Thu, 02 Jan 2025 00:00:00 GMT"
 
+    /// The default date, some seconds later, up to an hour.
+    static func date(plus seconds: Int64) -> String {
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "Wed, 01 Jan 2025 00:\(two(seconds / 60 % 60)):\(two(seconds % 60)) GMT"
+    }
+
     var seed: UInt64
     var size: Int64
     var entityTag: String?

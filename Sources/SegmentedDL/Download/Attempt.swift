@@ -14,13 +14,18 @@ struct Attempt: Equatable, Sendable {
     private(set) var usesMetalink: Bool
     /// The sources that are not asked any more.
     private(set) var excludedSources: Set<Source.Index> = []
+    /// True if one response has to hold the whole file: no two responses have described the same so far.
+    private(set) var isStream = false
     /// True if the first request may be sent ahead of other answers.
     private(set) var mayPipeline = true
     /// The reason for this attempt after another one, as a clause for the log; `nil` if there is nothing to
     /// say.
     private(set) var reason: String?
 
-    private var hasSeenChange = false
+    /// How often the file has been another one than the response before said.
+    private var changes = 0
+    /// The most of these: after the first the file is fetched again, and after each further one as a stream.
+    private static let maximumChanges = 5
     private let request: Terms
 
     /// The parts of the request that decide.
@@ -62,7 +67,7 @@ struct Attempt: Equatable, Sendable {
     /// Returns the attempt that follows a failed one; `nil` if the download has failed.
     func next(after error: any Error, _ findings: Findings) -> Attempt? {
         if case TransferFailure.changed(let what) = error {
-            return hasSeenChange ? nil : restarted(because: what)
+            return changes < Self.maximumChanges ? restarted(because: what) : nil
         }
         if case TransferFailure.mixedUp = error { return mayPipeline ? alone : nil }
         if error is NotContinued { return takesOver && request.mayHaveAnother ? besideForeign : nil }
@@ -74,8 +79,16 @@ struct Attempt: Equatable, Sendable {
 
     private func restarted(because what: String) -> Attempt {
         var next = self
-        (next.restarts, next.hasSeenChange) = (true, true)
-        next.reason = "\(what) changed on the server; starting over"
+        next.restarts = true
+        next.changes += 1
+        guard next.changes > 1 else {
+            next.reason = "\(what) changed on the server; starting over"
+            return next
+        }
+        // Some servers describe one and the same file in other words each time. What one response holds is of
+        // one version in any case.
+        next.isStream = true
+        next.reason = "\(what) differs from response to response; fetching the file over one connection"
         return next
     }
 

@@ -3,7 +3,7 @@ internal import SystemPackage
 /// The state of the disk before a download's first request.
 enum DiskState: Sendable {
     /// The server has to be asked for the bytes from an offset on. Another file may have the name already.
-    case fetch(from: Int64, besides: [ExistingCopy] = [])
+    case fetch(EarlierBytes, besides: [ExistingCopy] = [])
     /// There is nothing to fetch.
     case ended(Ending)
 }
@@ -26,13 +26,13 @@ extension FileDownload {
         // Only a finished copy can be there. The server will probably say that it has not changed, so the
         // disk is not inspected.
         if task.mirror?.mayBeUnfinished == false, request.ifExists == .replace {
-            return .fetch(from: 0)
+            return .fetch(EarlierBytes())
         }
         let (state, path) = try await stateOnDisk(attempt)
-        guard case .fetch(let offset, _) = state, let path else { return state }
+        guard case .fetch(let earlier, _) = state, let path else { return state }
         let copies = try await existingCopies(at: path)
         if let right = copies.first(where: { $0.hasDigests == true }) { return .ended(.alreadyRight(right)) }
-        return .fetch(from: offset, besides: copies)
+        return .fetch(earlier, besides: copies)
     }
 
     /// Finds out what earlier runs have left.
@@ -56,7 +56,7 @@ extension FileDownload {
                 }
             }
             let taken = expected.flatMap { isTaken($0) ? $0 : nil }
-            return (.fetch(from: try firstMissing(at: expected, manifest)), taken)
+            return (.fetch(try earlierBytes(at: expected, manifest)), taken)
         }
     }
 
@@ -87,20 +87,18 @@ extension FileDownload {
         return manifest.recognizing(request.sources)
     }
 
-    /// Returns the first byte to ask for: the first that an earlier run lacks. It is a hint: nothing is
-    /// locked yet, and later steps decide if the bytes are of the same file. Blocks.
-    private func firstMissing(at expected: FilePath?, _ manifest: Manifest?) throws -> Int64 {
+    /// Returns what an earlier run left. It is a hint: nothing is locked yet, and later steps decide if the
+    /// bytes are of the same file. Blocks.
+    private func earlierBytes(at expected: FilePath?, _ manifest: Manifest?) throws -> EarlierBytes {
         var manifest = manifest
         // The file gets another name then.
         if request.ifExists == .rename, let expected {
             guard case .proceed(let path)? = try? DestinationChoice.decide(expected, policy: .rename) else {
-                return 0
+                return EarlierBytes()
             }
             if path != expected { manifest = try self.manifest(at: path) }
         }
-        guard let manifest else { return 0 }
-        let plan = SegmentPlan(total: manifest.total, written: manifest.trusted(boot: BootIdentity.current))
-        return plan.firstMissing ?? 0
+        return manifest.map { EarlierBytes($0, boot: BootIdentity.current) } ?? EarlierBytes()
     }
 
     // MARK: Files that an earlier run completed

@@ -7,7 +7,7 @@ extension FileDownload {
         do {
             try request.validate()
             try await slot.waitForStart()
-            let first = try await primarySource(from: 0, Attempt(for: request)).first
+            let first = try await primarySource(Attempt(for: request)).first
             defer { first.abandon() }
             let response = ResponseInfo(first.resource, in: first.response, of: request)
             return RemoteFile(

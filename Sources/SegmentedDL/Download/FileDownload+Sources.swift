@@ -15,19 +15,21 @@ extension FileDownload {
 
     /// Sends the first request: to the first source, and to the others in turn if that fails.
     ///
-    /// - Parameter copies: The files that have the final name already.
+    /// - Parameters:
+    ///   - earlier: The bytes that an earlier run left.
+    ///   - copies: The files that have the final name already.
     func primarySource(
-        from offset: Int64, _ attempt: Attempt, _ copies: [ExistingCopy] = []
+        behind earlier: EarlierBytes = EarlierBytes(), _ attempt: Attempt, _ copies: [ExistingCopy] = []
     ) async throws -> PrimarySource {
         let known = copies.lazy.compactMap { self.knownCopy($0) }.first
         let indices = clients.indices.filter { !attempt.excludedSources.contains($0) }
         guard indices.count > 1 else {
-            return try await probe(indices[0], from: offset, known, mayPipeline: attempt.mayPipeline)
+            return try await probe(indices[0], behind: earlier, attempt, known, isAlone: true)
         }
         var failures: [any Error] = []
         for index in indices {
             do {
-                return try await probe(index, from: offset, known, isPatient: false)
+                return try await probe(index, behind: earlier, attempt, known, isPatient: false)
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
@@ -41,13 +43,15 @@ extension FileDownload {
             (publicError(failures[$0]) as? DownloadError)?.isRetryable ?? false
         }
         guard let patient else { throw failures[0] }
-        return try await probe(indices[patient], from: offset, known)
+        return try await probe(indices[patient], behind: earlier, attempt, known)
     }
 
-    /// - Parameter isPatient: False if there is another source to ask when this one takes its time.
+    /// - Parameters:
+    ///   - isPatient: False if there is another source to ask when this one takes its time.
+    ///   - isAlone: True if there is no other source.
     private func probe(
-        _ index: Source.Index, from offset: Int64, _ known: KnownCopy?, isPatient: Bool = true,
-        mayPipeline: Bool = false
+        _ index: Source.Index, behind earlier: EarlierBytes, _ attempt: Attempt, _ known: KnownCopy?,
+        isPatient: Bool = true, isAlone: Bool = false
     ) async throws -> PrimarySource {
         var client = clients[index]
         var retry = configuration.retry
@@ -55,13 +59,15 @@ extension FileDownload {
             retry.retries = min(retry.retries, 1)
             client.patienceSeconds = min(client.patienceSeconds ?? .infinity, Self.patienceSeconds)
         }
+        var options = options(for: client.source, known, isAlone && attempt.mayPipeline)
+        options.known = earlier.file(at: client.source)
         let probe = Probe(
-            client: client, options: options(for: client.source, known, mayPipeline), retry: retry,
+            client: client, options: options, retry: retry, asksForAll: attempt.isStream,
             readsDigest: request.verifiesServerDigest, readsLinks: request.followsLinks)
         let first =
             isPatient
-            ? try await probe.run(from: offset)
-            : try await withinMaximumSilence { try await probe.run(from: offset) }
+            ? try await probe.run(from: earlier.firstMissing)
+            : try await withinMaximumSilence { try await probe.run(from: earlier.firstMissing) }
         do {
             if let length = first.resource.length { try checkLength(length) }
             if !first.isUnchanged { try checkLimit(first.resource.length) }

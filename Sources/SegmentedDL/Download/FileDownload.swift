@@ -80,14 +80,14 @@ final class FileDownload: Sendable {
         _ attempt: Attempt, _ findings: inout Attempt.Findings
     ) async throws -> DownloadResult {
         await enter(.probing)
-        let (offset, copies): (Int64, [ExistingCopy])
+        let (earlier, copies): (EarlierBytes, [ExistingCopy])
         switch try await inspectDisk(attempt) {
         case .ended(let ending): return try await conclude(ending)
-        case .fetch(let start, let existing): (offset, copies) = (start, existing)
+        case .fetch(let bytes, let existing): (earlier, copies) = (bytes, existing)
         }
 
         // The first response decides what follows. Its body is the first segment, held back until then.
-        let primary = try await primarySource(from: offset, attempt, copies)
+        let primary = try await primarySource(behind: earlier, attempt, copies)
         let first = primary.first
         defer { first.abandon() }
         tracker.found(isResumable: first.resource.acceptsRanges && first.resource.length != nil)

@@ -13,7 +13,7 @@ struct PipeDownload: Sendable {
     /// Returns when all bytes are written and verified.
     func run() async throws -> DownloadResult {
         await download.enter(.probing)
-        let primary = try await download.primarySource(from: 0, Attempt(for: request))
+        let primary = try await download.primarySource(Attempt(for: request))
         defer { primary.first.abandon() }
         let resource = primary.first.resource
         let isDivisible = download.isDivisible(resource)
@@ -87,7 +87,7 @@ struct PipeDownload: Sendable {
             // Some servers stop honouring ranges. Their bytes are as good as long as the file is the same.
             if let length, identity.check(total: length, response.validators) == .same { return 0 }
         default:
-            let total = try response.expectRange()
+            let total = try response.expectRange().total
             if identity.check(total: total, response.validators) == .same { return received }
         }
         // The bytes that have gone out are of a file that is no longer there.

@@ -9,6 +9,22 @@ enum ContentCoding {
         "x-bzip2": bzip2, "xz": xz, "x-xz": xz, "br": [".br"], "zstd": [".zst", ".tzst"],
     ]
 
+    /// The codings of IANA's registry that change the bytes (RFC 9110, section 8.4.1), and some in use beside it.
+    private static let registered: Set = [
+        "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip", "x-compress",
+        "x-gzip", "zstd", "bzip2", "x-bzip2", "lz4", "lzma", "snappy", "xz", "x-xz", "x-zstd",
+    ]
+
+    /// Returns true if a value of Content-Encoding names a coding. Some servers write a character set there, or
+    /// `none` or `binary`, and send the file as it is.
+    ///
+    /// - Parameter field: A value of Content-Encoding, which is a list.
+    static func isCoding(_ field: String) -> Bool { field.split(separator: ",").contains(where: isRegistered) }
+
+    private static func isRegistered(_ coding: Substring) -> Bool {
+        registered.contains(coding.trimmingBlanks().lowercased())
+    }
+
     /// The codings that libcurl may offer and decode (CURLOPT_ACCEPT_ENCODING).
     private static let decoded: Set = ["gzip", "x-gzip", "deflate", "br", "zstd"]
 
@@ -16,9 +32,8 @@ enum ContentCoding {
     ///
     /// - Parameter field: A value of Content-Encoding, which is a list.
     static func isDecoded(_ field: String) -> Bool {
-        field.split(separator: ",").allSatisfy { coding in
-            let coding = coding.trimmingBlanks().lowercased()
-            return coding == "identity" || decoded.contains(coding)
+        field.split(separator: ",").filter(isRegistered).allSatisfy {
+            decoded.contains($0.trimmingBlanks().lowercased())
         }
     }
 

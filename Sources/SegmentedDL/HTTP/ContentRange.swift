@@ -27,6 +27,20 @@ package enum ContentRange: Equatable, Sendable {
         self = .range(first..<(last + 1), total: total)
     }
 
+    /// Returns true if the text has neither form, and can only mean all of the file: the range begins at 0, and its
+    /// end is missing, or not below the last byte.
+    static func isOfWhole(_ text: String) -> Bool {
+        let parts = text.split { " =-/".contains($0) }
+        guard ContentRange(text) == nil, text.contains("/"), parts.first?.lowercased() == "bytes",
+            let total = parts.last.flatMap({ number($0) })
+        else { return false }
+        switch parts.count {
+        case 3: return number(parts[1]) == 0
+        case 4: return number(parts[1]) == 0 && number(parts[2]).map { $0 >= total - 1 } ?? false
+        default: return false
+        }
+    }
+
     /// The longest file that is accepted, an exbibyte: sums of such numbers never overflow.
     package static let largest: Int64 = 1 << 60
 

@@ -3,6 +3,8 @@ struct RequestOptions: Sendable {
     /// A copy that is there: the file is wanted only if it has changed. The condition goes along wherever
     /// redirects lead, because it tells of the copy, and nothing of its owner.
     var copy: KnownCopy?
+    /// The file that bytes of an earlier run are of: its server's answer is held against it.
+    var known: KnownFile?
     /// True if a digest of the whole file is asked for, which some servers send only then.
     var wantsDigest = false
     /// The longest body, in bytes, that may come along with its head.

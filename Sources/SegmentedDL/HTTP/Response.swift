@@ -41,16 +41,21 @@ struct Response: Sendable {
 extension Response {
     /// Checks that the body is the range that was asked for.
     ///
-    /// - Returns: The whole file's length in bytes.
-    func expectRange() throws(TransferFailure) -> Int64 {
-        guard case .range(_, let total) = verdict else { throw failure("an answer without a range") }
-        return total
+    /// - Returns: The bytes that it holds, which may be fewer, and the whole file's length in bytes.
+    func expectRange() throws(TransferFailure) -> (range: ByteRange, total: Int64) {
+        guard case .range(let range, let total) = verdict else {
+            throw failure("an answer without a range")
+        }
+        return (range, total)
     }
 
     /// Checks that the body is the range that was asked for, and compares the file with the known one.
     ///
-    /// - Throws: `TransferFailure.rangeIgnored` if the body is the whole file.
-    func expectRange(of identity: RemoteIdentity) throws(TransferFailure) -> RemoteIdentity.Verdict {
+    /// - Returns: The bytes that it holds, which may be fewer, and the comparison.
+    /// - Throws: `TransferFailure.rangeIgnored` if the body is the whole file, `changed` if it is of another file.
+    func expectRange(
+        of identity: RemoteIdentity
+    ) throws(TransferFailure) -> (range: ByteRange, isSame: Bool) {
         switch verdict {
         case .whole(let length):
             try identity.checkWhole(length: length, type: head["content-type"], validators)
@@ -59,9 +64,14 @@ extension Response {
         case .unsatisfiable(let total) where total == nil || total == identity.length:
             throw .wrongRange("416 for bytes that the file has")
         case .unsatisfiable:
-            return .changed("its length")
+            throw .changed("its length")
         default:
-            return identity.check(total: try expectRange(), validators)
+            let (range, total) = try expectRange()
+            switch identity.check(total: total, validators) {
+            case .same: return (range, true)
+            case .compare: return (range, false)
+            case .changed(let what): throw .changed(what)
+            }
         }
     }
 

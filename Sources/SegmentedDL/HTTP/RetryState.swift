@@ -30,16 +30,20 @@ struct RetryState: Sendable {
     private let policy: RetryPolicy
     /// The number of refusals in a row, without progress, that are taken for a temporary one.
     private let maximumRefusals: Int
+    /// False if bytes that have been written cannot be taken back.
+    private let canStartOver: Bool
     private var failures = 0
     private var writtenAtLastFailure: Int64 = -1
     private var quietUntil = -Double.infinity
     /// The place of the last retry; `nil` if the last decision was another one, or did not count.
     private(set) var lastRetry: Count?
 
-    /// - Parameter hasAnswered: True if the server has sent some of the file already: a later refusal may be
-    ///   temporary.
-    init(policy: RetryPolicy, hasAnswered: Bool) {
+    /// - Parameters:
+    ///   - hasAnswered: True if the server has sent some of the file already: a later refusal may be temporary.
+    ///   - canStartOver: False if bytes that have been written cannot be taken back.
+    init(policy: RetryPolicy, hasAnswered: Bool, canStartOver: Bool = true) {
         self.policy = policy
+        self.canStartOver = canStartOver
         maximumRefusals = hasAnswered ? 1 : 0
     }
 
@@ -62,6 +66,9 @@ struct RetryState: Sendable {
     ) -> Decision {
         lastRetry = nil
         switch failure {
+        // The responses that are under way are of one version, and the first one may hold all of it.
+        case .changed where !canStartOver && others > 0:
+            return .drop
         case .changed(let what):
             return .fileChanged(what)
         case .storage, .directory, .mixedUp, .other:
@@ -103,7 +110,13 @@ struct RetryState: Sendable {
         // A server that lies about ranges may still send the plain file.
         if case .wrongRange = failure, failures > Self.maximumWrongRanges { return .singleStream }
         let most = min(policy.retries, limit)
-        guard failures <= most else { return .fail(failure) }
+        guard failures <= most else {
+            // Some servers refuse later ranges, and not the plain file.
+            if case .refused(let status, _) = failure, others == 0, RangeRefusal.isPossible(status.code) {
+                return .singleStream
+            }
+            return .fail(failure)
+        }
         if counts { lastRetry = Count(number: failures, most: most) }
         let wait = max(policy.delay(failures: failures, jitter: jitter), failure.waitOfFile ?? 0)
         // The scheduler makes all of the host's downloads wait already; one more pause would add to that.

@@ -18,6 +18,7 @@ package struct SourceClient: Sendable {
     var addressFamily = Transport.AddressFamily.any
     let counters: TransferCounters
     private let silence = SilenceWatch()
+    let rangeCap = RangeCap()
     /// The times after which a silent connection is given up.
     var patience = SilenceWatch.Patience()
     private let answered: AnsweredHosts
@@ -209,7 +210,8 @@ package struct SourceClient: Sendable {
             }
             var response: Response
             do {
-                response = try await send(request, to: place, permit, isRedirected: !earlier.isEmpty)
+                response = try await send(
+                    request, to: place, permit, known: options.known, isRedirected: !earlier.isEmpty)
             } catch let error as NotPipelined {
                 if error.isLasting { permit.sharesNoMore() }
                 permit = try await unshared(permit)
@@ -265,9 +267,12 @@ package struct SourceClient: Sendable {
         return request
     }
 
-    /// - Parameter isRedirected: True if another place has led to this one.
+    /// - Parameters:
+    ///   - known: The file as an earlier response described it.
+    ///   - isRedirected: True if another place has led to this one.
     private func send(
-        _ request: TransferRequest, to place: Source, _ permit: ConnectionPermit, isRedirected: Bool
+        _ request: TransferRequest, to place: Source, _ permit: ConnectionPermit, known: KnownFile?,
+        isRedirected: Bool
     ) async throws -> Response {
         do {
             let transfer = try await engine.open(request)
@@ -277,7 +282,7 @@ package struct SourceClient: Sendable {
             logger.tell(.answered(transfer.head, from: place))
             if permit.offersSharing, let isShared = transfer.isShared { permit.answered(isShared: isShared) }
             let meaning = ResponseVerdict(
-                transfer.head, asked: request.range, now: WallClock.seconds(),
+                transfer.head, asked: request.range, known: known, now: WallClock.seconds(),
                 signedFor: request.credentials?.signature?.region, name: place.lastPathComponent,
                 ifEncoded: ifEncoded.forFile(named: place.lastPathComponent))
             let verdict = permit.report(meaning)

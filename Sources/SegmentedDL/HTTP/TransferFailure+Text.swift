@@ -38,6 +38,9 @@ extension TransferFailure {
         switch self {
         case .network(let error): error.explained(for: source)
         case .busy(let status, _): "\(status.peer) is busy (\(status.code))\(status.said)"
+        case .busyForFile(let status, let wait) where status.code == 202:
+            "\(status.peer) has not prepared the file yet (202)"
+                + (wait.map { " and asks to wait for \(Int($0.rounded(.up))) s" } ?? "")
         case .busyForFile(let status, let wait):
             "\(status.peer) answers other files, but refuses this one (\(status.code))"
                 + (wait.map { " and asks to wait for \(Int($0.rounded(.up))) s" } ?? "") + status.said

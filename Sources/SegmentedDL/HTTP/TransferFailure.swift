@@ -56,10 +56,10 @@ extension TransferFailure {
     /// True if it concerns new requests only: an answer that is under way is all the more valuable.
     package var isOfNewRequests: Bool {
         switch self {
-        case .rangeIgnored, .wrongRange, .encoded, .redirect, .page, .directory, .refused, .signatureRefused,
-            .busyForFile, .proxyRefused:
+        case .changed, .rangeIgnored, .wrongRange, .encoded, .redirect, .page, .directory,
+            .refused, .signatureRefused, .busyForFile, .proxyRefused:
             true
-        case .network, .busy, .failing, .shortBody, .mixedUp, .unproven, .changed, .storage, .other: false
+        case .network, .busy, .failing, .shortBody, .mixedUp, .unproven, .storage, .other: false
         }
     }
 

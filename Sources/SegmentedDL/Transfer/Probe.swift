@@ -6,6 +6,8 @@ struct Probe: Sendable {
     let client: SourceClient
     let options: RequestOptions
     let retry: RetryPolicy
+    /// True if one response has to hold the whole file, because no two describe the same.
+    let asksForAll: Bool
     /// True if digests that the server sends count.
     let readsDigest: Bool
     /// True if further sources that servers name count.
@@ -16,7 +18,8 @@ struct Probe: Sendable {
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func run(from offset: Int64) async throws -> FirstResponse {
         let decodes = client.ifEncoded == .decode
-        var range = FirstRange(from: offset, decodes: decodes, mayTry: retry.retries > 0)
+        var range = FirstRange(
+            from: offset, asksForAll: decodes || asksForAll, mayTry: retry.retries > 0)
         return try await retry.retrying(for: client, hasAnswered: false, made: { range.trials }) {
             try client.checkPatience()
             range.begin()
@@ -50,6 +53,8 @@ struct Probe: Sendable {
                 // The body of a copy that is there is of no use.
                 if file.isUnchanged { response.transfer.abandon() }
                 if file.body != nil || file.isUnchanged { permit.worked() }
+                // Only this length has been found to work.
+                if case .exactly(let asked) = range.asked { client.rangeCap.lower(to: asked.length) }
                 return FirstResponse(
                     response: response, permit: permit, resource: resource(file, in: response),
                     setupTime: setupTime, body: file.body, isUnchanged: file.isUnchanged)
@@ -60,7 +65,7 @@ struct Probe: Sendable {
             case .retryWithoutRange:
                 response.transfer.abandon()
                 asksAgain(response, withRange: false)
-                range.beginTrial()
+                range.beginTrial(after: response.verdict)
             case .failed(let failure):
                 response.transfer.abandon()
                 throw response.told(failure)
@@ -95,30 +100,42 @@ extension Probe {
     /// The range that a download's first request asks for.
     struct FirstRange: Equatable, Sendable {
         var asked: TransferRequest.Range
-        /// True while the range is left out because the server has failed with it: some fail only then, for
-        /// example on empty files.
-        private(set) var isTrial = false
-        /// True if such a failure may still be the range's.
+        let asksForAll: Bool
+        /// The reason why a range is left out for the time being.
+        enum Trial: Equatable, Sendable {
+            /// The server has failed with it: some fail only then, for example on empty files.
+            case afterFailure
+            /// The server has refused it: some refuse each range, or each without an end.
+            case afterRefusal
+        }
+        private(set) var trial: Trial?
+        /// True once a range has been left out.
+        private(set) var hasTried = false
+        /// True if a failure may still be the range's.
         private(set) var mayTry: Bool
         /// The requests without a range so far, which count as retries.
         private(set) var trials = 0
 
         /// - Parameters:
-        ///   - decodes: True if the body may come decoded: a range would be one of the encoded bytes.
+        ///   - asksForAll: True if no range is of use: that of a body that may come decoded would be one of the
+        ///     encoded bytes.
         ///   - mayTry: False if no request may be sent again.
-        init(from offset: Int64, decodes: Bool = false, mayTry: Bool = true) {
-            asked = decodes ? .none : .from(offset)
+        init(from offset: Int64, asksForAll: Bool = false, mayTry: Bool = true) {
+            self.asksForAll = asksForAll
+            asked = asksForAll ? .none : .from(offset)
             self.mayTry = mayTry
         }
 
         /// Ends a trial that did not help.
         mutating func begin() {
-            if isTrial { (asked, isTrial) = (.from(0), false) }
+            if trial != nil { (asked, trial) = (.from(0), nil) }
         }
 
-        mutating func beginTrial() {
-            (asked, isTrial, mayTry) = (.none, true, false)
-            trials += 1
+        /// Leaves the range out for once.
+        mutating func beginTrial(after verdict: ResponseVerdict) {
+            (asked, mayTry, hasTried) = (.none, false, true)
+            trial = verdict.isFailing ? .afterFailure : .afterRefusal
+            if verdict.isFailing { trials += 1 }
         }
     }
 
@@ -160,7 +177,7 @@ extension Probe {
             }
             switch verdict {
             // The failure with a range has passed: without ranges a long file would get one connection only.
-            case .whole where first.isTrial && claimsRanges && arrived == nil:
+            case .whole where first.trial == .afterFailure && claimsRanges && arrived == nil:
                 self = .retry(.from(0))
             case .failing(let status) where status >= 500 && range == .from(0) && first.mayTry:
                 self = .retryWithoutRange
@@ -175,8 +192,25 @@ extension Probe {
                 self = .found(File(length: 0, acceptsRanges: true))
             case .unsatisfiable, .wrongRange:
                 self = Self.withoutRange(verdict, asked: range)
+            case .refused(let status) where RangeRefusal.isPossible(status),
+                .gone(let status, _) where RangeRefusal.isPossible(status):
+                self = Self.refused(verdict, status: status, first)
             default:
                 self = .failed(TransferFailure(verdict) ?? .wrongRange("an answer without a range"))
+            }
+        }
+
+        private static func refused(
+            _ verdict: ResponseVerdict, status: Int, _ first: FirstRange
+        ) -> FirstRequestOutcome {
+            switch first.asked {
+            case .from where !first.hasTried:
+                return .retryWithoutRange
+            // 403 is the usual word for a file that is not for the caller.
+            case .none where !first.asksForAll && status != 403:
+                return .retry(.exactly(0..<RangeRefusal.lengths[0]))
+            case .none, .from, .exactly:
+                return .failed(TransferFailure(verdict) ?? .refused(status: .init(status)))
             }
         }
 

@@ -13,18 +13,33 @@ struct SegmentTransfer: Sendable {
     /// - Throws: `TransferFailure`, or `CancellationError`.
     func fetch(_ segment: Segment, _ permit: inout ConnectionPermit) async throws {
         defer { plan.withLock { plan, now in plan.release(segment.id, now: now) } }
-        let response = try await client.open(.exactly(segment.start..<segment.end), &permit)
+        let response = try await open(segment, &permit)
         defer { response.transfer.abandon() }
-        switch try response.expectRange(of: identity) {
-        case .same:
-            plan.withLock { plan, _ in plan.answered(segment.id) }
-            try await receive(response, segment, bodyEnd: segment.end, permit)
-        case .changed(let what):
-            throw TransferFailure.changed(what)
-        case .compare:
+        let (range, isSame) = try response.expectRange(of: identity)
+        guard isSame else {
             // Once the bytes are known to be the same file's, the segment's bytes are requested again.
             response.transfer.abandon()
-            try await compare(&permit)
+            return try await compare(&permit)
+        }
+        plan.withLock { plan, _ in plan.answered(segment.id) }
+        // What a shorter response lacks is free again afterwards.
+        try await receive(response, segment, bodyEnd: range.upperBound, permit)
+    }
+
+    /// Requests the segment's bytes, or fewer where the server refuses so many at once.
+    private func open(_ segment: Segment, _ permit: inout ConnectionPermit) async throws -> Response {
+        var length = min(segment.end - segment.start, client.rangeCap.value ?? .max)
+        var isShortened = false
+        while true {
+            let response = try await client.open(
+                .exactly(segment.start..<segment.start + length), &permit)
+            if isShortened, case .range = response.verdict { client.rangeCap.lower(to: length) }
+            guard
+                let shorter = RangeRefusal.shorter(
+                    than: length, after: response.verdict, total: identity.length)
+            else { return response }
+            response.transfer.abandon()
+            (length, isShortened) = (shorter, true)
         }
     }
 

@@ -108,7 +108,9 @@ extension Transfer {
     private func makeWorkers() -> Workers {
         let snapshot = plan.snapshot
         let missing = (snapshot.total ?? 0) - snapshot.written.byteCount
-        return Workers(fetching: missing, from: sources.hosts, segments, configuration)
+        return Workers(
+            fetching: missing, from: sources.hosts, segments, configuration,
+            canStartOver: writer.part.keepsAll)
     }
 
     /// Divides the missing bytes among connections. The connection of the first response continues with the

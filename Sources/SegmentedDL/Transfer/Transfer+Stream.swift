@@ -27,7 +27,6 @@ extension Transfer {
             if !isFirst {
                 if mayContinue, try await continueStream() { return }
                 mayContinue = false
-                startOver()
             }
             let first = isFirst ? probe : nil
             isFirst = false
@@ -65,6 +64,8 @@ extension Transfer {
             let response = try await transfer.client.open(.none, &permit)
             defer { response.transfer.abandon() }
             try response.expectWhole(of: transfer.identity)
+            // Not before: a server that refuses the file now may send it to a later run.
+            try await startOver()
             try await transfer.receiveWhole(response, permit)
         }
     }

@@ -59,18 +59,17 @@ struct Transfer: Sendable {
         do {
             try await inRanges(first)
         } catch TransferFailure.rangeIgnored where writer.part.keepsAll {
-            startOver()
-            // Bytes that the stream overwrites must not count as written any more.
-            try await writer.checkpointer?.checkpoint()
             try await asStream(nil)
         }
     }
 
     /// Forgets all bytes that have been written: a stream begins again at its first byte.
-    func startOver() {
+    func startOver() async throws {
         tracker.discarded(plan.snapshot.written.byteCount)
         writer.startOver()
         sources.startOver()
+        // Bytes that the stream overwrites must not count as written any more.
+        try await writer.checkpointer?.checkpoint()
     }
 
     /// Receives segments from one source, whose bytes are recorded as its own.

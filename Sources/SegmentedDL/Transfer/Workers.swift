@@ -24,14 +24,19 @@ struct Workers: Sendable {
     /// - Parameters:
     ///   - missing: The number of bytes to fetch.
     ///   - hosts: The number of different hosts that have the file.
-    init(fetching missing: Int64, from hosts: Int, _ segments: SegmentCount, _ configuration: Configuration) {
+    ///   - canStartOver: False if bytes that have been written cannot be taken back.
+    init(
+        fetching missing: Int64, from hosts: Int, _ segments: SegmentCount, _ configuration: Configuration,
+        canStartOver: Bool = true
+    ) {
         var limits = configuration.limits
         limits.connectionsPerHost = limits.connections(over: hosts)
         self.init(
             wanted: segments.connections(
                 missing: missing, minimum: configuration.minimumSegmentSize, limits: limits),
             isMeasured: segments == .automatic,
-            recovery: RetryState(policy: configuration.retry, hasAnswered: true))
+            recovery: RetryState(
+                policy: configuration.retry, hasAnswered: true, canStartOver: canStartOver))
     }
 
     /// The place of the last retry in the budget; `nil` if the last failure was not counted.

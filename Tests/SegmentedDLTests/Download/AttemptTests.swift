@@ -28,14 +28,22 @@ struct AttemptTests {
         #expect(other.restarts && other.usesMetalink)
     }
 
-    @Test("a changed file is fetched from its first byte, once")
+    @Test("a changed file is fetched from its first byte, and as one stream where it keeps changing")
     func changed() throws {
         let attempt = try first(followsLinks: true)
         let next = try #require(attempt.next(after: TransferFailure.changed("its ETag"), .init()))
         #expect(next.restarts && next.usesMetalink && next.excludedSources.isEmpty)
         #expect(next.reason == "its ETag changed on the server; starting over")
+        #expect(!next.isStream)
+        var stream = try #require(next.next(after: TransferFailure.changed("its ETag"), .init(source: 0)))
+        #expect(stream.restarts && stream.isStream && stream.reason?.contains("one connection") == true)
+        for _ in 3...5 {
+            let findings = Attempt.Findings(source: 0, isStream: true)
+            stream = try #require(stream.next(after: TransferFailure.changed("its ETag"), findings))
+            #expect(stream.isStream)
+        }
         #expect(
-            next.next(after: TransferFailure.changed("its ETag"), .init(source: 0, isStream: true)) == nil)
+            stream.next(after: TransferFailure.changed("its ETag"), .init(source: 0, isStream: true)) == nil)
     }
 
     @Test("a file whose bytes may be another's is asked for alone, once")

@@ -328,15 +328,24 @@ struct RetryStateTests {
         #expect(names == ["retry", "retry", "single stream"])
     }
 
-    @Test("a refusal of one who has sent bytes may pass, once")
-    func refusalThatPasses() {
+    @Test(
+        "a refusal of one who has sent bytes may pass, once; then the file is asked for without a range, if that may be the reason",
+        arguments: [(400, "single stream"), (403, "single stream"), (404, "fail"), (410, "fail")])
+    func refusalThatPasses(status: Int, last: String) {
         var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: true)
         func decision(written: Int64, now: Double) -> String {
-            recovery.decide(.refused(status: 403), others: 0, written: written, now: now, jitter: 0).name
+            recovery.decide(.refused(status: .init(status)), others: 0, written: written, now: now, jitter: 0).name
         }
         #expect(decision(written: 5, now: 0) == "retry")
         #expect(decision(written: 9, now: 100) == "retry")
-        #expect(decision(written: 9, now: 200) == "fail")
+        #expect(decision(written: 9, now: 200) == last)
+    }
+
+    @Test("bytes that have gone out are of one version: another one's connections are dropped")
+    func changeOfWhatHasGoneOut() {
+        var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: true, canStartOver: false)
+        #expect(recovery.decide(.changed("x"), others: 1, written: 5, now: 0, jitter: 0).name == "drop")
+        #expect(recovery.decide(.changed("x"), others: 0, written: 5, now: 0, jitter: 0).name == "start over")
     }
 }
 

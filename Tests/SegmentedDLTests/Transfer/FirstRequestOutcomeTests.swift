@@ -54,7 +54,9 @@ struct FirstRequestOutcomeTests {
 
     @Test(
         "after a wrong range the first byte is asked for, then the plain file, and then it has failed",
-        arguments: [ResponseVerdict.unsatisfiable(total: 50), .unsatisfiable(total: nil), .wrongRange("x")])
+        arguments: [
+            ResponseVerdict.unsatisfiable(total: 50), .unsatisfiable(total: nil), .wrongRange("x"),
+        ])
     func wrongRange(verdict: ResponseVerdict) {
         #expect(next(interpretation(verdict, asked: .from(100))) == .from(0))
         #expect(next(interpretation(verdict, asked: .from(0))) == TransferRequest.Range.none)
@@ -65,7 +67,7 @@ struct FirstRequestOutcomeTests {
         "any other answer is a failure",
         arguments: [
             ResponseVerdict.busy(status: 503, retryAfter: nil), .gone(status: 404), .failing(status: 408),
-            .refused(status: 418), .malformed("x"), .encoded("gzip"),
+            .refused(status: 451), .malformed("x"), .encoded("gzip"),
         ])
     func failures(verdict: ResponseVerdict) {
         #expect(hasFailed(interpretation(verdict)))
@@ -91,7 +93,7 @@ struct FirstRequestOutcomeTests {
             Issue.record("It was not asked without a range.")
             return
         }
-        first.beginTrial()
+        first.beginTrial(after: .failing(status: 500))
         #expect(first.asked == .none)
         #expect(file(outcome(.whole(length: 0), arrived: 0)) == File(length: 0, body: 0..<0))
         #expect(file(outcome(.whole(length: 9))) == File(length: 9, body: 0..<9))
@@ -102,6 +104,44 @@ struct FirstRequestOutcomeTests {
         first.begin()
         #expect(first.asked == .from(0))
         #expect(hasFailed(outcome(.failing(status: 500))))
+    }
+
+    @Test("a refused range is left out once, whatever its offset, and then made short", arguments: [0, 100])
+    func refusedRange(offset: Int64) {
+        for status in [400, 405, 406, 412, 418] {
+            var first = Probe.FirstRange(from: offset, mayTry: false)
+            func outcome(_ verdict: ResponseVerdict, claimsRanges: Bool = false) -> Probe.FirstRequestOutcome {
+                Probe.FirstRequestOutcome(verdict, asked: first, claimsRanges: claimsRanges)
+            }
+            guard case .retryWithoutRange = outcome(.refused(status: status)) else {
+                Issue.record("\(status) was final.")
+                continue
+            }
+            first.beginTrial(after: .refused(status: status))
+            #expect(file(outcome(.whole(length: 9), claimsRanges: true)) == File(length: 9, body: 0..<9))
+            #expect(next(outcome(.refused(status: status))) == .exactly(0..<1_048_576))
+            first.asked = .exactly(0..<1_048_576)
+            #expect(
+                file(outcome(.range(0..<5, total: 50)))
+                    == File(length: 50, acceptsRanges: true, body: 0..<5))
+            #expect(hasFailed(outcome(.refused(status: status))))
+        }
+    }
+
+    @Test("403 may be the range's, and is final without one")
+    func forbidden() {
+        var first = Probe.FirstRange(from: 0)
+        guard case .retryWithoutRange = Probe.FirstRequestOutcome(.gone(status: 403), asked: first) else {
+            Issue.record("403 was final.")
+            return
+        }
+        first.beginTrial(after: .gone(status: 403))
+        #expect(hasFailed(Probe.FirstRequestOutcome(.gone(status: 403), asked: first)))
+    }
+
+    @Test("401, 404, 407, 410, 429 and 451 are never the range's", arguments: [401, 404, 407, 410, 429, 451])
+    func otherRefusals(status: Int) {
+        #expect(!RangeRefusal.isPossible(status))
     }
 
     @Test("a server that fails with a later range is not asked from the start")

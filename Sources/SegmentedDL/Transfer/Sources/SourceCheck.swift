@@ -25,8 +25,13 @@ struct SourceCheck: Sendable {
         let response = try await member.client.open(.exactly(sample), &permit)
         defer { response.transfer.abandon() }
         if case .unsatisfiable = response.verdict { return .differs("its length") }
-        if case .changed(let what) = try response.expectRange(of: member.identity) { return .differs(what) }
-        return try await response.isEqual(to: sample, in: part)
+        let range: ByteRange
+        do {
+            range = try response.expectRange(of: member.identity).range
+        } catch .changed(let what) {
+            return .differs(what)
+        }
+        return try await response.isEqual(to: range, in: part)
             ? .same : .differs("its bytes")
     }
 

@@ -46,8 +46,11 @@ extension AnswerFault {
         .init(
             "A weak ETag is another one in each answer, the file is the same", "rotating-etag", "etag=weak"),
         .init(
-            "The ETag is another one in each answer, and there is no date", "rotating-etag", "lm=none",
-            .error(.remoteFileChanged, .unfinished)),
+            "The ETag is another one in each answer, and there is no date", "rotating-etag", "lm=none"),
+        .init("The date is another one in each answer, the file is the same", "rotating", "by=lm"),
+        .init("ETag and date are other ones in each answer, the file is the same", "rotating"),
+        .init("Two servers take turns, each with validators of its own", "rotating", "of=2"),
+        .init("Three servers take turns, each with a date of its own", "rotating", "of=3&by=lm&etag=none"),
         .init("Neither ETag nor Last-Modified", "plain", "etag=none&lm=none"),
         .init("Only a weak ETag", "plain", "etag=weak&lm=none"),
         .init("Only a Last-Modified", "plain", "etag=none"),
@@ -87,6 +90,8 @@ extension AnswerFault {
             "Other bytes under the same total, ETag and Last-Modified, which no head shows", "changing",
             "by=none", .error(.checksumMismatch, .setAside)
         ).interrupted().verified,
+        .init("The same file under another ETag and date each time", "rotating")
+            .interrupted(keepsBytes: false),
         .init("The same file under another ETag", "rotating-etag").interrupted(keepsBytes: true),
         .init("The same file, and no validators at all", "plain", "etag=none&lm=none")
             .interrupted(keepsBytes: true),

@@ -2,16 +2,19 @@ import SegmentedDL
 
 extension AnswerFault {
     static let statuses: [AnswerFault] =
-        [400, 401, 402, 403, 404, 405, 410, 418, 451].map { refused($0, "\($0) to the first request") }
-        + [201, 202, 203, 204, 300, 304].map { refused($0, "\($0), which is neither the file nor an error") }
-        + [408, 500, 502, 504, 509].flatMap { status in
+        [401, 404, 410, 451].map { refused($0, "\($0) to the first request") }
+        // Once more without a range, and with a short one.
+        + [400, 402, 405, 406, 412, 418].map { refused($0, "\($0) to each request", requests: 3) }
+        + [403].map { refused($0, "\($0) to each request", requests: 2) }
+        + [201, 204, 300, 304].map { refused($0, "\($0), which is neither the file nor an error") }
+        + [408, 421, 425, 500, 502, 504, 509].flatMap { status in
             [
                 AnswerFault("\(status), twice", "status", "code=\(status)&times=2").sees(206, status),
                 AnswerFault("\(status) to two later requests", "status", "code=\(status)&times=2&later=1")
                     .sees(206, status),
             ]
         }
-        + [429, 503].flatMap { status in
+        + [202, 429, 503].flatMap { status in
             [
                 AnswerFault("\(status), twice", "status", "code=\(status)&times=2&retry-after=0")
                     .sees(206, status),
@@ -39,12 +42,19 @@ extension AnswerFault {
             .init(
                 "503 with a Retry-After that is past", "status", "code=503&times=1&retry-after=date+-100"),
             .init(
+                "503 with a date in Retry-After, and a clock that is half an hour ahead", "status",
+                "code=503&times=1&retry-after=date+1&clock=1800"),
+            .init(
+                "503 with a date in Retry-After, and a clock that is half an hour behind", "status",
+                "code=503&times=1&retry-after=date+1&clock=-1800"),
+            .init(
                 "403 to one later request, behind no redirect", "status", "code=403&times=1&later=1"
             ).sees(206, 403),
         ]
 
-    private static func refused(_ status: Int, _ fault: String) -> AnswerFault {
-        .init(fault, "status", "code=\(status)", .error(.httpStatus, status: status, .nothing)).requests(1)
+    private static func refused(_ status: Int, _ fault: String, requests: Int = 1) -> AnswerFault {
+        .init(fault, "status", "code=\(status)", .error(.httpStatus, status: status, .nothing))
+            .requests(requests)
     }
 
     static let unsatisfiable: [AnswerFault] = [
@@ -55,8 +65,7 @@ extension AnswerFault {
             "416 to every later request, with the known total", "unsatisfiable"),
         .init("416 to a later request, with another total", "unsatisfiable", "times=1&total=1000"),
         .init(
-            "416 to every later request, with another total", "unsatisfiable", "total=1000",
-            .error(.remoteFileChanged, .unfinished)),
+            "416 to every later request, with another total", "unsatisfiable", "total=1000"),
         .init("416 to a later request, without a total", "unsatisfiable", "times=1&total=none"),
         .init(
             "416 to every later request, without a total", "unsatisfiable", "total=none"),

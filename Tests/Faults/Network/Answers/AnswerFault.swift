@@ -96,6 +96,8 @@ extension AnswerFault {
     static let groups = [
         Group(title: "206 that is not what was asked for", faults: wrongRanges),
         Group(title: "Ranges that are not honoured", faults: ignoredRanges),
+        Group(title: "Ranges under status 200", faults: rangesUnder200),
+        Group(title: "Ranges that are refused or cut", faults: refusedRanges),
         Group(title: "Lengths", faults: lengths),
         Group(title: "Where a body ends", faults: framing),
         Group(title: "Heads", faults: heads),

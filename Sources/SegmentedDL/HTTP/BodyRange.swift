@@ -1,0 +1,180 @@
+/// The bytes of the file that a successful response's body holds, before any of them is used.
+///
+/// A body is the whole file only if nothing contradicts it: neither a Content-Range, which some stores send with
+/// status 200, nor the offset that was asked for, nor what an earlier response said of the same version. A body
+/// that begins elsewhere than asked, or of which that cannot be told, is never used. `docs/faults.md` has the rule
+/// as a table.
+enum BodyRange: Equatable, Sendable {
+    /// The range that was asked for, or the beginning of it.
+    case part(ByteRange, total: Int64)
+    /// The whole file; `nil` if the server does not state its length.
+    case whole(length: Int64?)
+    /// Not known to be what was asked for. The text names the reason, as the object of "answered with".
+    case contradictory(String)
+    /// The head does not tell where the body ends.
+    case malformed(String)
+
+    /// - Parameters:
+    ///   - head: A head with status 200, 203 or 206.
+    ///   - asked: The range in the request.
+    ///   - known: The file as an earlier response described it; `nil` if nothing is known.
+    init(_ head: ResponseHead, asked: TransferRequest.Range, known: KnownFile? = nil) {
+        let isPartial = head.status == 206
+        var range = isPartial ? Self.partial(head, asked) : Self.full(head, asked, known)
+        // RFC 9110, section 8.8.3: a strong entity tag names one sequence of bytes. Without an offset the response
+        // is whole in itself, and the earlier one was wrong.
+        if case .from(1...) = asked, let known, let total = range.total,
+            known.contradicts(total: total, Validators(head))
+        {
+            range = .contradictory("a length of \(total) bytes, and of \(known.total) before, under one ETag")
+        }
+        self = range
+    }
+
+    /// The length of the file in bytes, if it is stated.
+    private var total: Int64? {
+        switch self {
+        case .part(_, let total): total
+        case .whole(let length): length
+        case .contradictory, .malformed: nil
+        }
+    }
+
+    // MARK: 206
+
+    private static func partial(_ head: ResponseHead, _ asked: TransferRequest.Range) -> BodyRange {
+        let texts = Set(head.values("content-range"))
+        guard texts.count <= 1 else { return .contradictory("several Content-Ranges") }
+        let isMultipart = head["content-type"]?.lowercased().hasPrefix("multipart/") ?? false
+        // Some servers answer each request with 206. Without a range in the request the whole file is meant.
+        if asked == .none, !isMultipart, texts.first.map(ContentRange.isOfWhole) ?? true,
+            case .bytes(let length) = StatedLength(head)
+        {
+            return .whole(length: length)
+        }
+        guard let text = texts.first else {
+            return .contradictory(isMultipart ? "a multipart answer" : "no Content-Range")
+        }
+        guard case .range(let range, let total)? = ContentRange(text) else {
+            return .contradictory("the Content-Range '\(text)'")
+        }
+        guard let total else { return .contradictory("a Content-Range without a total") }
+        // The request had no range, and the answer is the whole file.
+        if asked == .none, range == 0..<total { return .whole(length: total) }
+        return part(range, total, head, asked)
+    }
+
+    private static func part(
+        _ range: ByteRange, _ total: Int64, _ head: ResponseHead, _ asked: TransferRequest.Range
+    ) -> BodyRange {
+        let begins =
+            switch asked {
+            case .none: false
+            // The server chooses the end of an open range: some servers cap what one answer holds.
+            case .from(let offset): range.lowerBound == offset
+            // It may also send less than was asked for (RFC 9110, section 15.3.7), but not more.
+            case .exactly(let wanted):
+                range.lowerBound == wanted.lowerBound && range.upperBound <= wanted.upperBound
+            }
+        guard begins else { return .contradictory("bytes \(range.lowerBound) to \(range.upperBound - 1)") }
+        switch StatedLength(head) {
+        case .unclear(let what):
+            return .contradictory(what)
+        case .bytes(let length) where length != range.length:
+            return .contradictory("a Content-Length that contradicts its Content-Range")
+        case .none, .bytes:
+            return .part(range, total: total)
+        }
+    }
+
+    // MARK: 200
+
+    private static func full(
+        _ head: ResponseHead, _ asked: TransferRequest.Range, _ known: KnownFile?
+    ) -> BodyRange {
+        let stated: Int64?
+        switch StatedLength(head) {
+        case .none: stated = nil
+        case .bytes(let length): stated = length
+        case .unclear(let what): return .malformed(what)
+        }
+        let texts = Set(head.values("content-range"))
+        guard texts.isEmpty else { return ranged(head, texts, stated, asked) }
+        switch asked {
+        case .none, .from(0):
+            return .whole(length: stated)
+        case .from:
+            // Some servers send the rest under status 200. The length of the whole file tells the two apart.
+            let isWhole = stated != nil && stated == known?.total
+            return isWhole ? .whole(length: stated) : .contradictory("200 and what may be the rest alone")
+        case .exactly(let wanted):
+            let mayBePart = stated.map { $0 < wanted.upperBound || $0 == wanted.length } ?? false
+            return mayBePart ? .contradictory("200 and what may be a part alone") : .whole(length: stated)
+        }
+    }
+
+    /// Some stores honour a range under status 200, and say so in Content-Range.
+    private static func ranged(
+        _ head: ResponseHead, _ texts: Set<String>, _ stated: Int64?, _ asked: TransferRequest.Range
+    ) -> BodyRange {
+        let ranges = texts.map { ContentRange($0) }
+        guard texts.count == 1, case .range(let range, let total?)? = ranges[0] else {
+            // Without a range in the request such a field means nothing, unless it describes a part.
+            let isPart = ranges.contains {
+                if case .range(let range, let total)? = $0 {
+                    range.lowerBound > 0 || range.upperBound != total
+                } else {
+                    false
+                }
+            }
+            return asked == .none && !isPart
+                ? .whole(length: stated) : .contradictory("200 and an unclear Content-Range")
+        }
+        if range == 0..<total, asked != .from(0) {
+            return stated ?? total == total
+                ? .whole(length: total)
+                : .contradictory("a Content-Length that contradicts its Content-Range")
+        }
+        return part(range, total, head, asked)
+    }
+}
+
+/// A remote file as an earlier response described it.
+struct KnownFile: Equatable, Sendable {
+    /// The file's length in bytes.
+    var total: Int64
+    var validators: Validators
+
+    /// Returns true if a response states another length for the same version: one of the two is wrong.
+    func contradicts(total: Int64, _ later: Validators) -> Bool {
+        total != self.total && validators.hasStrongETag && validators.etag == later.etag
+    }
+}
+
+/// The length of a body by its Content-Length.
+private enum StatedLength {
+    case none
+    case bytes(Int64)
+    case unclear(String)
+
+    init(_ head: ResponseHead) {
+        // A Transfer-Encoding overrides any length (RFC 9112, section 6.3).
+        let values =
+            head.values("transfer-encoding").isEmpty
+            ? Set(head.values("content-length").flatMap(Self.list)) : []
+        if values.count > 1 {
+            self = .unclear("several Content-Lengths")
+        } else if let value = values.first {
+            self = ContentRange.number(value).map { .bytes($0) } ?? .unclear("the Content-Length '\(value)'")
+        } else {
+            self = .none
+        }
+    }
+
+    /// Proxies join repeated fields with commas.
+    private static func list(_ value: String) -> [String] {
+        value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
+            String(Substring($0).trimmingBlanks())
+        }
+    }
+}

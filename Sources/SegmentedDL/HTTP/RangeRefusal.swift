@@ -1,0 +1,46 @@
+import SegmentedDLSupport
+
+/// Servers that refuse ranges with a status which others use for the file: some refuse each range, some only long
+/// or open ones.
+enum RangeRefusal {
+    /// The lengths in bytes that are tried after a longer range was refused.
+    static let lengths: [Int64] = [1024 * 1024, 64 * 1024]
+
+    /// Returns true if a status may be the range's: a 4xx other than those that are about credentials, the file
+    /// itself, or the host's limit.
+    static func isPossible(_ status: Int) -> Bool {
+        switch status {
+        case 401, 404, 407, 408, 410, 416, 421, 425, 429, 451: false
+        default: (400...499).contains(status)
+        }
+    }
+
+    /// Returns the length to ask for after a response to a longer range; `nil` if that is no refusal of the range,
+    /// or none shorter is left.
+    ///
+    /// - Parameters:
+    ///   - length: The length that was asked for.
+    ///   - total: The file's length in bytes.
+    static func shorter(than length: Int64, after verdict: ResponseVerdict, total: Int64?) -> Int64? {
+        let isRefused =
+            switch verdict {
+            case .refused(let status), .gone(let status, _): isPossible(status)
+            // The file has these bytes.
+            case .unsatisfiable(let stated): stated == nil || stated == total
+            default: false
+            }
+        return isRefused ? lengths.first { $0 < length } : nil
+    }
+}
+
+/// The longest range that a source has been found to serve.
+final class RangeCap: Sendable {
+    private let bytes = Lock<Int64?>(nil)
+
+    /// `nil` as long as no longer one was refused.
+    var value: Int64? { bytes.withLock { $0 } }
+
+    func lower(to length: Int64) {
+        bytes.withLock { $0 = min($0 ?? .max, length) }
+    }
+}
