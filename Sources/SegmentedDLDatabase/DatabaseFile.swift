@@ -44,8 +44,8 @@ package struct DatabaseFile: Sendable {
             let lock = try StoreLock(for: path, of: noun)
             try Self.makePrivate(path)
             // Opening it for writing changes it, and one that is damaged or newer must stay as it is.
-            try examined(path).close()
-            let database = try Database(path, .readWrite)
+            try examined(path, locks: lock.isHeld).close()
+            let database = try Database(path, .readWrite, locks: lock.isHeld)
             try database.writeAhead(isDurable ? .full : .normal)
             try database.run(
                 """
@@ -63,21 +63,30 @@ package struct DatabaseFile: Sendable {
     /// Opens the database for reading, if it is sound and of a known version.
     ///
     /// - Throws: `DatabaseError`, or `DownloadError` with code `badStore`.
-    package func examined(_ path: FilePath) throws -> Database {
+    package func examined(_ path: FilePath, locks: Bool = true) throws -> Database {
         do {
-            return try examinedOnce(path)
+            return try examinedOnce(path, locks)
+        } catch let error as DatabaseError
+            where locks && [.inputOutput, .busy].contains(error.code) && !StoreLock.isPossible(for: path)
+        {
+            return try examined(path, locks: false)
+        } catch let error as DatabaseError where error.lacksSharedMemory {
+            // It has a write-ahead log, and comes from another file system.
+            let writer = try Database(path, .readWrite, locks: locks)
+            defer { writer.close() }
+            try writer.useJournal()
         } catch let error as DatabaseError where error.isUnfinishedChange {
             // A process was killed while it changed the file without a log, as when it made it. SQLite takes
             // the change back on the next access, which has to be one that may write.
-            let writer = try Database(path, .readWrite)
+            let writer = try Database(path, .readWrite, locks: locks)
             defer { writer.close() }
             _ = try schema.isBlank(writer)
         }
-        return try examinedOnce(path)
+        return try examinedOnce(path, locks)
     }
 
-    private func examinedOnce(_ path: FilePath) throws -> Database {
-        let database = try Database(path, .readOnly)
+    private func examinedOnce(_ path: FilePath, _ locks: Bool) throws -> Database {
+        let database = try Database(path, .readOnly, locks: locks)
         let verdict = try database.first("PRAGMA quick_check(1)") { try $0.text(0) } ?? ""
         guard verdict == "ok" else { throw DatabaseError(.corrupt, verdict) }
         guard try schema.fits(database) else {

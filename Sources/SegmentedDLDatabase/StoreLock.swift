@@ -9,22 +9,25 @@ internal import SystemPackage
 /// locks.
 package final class StoreLock: Sendable {
     private let descriptor: FileDescriptor
+    /// False where the file system has no locks: nothing keeps another process out then.
+    package let isHeld: Bool
     private let isReleased = Lock(false)
 
     /// - Parameter noun: The database's name in a message, as "The queue".
     /// - Throws: `DownloadError` with code `locked`, or `StorageError`.
     init(for store: FilePath, of noun: String) throws {
         let path = Self.path(for: store)
-        descriptor = try storageCall("open", path) {
+        let opened = try storageCall("open", path) {
             try FileDescriptor.open(
                 path, .readWrite, options: [.create, .noFollow, .closeOnExec],
                 permissions: [.ownerReadWrite])
         }
+        descriptor = opened
         do {
-            try SystemCalls.lock(descriptor)
+            isHeld = try SystemCalls.lock(opened)
         } catch {
-            // `deinit` closes the file: a second close could hit one that another thread has opened
-            // meanwhile.
+            // The object is not complete, so that `deinit` does not run.
+            try? opened.close()
             guard error == .wouldBlock else { throw StorageError(action: "lock", path: path, errno: error) }
             let owner = Self.owner(path).map { "in process \($0)" } ?? "usually in another process"
             throw DownloadError(
@@ -72,11 +75,21 @@ package final class StoreLock: Sendable {
         else { return false }
         defer { try? descriptor.close() }
         do {
-            try SystemCalls.lock(descriptor)
+            _ = try SystemCalls.lock(descriptor)
             return false
         } catch {
             return error == .wouldBlock
         }
+    }
+
+    /// False if the file system has no locks. Blocks.
+    static func isPossible(for store: FilePath) -> Bool {
+        guard
+            let descriptor = try? FileDescriptor.open(
+                path(for: store), .readWrite, options: [.noFollow, .closeOnExec])
+        else { return true }
+        defer { try? descriptor.close() }
+        return (try? SystemCalls.lock(descriptor)) ?? true
     }
 
     private static func path(for store: FilePath) -> FilePath {

@@ -5,8 +5,9 @@ public import SystemPackage
 public final class TemporaryDirectory: Sendable {
     public let path: String
 
-    public init() throws {
-        path = NSTemporaryDirectory() + "segdl-test-" + UUID().uuidString
+    /// - Parameter parent: Where it is made; `nil` for the usual place.
+    public init(in parent: String? = nil) throws {
+        path = (parent.map { $0 + "/" } ?? NSTemporaryDirectory()) + "segdl-test-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 

@@ -1,3 +1,5 @@
+internal import SystemPackage
+
 /// A download as other parts of this package start it: a caller's request, with options that no caller has.
 package struct DownloadTask: Sendable {
     package var request: DownloadRequest
@@ -18,6 +20,10 @@ package struct DownloadTask: Sendable {
     /// already; `nil` outside a run. It must not block.
     package var takeName: (@Sendable (FilePath) -> Source?)?
 
+    /// Returns true if another download of the same run has a path, which is another spelling of this one's;
+    /// `nil` outside a run. It may block.
+    package var isOfOther: (@Sendable (FilePath) -> Bool)?
+
     /// Looks at the path of the file and at the content type of the answer, before anything is written; an
     /// error ends the download. It may block.
     package var examine: (@Sendable (FilePath, String?) throws(DownloadError) -> Void)?
@@ -29,5 +35,17 @@ package struct DownloadTask: Sendable {
         self.request = request
         self.mirror = mirror
         self.paths = paths
+    }
+
+    /// Checks that no other file of the run has the name in another spelling, on a file system to which both
+    /// are the same. Blocks.
+    ///
+    /// - Throws: `DownloadError` with code `duplicate`.
+    func checkSpelling(of path: FilePath) throws(DownloadError) {
+        guard let isOfOther, let other = ListedName.other(of: path), isOfOther(other) else { return }
+        throw DownloadError(
+            .duplicate,
+            "'\(path)' is the same file as '\(other)' on this file system, which does not tell capital letters from small ones, and another file of this run has it; fetch it into another directory.",
+            url: request.source.description)
     }
 }

@@ -9,6 +9,9 @@ struct ExistingCopy: Equatable, Sendable {
     var modified: Int64
     /// The version that it was when it was completed, if it has not changed since.
     var origin: OriginMark.Origin?
+    /// True if its file system has no extended attributes: such ones mostly keep dates in steps of two
+    /// seconds.
+    var hasCoarseDate = false
     /// True if aria2's control file is beside it: aria2 has not finished it, though it may have its whole
     /// length already.
     var isUnfinished = false
@@ -33,6 +36,7 @@ struct ExistingCopy: Equatable, Sendable {
         self.init(
             path: path, size: status.size, modified: status.modified,
             origin: OriginMark.ofFile(at: path, status)?.origin)
+        hasCoarseDate = origin == nil && !SystemCalls.keepsAttributes(path)
         isUnfinished = ControlFile.isThere(for: path)
     }
 
@@ -91,9 +95,16 @@ struct ExistingCopy: Equatable, Sendable {
         let unknown = Relation.unknown("nothing shows that it is the server's file")
         guard resource.length != nil, let date = resource.validators.lastModified.flatMap(HTTPDate.seconds)
         else { return unknown }
-        let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
-        if seconds == date, rest == 0 { return .same }
-        return policy == .update && seconds >= date ? .younger : unknown
+        if hasDate(date) { return .same }
+        return policy == .update && modified >= date * 1_000_000_000 ? .younger : unknown
+    }
+
+    /// Returns true if its date is a server's, which has whole seconds: a copy of the server's own file (`cp
+    /// -p`, rsync) has the fraction too.
+    private func hasDate(_ date: Int64) -> Bool {
+        let difference = Duration.nanoseconds(modified) - .seconds(date)
+        if hasCoarseDate { return abs(difference / .seconds(1)) <= 2 }
+        return difference >= .zero && difference < .seconds(1)
     }
 
     private func relation(_ origin: OriginMark.Origin, _ resource: ResourceInfo) -> Relation {

@@ -13,6 +13,13 @@ extension FileDownload {
         try await delegate?.claim(path) ?? true
     }
 
+    /// Tells once for each file system what it lacks.
+    func tellOfLacks(of part: PartFile) {
+        for (feature, device) in part.lackedFeatures where feature.isNew(on: device) {
+            configuration.logger.tell(.lacks(feature, in: part.path.directory))
+        }
+    }
+
     // MARK: Checks
 
     /// Returns the digests that the file must have.

@@ -23,6 +23,7 @@ extension FileDownload {
                 let path = try wantedPath(chosen, first.resource)
                 try task.examine?(path, first.resource.contentType)
                 let isOthers = try isOthers(path)
+                if request.ifExists != .rename { try task.checkSpelling(of: path) }
                 if recognizesCopies, stranger == nil, isTaken(path) || isOthers {
                     return (DestinationChoice.Outcome.skip(path), IncompleteFile?.none)
                 }
@@ -95,9 +96,20 @@ extension FileDownload {
         if let chosen { try DestinationChoice.makeDirectory(chosen.directory) }
         let path =
             try chosen
-            ?? DestinationPath.path(for: request, named: resource.fileName, type: resource.contentType)
+            ?? accepted(
+                DestinationPath.path(for: request, named: resource.fileName, type: resource.contentType))
         try makeDirectory(of: path)
         return path
+    }
+
+    /// Returns the path with a name that the file system takes, if the caller has given none. Blocks.
+    private func accepted(_ path: FilePath) -> FilePath {
+        guard case .directory(let directory) = request.destination, let name = path.lastComponent?.string
+        else { return path }
+        let accepted = NameProbe.accepted(name, in: directory)
+        guard accepted != name else { return path }
+        configuration.logger.tell(.escapesName(name, as: accepted))
+        return directory.appending(accepted)
     }
 
     /// - Returns: `nil` if another download has that name, and the policy is to take another one.

@@ -99,7 +99,10 @@ final class FileDownload: Sendable {
         case .ended(let ending): return try await conclude(ending)
         case .file(let opened): file = opened
         }
-        defer { file.close() }
+        defer {
+            tellOfLacks(of: file.part)
+            file.close()
+        }
         // A small file came along with the head, and is on disk already.
         if let bytes = file.smallContent {
             return try await publish(file, try await verify(bytes, in: file, primary)).withProofOfEnd(

@@ -12,6 +12,8 @@ struct Publication: Sendable {
     let policy: ExistingFilePolicy
     let durability: Durability
     let commits: CommitQueue
+    /// Looks at the final name before another file loses it.
+    let check: @Sendable (FilePath) throws -> Void
 
     /// Gives the file its final name, and returns it.
     ///
@@ -20,7 +22,7 @@ struct Publication: Sendable {
         var commit = Commit(
             part: file.part, paths: file.paths, manifest: file.store, length: length, modified: modified,
             origin: origin,
-            policy: policy, durability: durability)
+            policy: policy, durability: durability, check: check)
         switch hook {
         case .ask(let ask):
             let ready = try await prepare(commit)
@@ -52,7 +54,7 @@ struct Publication: Sendable {
             }
             return try Finalizer.publish(
                 ready, of: commit.part, manifest: commit.manifest, policy: commit.policy,
-                durability: commit.durability)
+                durability: commit.durability, check: commit.check)
         }
     }
 }

@@ -88,7 +88,8 @@ final class CommitQueue: Sendable {
         let named = files.map { file in
             Result {
                 let commit = file.commit
-                let name = try Finalizer.giveName(file.ready, of: commit.part, policy: commit.policy)
+                let name = try Finalizer.giveName(
+                    file.ready, of: commit.part, policy: commit.policy, check: commit.check)
                 if commit.durability == .power { directories.updateValue(nil, forKey: name.directory) }
                 return name
             }

@@ -86,11 +86,11 @@ enum Finalizer {
     /// - Throws: `DownloadError` with code `fileExists` or `badPath`, else `StorageError`.
     static func publish(
         _ ready: ReadyFile, of part: PartFile, manifest: ManifestStore, policy: ExistingFilePolicy,
-        durability: Durability
+        durability: Durability, check: (FilePath) throws -> Void = { _ in }
     ) throws -> FilePath {
         let name: FilePath
         do {
-            name = try giveName(ready, of: part, policy: policy)
+            name = try giveName(ready, of: part, policy: policy, check: check)
         } catch {
             if ready.path != part.path {
                 try? SystemCalls.remove(ready.path)
@@ -109,10 +109,11 @@ enum Finalizer {
     ///
     /// - Throws: As `publish`.
     static func giveName(
-        _ ready: ReadyFile, of part: PartFile, policy: ExistingFilePolicy
+        _ ready: ReadyFile, of part: PartFile, policy: ExistingFilePolicy,
+        check: (FilePath) throws -> Void = { _ in }
     ) throws -> FilePath {
         let (path, destination) = (ready.path, part.destination)
-        if policy.replaces { return try replace(ready, destination) }
+        if policy.replaces { return try replace(ready, destination, check) }
         if ready.unnamed == nil { try checkIsThere(ready, at: path) }
         var name = destination
         while true {
@@ -133,7 +134,9 @@ enum Finalizer {
         }
     }
 
-    private static func replace(_ ready: ReadyFile, _ destination: FilePath) throws -> FilePath {
+    private static func replace(
+        _ ready: ReadyFile, _ destination: FilePath, _ check: (FilePath) throws -> Void
+    ) throws -> FilePath {
         var path = ready.path
         if let unnamed = ready.unnamed {
             // Mostly there is no file to replace.
@@ -153,7 +156,9 @@ enum Finalizer {
             }
         }
         do {
+            try check(destination)
             try checkIsThere(ready, at: path)
+            keepMode(of: destination, on: path)
             try storageCall("give the final name to", path) { try SystemCalls.rename(path, to: destination) }
             return destination
         } catch {
@@ -161,6 +166,15 @@ enum Finalizer {
             if path != ready.path { try? SystemCalls.remove(path) }
             throw error
         }
+    }
+
+    /// Gives a file the permissions of the one that it replaces, as writing into that one would. A symbolic
+    /// link has none, and is replaced itself.
+    private static func keepMode(of old: FilePath, on path: FilePath) {
+        guard let before = try? SystemCalls.status(old), before.kind == .file,
+            let now = try? SystemCalls.status(path), now.permissions != before.permissions
+        else { return }
+        _ = try? SystemCalls.setMode(of: path, to: before.permissions)
     }
 
     /// Checks that the name is still the file's, because a rename takes a name.
@@ -175,8 +189,8 @@ enum Finalizer {
 
     /// Makes the names in a directory durable.
     static func synchronize(_ directory: FilePath) throws(StorageError) {
-        try storageCall("synchronize the directory", directory) {
-            try SystemCalls.synchronize(at: directory)
+        _ = try storageCall("synchronize the directory", directory) {
+            try SystemCalls.synchronizeNames(in: directory)
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import Logging
+internal import SystemPackage
 
 /// An event on the way to a file that does not end its download, for the log. This is the rule for the levels
 /// and the texts:
@@ -41,6 +42,10 @@ enum TransferEvent: Sendable {
     case sourceOfOtherDate(Source)
     /// The first request failed, and another source is asked.
     case firstSourceFailed(String, Source)
+    /// The file system refuses a name, and the file gets another one.
+    case escapesName(String, as: String)
+    /// The file system of a directory lacks a feature, and the download does without.
+    case lacks(FileSystemFeature, in: FilePath)
     /// A file is complete, and this held it back.
     case heldBack(Bottleneck, name: String)
 }
@@ -65,7 +70,7 @@ extension TransferEvent {
                 count?.number ?? 0, fromFirst: isAtStart && failure.isOfConnecting,
                 hasTakenLong: failure.isOfPatience || wait >= Self.longRetrySeconds) ? .notice : .info
         case .silent, .redirectedInsecurely, .becomesStream, .sourceDiffers, .sourceOfOtherDate,
-            .firstSourceFailed:
+            .firstSourceFailed, .lacks, .escapesName:
             .notice
         case .redirected, .expired, .asksAgain, .connectionDropped, .connectionReplaced, .connectionMoved,
             .sourcePassedOver, .sourceDropped, .heldBack:
@@ -116,6 +121,10 @@ extension TransferEvent {
             "\(source) gives its file another date. Only samples show that it is the same one; --checksum would prove it"
         case .firstSourceFailed(let message, let source):
             "\(source) cannot be used: \(message)"
+        case .escapesName(let name, let accepted):
+            "The file system refuses the name '\(Printable.text(name))'; the file is stored as '\(accepted)'"
+        case .lacks(let feature, let directory):
+            feature.notice(in: directory)
         case .heldBack(let bottleneck, let name):
             "\(name): not faster, because: \(bottleneck.pastDescription.lowercasedFirst)"
         }

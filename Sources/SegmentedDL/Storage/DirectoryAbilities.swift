@@ -1,21 +1,18 @@
 package import SystemPackage
 
-/// The abilities of a directory's file system that downloads use, found out by using them.
+/// What a directory's file system lacks of the features that downloads use, found out by using them.
 package struct DirectoryAbilities: Sendable, Equatable {
-    /// Files without a name, which a crash leaves nothing of (`O_TMPFILE`).
-    package var hasUnnamedFiles = false
-    /// Blocks are reserved before the bytes come (`fallocate(2)`).
-    package var reservesBlocks = false
-    /// Two processes are kept from the same file (`flock(2)`).
-    package var locks = false
-    /// A finished file remembers where it came from (`fsetxattr(2)`).
-    package var keepsAttributes = false
-    /// A file gets its name without replacing another one in between (`renameat2(2)`).
-    package var namesExclusively = false
+    package var lacks: Set<FileSystemFeature> = []
+    /// True if dates have steps of more than a second.
+    package var hasCoarseDates = false
+    /// True if `makefile` and `Makefile` are one name.
+    package var mergesLetters = false
+    /// The characters that it refuses in names, of those that are tried.
+    package var refusedCharacters = ""
 
     package init() {}
 
-    /// Tries each with a file of its own, which it removes.
+    /// Tries each with files of its own, which it removes.
     ///
     /// - Throws: `Errno` if no file can be made in the directory.
     package init(of directory: FilePath) throws(Errno) {
@@ -27,21 +24,57 @@ package struct DirectoryAbilities: Sendable, Equatable {
             try? SystemCalls.remove(path)
             try? SystemCalls.remove(other)
         }
-        reservesBlocks = (try? SystemCalls.reserve(file, length: 4_096)) ?? false
-        keepsAttributes = (try? SystemCalls.setAttribute("user.segdl.doctor", "1", of: file)) != nil
-        locks = Self.locks(path, file)
-        if let unnamed = try? SystemCalls.openUnnamed(in: directory) {
-            hasUnnamedFiles = true
-            try? unnamed.close()
+        for feature in FileSystemFeature.allCases {
+            if (try? Self.has(feature, file, path, other, in: directory)) != true { lacks.insert(feature) }
         }
-        namesExclusively = (try? SystemCalls.renameExclusively(path, to: other)) != nil
+        if let status = try? SystemCalls.status(path) {
+            hasCoarseDates = !lacks.contains(.dates) && status.modified / 1_000_000_000 % 2 == 0
+        }
+        let turned = FilePath(path.string.replacing("segdl", with: "SEGDL"))
+        mergesLetters = (try? SystemCalls.status(turned)) != nil
+        refusedCharacters = ["\"*:<>?|", "é", "漢"].filter { NameProbe.refuses($0, in: directory) }.joined()
+    }
+
+    private static func has(
+        _ feature: FileSystemFeature, _ file: FileDescriptor, _ path: FilePath, _ other: FilePath,
+        in directory: FilePath
+    ) throws -> Bool {
+        switch feature {
+        case .locks: return try locks(path, file)
+        // An odd second, which FAT does not keep.
+        case .dates: return try SystemCalls.setModified(file, 1_600_000_001)
+        case .attributes:
+            try SystemCalls.setAttribute("user.segdl.doctor", "1", of: file)
+            return true
+        case .unnamedFiles:
+            guard let unnamed = try SystemCalls.openUnnamed(in: directory) else { return false }
+            try unnamed.close()
+            return true
+        case .reservedBlocks: return try SystemCalls.reserve(file, length: 4_096)
+        case .lengths:
+            try SystemCalls.truncate(file, to: 8_192)
+            return true
+        case .exclusiveNames: return try moves(path, other, SystemCalls.renameInOneStep)
+        case .links: return try moves(path, other, SystemCalls.renameWithLink)
+        case .modes: return try SystemCalls.setMode(of: path, to: 0o600)
+        case .fileSync: return try SystemCalls.synchronizeData(file)
+        case .directorySync: return try SystemCalls.synchronizeNames(in: directory)
+        }
+    }
+
+    /// Moves a file to another name and back.
+    private static func moves(
+        _ path: FilePath, _ other: FilePath, _ move: (FilePath, FilePath) throws(Errno) -> Bool
+    ) throws -> Bool {
+        guard try move(path, other) else { return false }
+        try SystemCalls.rename(other, to: path)
+        return true
     }
 
     /// Returns true if a second lock of the same file is refused.
-    private static func locks(_ path: FilePath, _ file: FileDescriptor) -> Bool {
-        guard (try? SystemCalls.lock(file)) != nil, let second = try? open(path, options: []) else {
-            return false
-        }
+    private static func locks(_ path: FilePath, _ file: FileDescriptor) throws -> Bool {
+        guard try SystemCalls.lock(file) else { return false }
+        let second = try open(path, options: [])
         defer { try? second.close() }
         return (try? SystemCalls.lock(second)) == nil
     }

@@ -19,8 +19,11 @@ package struct FileIdentity: Codable, Equatable, Sendable {
         modified = status.modified
     }
 
-    /// True if one may be a copy of the other, as `cp -a` makes them.
-    package func isLike(_ other: FileIdentity) -> Bool { size == other.size && modified == other.modified }
+    /// True if one may be a copy of the other, as `cp -a` makes them; dates on FAT have steps of two seconds.
+    package func isLike(_ other: FileIdentity) -> Bool {
+        let (difference, isTooMuch) = modified.subtractingReportingOverflow(other.modified)
+        return size == other.size && !isTooMuch && difference.magnitude <= 2_000_000_000
+    }
 
     /// Returns the identity of the regular file at a path; `nil` if there is none. Blocks.
     package static func ofFile(at path: FilePath) -> FileIdentity? {

@@ -17,6 +17,10 @@ final class PartFile: Sendable {
     /// The size of the longest file that stays in memory.
     private let memory: Int64
     private let isReadBack = OnceFlag()
+    private let lacks = Lock<[FileSystemFeature: UInt64]>([:])
+
+    /// The features that were found lacking, with the device of the file system.
+    var lackedFeatures: [FileSystemFeature: UInt64] { lacks.withLock { $0 } }
 
     /// Opens or creates `NAME.part` and locks it. Blocks.
     ///
@@ -29,8 +33,10 @@ final class PartFile: Sendable {
         self.memory = memory
         self.destination = destination
         self.path = path
-        descriptor = try Self.openLocked(path, for: destination)
+        let isLocked: Bool
+        (descriptor, isLocked) = try Self.openLocked(path, for: destination)
         hasName = Lock(true)
+        if !isLocked { lack(.locks) }
     }
 
     private init(_ paths: DownloadPaths, unnamed: FileDescriptor) {
@@ -71,7 +77,8 @@ final class PartFile: Sendable {
     /// - Throws: `DownloadError` with code `locked` if another download has taken that name meanwhile.
     func giveName() throws {
         guard isUnnamed else { return }
-        try storageCall("lock", path) { try SystemCalls.lock(descriptor) }
+        let isLocked = try storageCall("lock", path) { try SystemCalls.lock(descriptor) }
+        if !isLocked { lack(.locks) }
         do {
             try SystemCalls.name(descriptor, path)
         } catch Errno.fileExists {
@@ -99,7 +106,14 @@ final class PartFile: Sendable {
         if isClosed.raise() { try? descriptor.close() }
     }
 
-    private static func openLocked(_ path: FilePath, for destination: FilePath) throws -> FileDescriptor {
+    private func lack(_ feature: FileSystemFeature) {
+        let device = (try? SystemCalls.status(descriptor).device) ?? 0
+        lacks.withLock { $0[feature] = device }
+    }
+
+    private static func openLocked(
+        _ path: FilePath, for destination: FilePath
+    ) throws -> (FileDescriptor, isLocked: Bool) {
         while true {
             let descriptor = try storageCall("open", path) {
                 try FileDescriptor.open(
@@ -107,7 +121,8 @@ final class PartFile: Sendable {
                     permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
             }
             do {
-                if try lock(descriptor, path, for: destination) { return descriptor }
+                let isLocked = try lock(descriptor, path, for: destination)
+                if try isNamed(descriptor, path) { return (descriptor, isLocked) }
                 try? descriptor.close()
             } catch {
                 try? descriptor.close()
@@ -116,18 +131,22 @@ final class PartFile: Sendable {
         }
     }
 
-    /// - Returns: False if the locked file no longer has the name, because the download that had the lock
-    ///   before has renamed it to its final name meanwhile.
+    /// - Returns: False if the file system has no locks.
     private static func lock(
         _ descriptor: FileDescriptor, _ path: FilePath, for destination: FilePath
     ) throws -> Bool {
         do {
-            try SystemCalls.lock(descriptor)
+            return try SystemCalls.lock(descriptor)
         } catch Errno.wouldBlock {
             throw lockedError(destination)
         } catch {
             throw StorageError(action: "lock", path: path, errno: error)
         }
+    }
+
+    /// - Returns: False if the locked file no longer has the name, because the download that had the lock
+    ///   before has renamed it to its final name meanwhile.
+    private static func isNamed(_ descriptor: FileDescriptor, _ path: FilePath) throws -> Bool {
         let opened = try storageCall("look at", path) { try SystemCalls.status(descriptor) }
         guard opened.kind == .file else {
             throw DownloadError(
@@ -148,7 +167,10 @@ final class PartFile: Sendable {
 
     /// Sets the date of its last change, in seconds since 1970. Further writes set it again.
     func setModified(_ seconds: Int64) throws(StorageError) {
-        try storageCall("set the date of", path) { try SystemCalls.setModified(descriptor, seconds) }
+        let isSet = try storageCall("set the date of", path) {
+            try SystemCalls.setModified(descriptor, seconds)
+        }
+        if !isSet { lack(.dates) }
     }
 
     /// Sets an extended attribute, if the file system has such. Blocks.
@@ -190,22 +212,30 @@ final class PartFile: Sendable {
     func preallocate(_ length: Int64) throws(StorageError) {
         // Do not touch a file that an earlier run has reserved, because its date tells if another program has
         // changed it.
-        if try status().size != length { try reserve(length) }
+        let size = try status().size
+        if size != length {
+            do {
+                guard try reserve(length, isGrowing: size < length) else { return lack(.lengths) }
+            } catch {
+                // Nothing of the download is in it.
+                if size == 0 { try? discard() }
+                throw error
+            }
+        }
         self.length.withLock { $0 = length }
     }
 
-    private func reserve(_ length: Int64) throws(StorageError) {
+    /// - Returns: False if the file system does not set lengths: the file grows with its bytes.
+    private func reserve(_ length: Int64, isGrowing: Bool) throws(StorageError) -> Bool {
         try storageCall("reserve \(length) bytes for", path) {
-            if length == 0 {
-                try SystemCalls.truncate(descriptor, to: 0)
-                return
-            }
-            guard try SystemCalls.reserve(descriptor, length: length) else {
-                try SystemCalls.truncate(descriptor, to: length)
-                return
+            if length > 0, try !SystemCalls.reserve(descriptor, length: length), isGrowing {
+                return try FileSystemFeature.lengths.isThere { () throws(Errno) in
+                    try SystemCalls.truncate(descriptor, to: length)
+                }
             }
             // Drop the rest of an earlier, longer file.
             try SystemCalls.truncate(descriptor, to: length)
+            return true
         }
     }
 
@@ -227,7 +257,8 @@ final class PartFile: Sendable {
 
     /// Makes written data durable (`fdatasync(2)`). Blocks.
     func synchronize() throws(StorageError) {
-        try storageCall("synchronize", path) { try SystemCalls.synchronizeData(descriptor) }
+        let isDone = try storageCall("synchronize", path) { try SystemCalls.synchronizeData(descriptor) }
+        if !isDone { lack(.fileSync) }
         // Drop the pages of a file that memory cannot hold, because otherwise the system searches for a page
         // to free each time it needs one, and takes those of other programs too.
         if length.withLock({ $0 }) > memory, !isReadBack.isRaised {

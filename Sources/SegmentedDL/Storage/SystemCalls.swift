@@ -18,6 +18,8 @@ package enum SystemCalls {
         package var size: Int64
         package var inode: UInt64
         package var device: UInt64
+        /// The rights of its owner, its group and all others, 9 bits.
+        package var permissions: UInt32
         /// The last change of its content, in nanoseconds since 1970.
         package var modified: Int64
     }
@@ -60,32 +62,59 @@ package enum SystemCalls {
     package static var processID: Int32 { getpid() }
 
     /// Takes an exclusive lock, which the system drops when the process ends in any way (`flock(2)`).
-    package static func lock(_ descriptor: FileDescriptor) throws(Errno) {
-        try check(flock(descriptor.rawValue, LOCK_EX | LOCK_NB))
+    ///
+    /// - Returns: False if the file system has no locks.
+    /// - Throws: `wouldBlock` if another has it.
+    package static func lock(_ descriptor: FileDescriptor) throws(Errno) -> Bool {
+        try FileSystemFeature.locks.isThere { () throws(Errno) in
+            try check(flock(descriptor.rawValue, LOCK_EX | LOCK_NB))
+        }
     }
 
-    static func synchronizeData(_ descriptor: FileDescriptor) throws(Errno) {
+    /// - Returns: False if the file system cannot wait for its disk.
+    @discardableResult
+    static func synchronizeData(_ descriptor: FileDescriptor) throws(Errno) -> Bool {
         #if canImport(Darwin)
             // fsync on Darwin leaves data in the drive's cache.
-            try check(fcntl(descriptor.rawValue, F_FULLFSYNC))
+            try synchronize(descriptor)
         #else
-            try check(fdatasync(descriptor.rawValue))
+            try FileSystemFeature.fileSync.isThere { () throws(Errno) in
+                try check(fdatasync(descriptor.rawValue))
+            }
         #endif
     }
 
-    static func synchronize(_ descriptor: FileDescriptor) throws(Errno) {
-        #if canImport(Darwin)
-            try check(fcntl(descriptor.rawValue, F_FULLFSYNC))
-        #else
-            try check(fsync(descriptor.rawValue))
-        #endif
+    /// - Returns: False if the file system cannot wait for its disk.
+    @discardableResult
+    static func synchronize(_ descriptor: FileDescriptor) throws(Errno) -> Bool {
+        try FileSystemFeature.fileSync.isThere { () throws(Errno) in
+            #if canImport(Darwin)
+                try check(fcntl(descriptor.rawValue, F_FULLFSYNC))
+            #else
+                try check(fsync(descriptor.rawValue))
+            #endif
+        }
     }
 
-    /// Makes a file durable that another program may have written, or the names in a directory.
+    /// Makes a file durable that another program may have written.
     package static func synchronize(at path: FilePath) throws {
         let descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
         defer { try? descriptor.close() }
         try synchronize(descriptor)
+    }
+
+    /// Makes the names in a directory durable.
+    ///
+    /// - Returns: False if the file system, or this user, cannot wait for that.
+    @discardableResult
+    static func synchronizeNames(in directory: FilePath) throws(Errno) -> Bool {
+        try FileSystemFeature.directorySync.isThere { () throws(Errno) in
+            do {
+                try synchronize(at: directory)
+            } catch {
+                throw error as? Errno ?? .ioError
+            }
+        }
     }
 
     /// Reserves blocks for `length` bytes and makes the file that long, without writing zeros.
@@ -104,11 +133,8 @@ package enum SystemCalls {
             try truncate(descriptor, to: length)
             return true
         #else
-            do {
+            try FileSystemFeature.reservedBlocks.isThere { () throws(Errno) in
                 try check(seg_allocate(descriptor.rawValue, off_t(length)))
-                return true
-            } catch Errno.notSupported, Errno.noFunction {
-                return false
             }
         #endif
     }
@@ -118,8 +144,12 @@ package enum SystemCalls {
     }
 
     /// Sets the date of a file's last change, in seconds since 1970.
-    static func setModified(_ descriptor: FileDescriptor, _ seconds: Int64) throws(Errno) {
-        try check(seg_set_modified(descriptor.rawValue, seconds))
+    ///
+    /// - Returns: False if the file system, or this user, cannot set it.
+    static func setModified(_ descriptor: FileDescriptor, _ seconds: Int64) throws(Errno) -> Bool {
+        try FileSystemFeature.dates.isThere { () throws(Errno) in
+            try check(seg_set_modified(descriptor.rawValue, seconds))
+        }
     }
 
     /// Sets an extended attribute of a file (`fsetxattr(2)`).
@@ -144,6 +174,20 @@ package enum SystemCalls {
         return length < 0 ? nil : String(validating: bytes, as: UTF8.self)
     }
 
+    /// False if the file system of a file keeps no extended attributes.
+    static func keepsAttributes(_ path: FilePath) -> Bool {
+        path.withPlatformString { seg_attribute($0, "user.segdl.none", nil, 0) } >= 0 || errno != ENOTSUP
+    }
+
+    /// Sets the permissions of a file.
+    ///
+    /// - Returns: False if the file system, or this user, cannot set them.
+    static func setMode(of path: FilePath, to mode: UInt32) throws(Errno) -> Bool {
+        try FileSystemFeature.modes.isThere { () throws(Errno) in
+            try check(path.withPlatformString { chmod($0, mode_t(mode)) })
+        }
+    }
+
     /// Returns the magic number of a path's file system, and the bytes that may still be written
     /// (`statfs(2)`).
     package static func fileSystem(of path: FilePath) throws(Errno) -> (magic: UInt32, free: UInt64) {
@@ -151,62 +195,6 @@ package enum SystemCalls {
         var free: UInt64 = 0
         try check(path.withPlatformString { seg_file_system($0, &magic, &free) })
         return (magic, free)
-    }
-
-    static func rename(_ old: FilePath, to new: FilePath) throws(Errno) {
-        try check(old.withPlatformString { old in new.withPlatformString { new in Self.rename(old, new) } })
-    }
-
-    /// Renames only if no file has the new name, in one step if the file system can.
-    static func renameExclusively(_ old: FilePath, to new: FilePath) throws(Errno) {
-        #if canImport(Darwin)
-            try check(
-                old.withPlatformString { old in
-                    new.withPlatformString { new in renamex_np(old, new, UInt32(RENAME_EXCL)) }
-                })
-        #else
-            do {
-                try check(
-                    old.withPlatformString { old in
-                        new.withPlatformString { new in seg_rename_exclusively(old, new) }
-                    })
-            } catch Errno.invalidArgument, Errno.noFunction {
-                // Some file systems (NFS, FUSE) lack that; a hard link refuses an existing name too.
-                try renameByLink(old, to: new)
-            }
-        #endif
-    }
-
-    #if !canImport(Darwin)
-        private static func renameByLink(_ old: FilePath, to new: FilePath) throws(Errno) {
-            do {
-                try check(old.withPlatformString { old in new.withPlatformString { new in link(old, new) } })
-            } catch Errno.notPermitted, Errno.noFunction, Errno.notSupported, Errno.tooManyLinks {
-                // These lack hard links too (sshfs, rclone, exFAT). A file that another program creates in
-                // this moment is lost.
-                guard try statusIfThere(new) == nil else { throw .fileExists }
-                return try rename(old, to: new)
-            }
-            try remove(old)
-        }
-    #endif
-
-    /// Opens a file without a name, which the kernel removes when it is closed without one (`O_TMPFILE`).
-    ///
-    /// - Returns: `nil` if the system or the file system lacks such files, or a way to name them later.
-    static func openUnnamed(in directory: FilePath) throws(Errno) -> FileDescriptor? {
-        guard canName else { return nil }
-        var descriptor: Int32 = -1
-        do {
-            try check(
-                directory.withPlatformString { path in
-                    descriptor = seg_open_unnamed(path)
-                    return descriptor < 0 ? -1 : 0
-                })
-        } catch Errno.notSupported, Errno.noFunction, Errno.isDirectory, Errno.invalidArgument {
-            return nil
-        }
-        return FileDescriptor(rawValue: descriptor)
     }
 
     /// The directory for temporary files.
@@ -231,14 +219,6 @@ package enum SystemCalls {
                 throw error as? Errno ?? .ioError
             }
         }
-    }
-
-    /// True if unnamed files can get a name, which needs `/proc`: some containers lack it.
-    private static let canName = access("/proc/self/fd", R_OK | X_OK) == 0
-
-    /// Gives an unnamed file a name, only if no file has it, in one step.
-    static func name(_ descriptor: FileDescriptor, _ path: FilePath) throws(Errno) {
-        try check(path.withPlatformString { seg_link_descriptor(descriptor.rawValue, $0) })
     }
 
     /// Lets the system begin to write a file to the disk, without waiting for it.
@@ -346,18 +326,8 @@ package enum SystemCalls {
         try check(directory.withPlatformString { access($0, W_OK | X_OK) })
     }
 
-    private static func rename(_ old: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>) -> Int32 {
-        #if canImport(Glibc)
-            Glibc.rename(old, new)
-        #elseif canImport(Musl)
-            Musl.rename(old, new)
-        #else
-            Darwin.rename(old, new)
-        #endif
-    }
-
     /// Makes a call, and repeats it if a signal interrupted it.
-    private static func check(_ call: @autoclosure () -> Int32) throws(Errno) {
+    static func check(_ call: @autoclosure () -> Int32) throws(Errno) {
         while call() == -1 {
             guard errno == EINTR else { throw Errno(rawValue: errno) }
         }
@@ -376,6 +346,7 @@ extension SystemCalls.FileStatus {
         size = Int64(buffer.st_size)
         inode = UInt64(buffer.st_ino)
         device = UInt64(buffer.st_dev)
+        permissions = UInt32(buffer.st_mode) & 0o777
         #if canImport(Darwin)
             let time = buffer.st_mtimespec
         #else

@@ -17,8 +17,14 @@ package final class Database {
     /// Every statement that was prepared, by its text.
     private var statements: [String: Statement] = [:]
 
+    /// The part of SQLite that works on files without locking them.
+    private static let withoutLocks = "unix-none"
+
+    /// - Parameter locks: False where the file system has no locks: nothing keeps another connection out
+    ///   then.
     package init(
-        _ path: FilePath, _ access: Access, busyTimeoutMilliseconds: Int32 = busyTimeoutMilliseconds
+        _ path: FilePath, _ access: Access, locks: Bool = true,
+        busyTimeoutMilliseconds: Int32 = busyTimeoutMilliseconds
     ) throws(DatabaseError) {
         let flags =
             switch access {
@@ -27,7 +33,10 @@ package final class Database {
             }
         var opened: OpaquePointer?
         // SQLite takes no locks of its own: one thread at a time uses the connection.
-        let code = path.withPlatformString { sqlite3_open_v2($0, &opened, flags | SQLITE_OPEN_NOMUTEX, nil) }
+        let code = path.withPlatformString {
+            sqlite3_open_v2(
+                $0, &opened, flags | SQLITE_OPEN_NOMUTEX, locks ? nil : Self.withoutLocks)
+        }
         guard code == SQLITE_OK, let opened else {
             defer { sqlite3_close(opened) }
             throw DatabaseError(code, of: opened)

@@ -46,6 +46,10 @@ struct ListingReader: Sendable {
         if progress.repeated > 0, !pager.fetches, session.earlierStart == nil {
             session.downloader.note("a file is listed more than once; it is fetched once")
         }
+        if let example = session.names.example {
+            session.downloader.note(
+                "The file system refuses some names; their characters are escaped, as in '\(example)'")
+        }
         if pager.mayMissDirectories { progress.missDirectories() }
         try await DiskThread.run { try store.finishListing(of: run) }
         if !pager.mayHideDirectories {
@@ -71,7 +75,7 @@ struct ListingReader: Sendable {
                     reading.end = .success(())
                     break
                 }
-                var batch = batch(page, filter)
+                var batch = await DiskThread.run { self.batch(page, filter) }
                 batch.directory = pager.directory
                 batch.notes = pager.takeNotes()
                 count += batch.items.count
@@ -96,7 +100,7 @@ struct ListingReader: Sendable {
             case .item(let item) where job.isReserved(item.path):
                 batch.problems.append(MirrorReport.Failure(reserved: item))
             case .item(let item):
-                batch.items.append(item)
+                batch.items.append(session.names.accepted(item))
             }
         }
         return batch

@@ -39,6 +39,9 @@ extension MirrorSession {
             try await Self.begin(
                 job, of: entries as? MirrorEntries, with: downloader, reporter, store, startsOver: startsOver)
         }
+        if !store.isLocked {
+            downloader.note(FileSystemFeature.locks.notice(in: store.path.directory))
+        }
         let session = try await begin(startsOver: job.startsOver || job.isDryRun)
         guard let start = session.earlierStart else { return try await session.mirror(entries) }
         if let report = try await session.catchUp(entries, since: start) { return report }

@@ -25,6 +25,7 @@ final class MirrorSession: Sendable {
     let writer: MirrorWriter
     let listing = ListingProgress()
     let hosts = RevalidatedHosts()
+    let names: MirrorNames
     private let error: Lock<(any Error)?>
 
     init(
@@ -35,6 +36,7 @@ final class MirrorSession: Sendable {
         self.job = job
         self.downloader = downloader
         self.reporter = reporter
+        names = MirrorNames(root: job.root)
         self.store = store
         self.run = run
         self.lastTurn = lastTurn
@@ -54,6 +56,13 @@ final class MirrorSession: Sendable {
 
     /// The places of a file's bytes before and after it has its final name.
     func place(of item: MirrorItem) -> DownloadPaths { downloader.place(for: path(of: item)) }
+
+    /// Returns true if the run has listed a file with a path, which is another spelling of an item's. Blocks.
+    func hasListed(_ path: FilePath, besides item: MirrorItem) -> Bool {
+        // As many bytes: only letters differ.
+        let text = String(decoding: path.string.utf8.suffix(item.path.text.utf8.count), as: UTF8.self)
+        return (try? store.lists(text, in: run)) ?? false
+    }
 
     /// The first error of the database; the run ends with it.
     var failure: (any Error)? { error.withLock { $0 } }

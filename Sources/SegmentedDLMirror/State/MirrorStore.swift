@@ -25,6 +25,8 @@ final class MirrorStore: Sendable {
 
     let path: FilePath
     private let lock: StoreLock?
+    /// False where the file system has no locks: nothing keeps another process out then.
+    var isLocked: Bool { lock?.isHeld ?? true }
     private let database: SharedDatabase
 
     /// Opens the database, or makes it.

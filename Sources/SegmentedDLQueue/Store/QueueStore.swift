@@ -38,11 +38,11 @@ final class QueueStore: RecordSource {
         let (lock, database) = try Self.file.open(path, isDurable: durability == .power)
         self.lock = lock
         self.database = SharedDatabase(database)
-        reader = try Self.reader(path)
+        reader = try Self.reader(path, locks: lock.isHeld)
     }
 
-    private static func reader(_ path: FilePath) throws(DownloadError) -> SharedDatabase {
-        try file.explaining(path) { SharedDatabase(try Database(path, .readOnly)) }
+    private static func reader(_ path: FilePath, locks: Bool) throws(DownloadError) -> SharedDatabase {
+        try file.explaining(path) { SharedDatabase(try Database(path, .readOnly, locks: locks)) }
     }
 
     /// Reads the records of a queue that may be open in another process, one by one in the order of the
@@ -75,7 +75,7 @@ final class QueueStore: RecordSource {
         do throws(DownloadError) {
             // Closing waits for it.
             return try isClosed.withLock { isClosed throws(DownloadError) in
-                let reader = isClosed ? try Self.reader(path) : self.reader
+                let reader = isClosed ? try Self.reader(path, locks: lock.isHeld) : self.reader
                 return try explaining { try reader.use { try records(ids, in: $0) } }
             }
         } catch {

@@ -157,24 +157,26 @@ struct Examination: Sendable {
     }
 
     private func add(_ abilities: DirectoryAbilities, to report: inout MachineReport) {
-        let all: [(String, Bool, String)] = [
-            ("unnamed files", abilities.hasUnnamedFiles, "a crash may leave a NAME.part of a small file"),
-            ("reserved blocks", abilities.reservesBlocks, "a full disk is noticed late"),
-            ("locks", abilities.locks, "do not let two processes download the same file"),
-            (
-                "attributes", abilities.keepsAttributes,
-                "a finished file is known by its length and date alone"
-            ),
-            (
-                "exclusive names", abilities.namesExclusively,
-                "a file made meanwhile by another program may be replaced"
-            ),
-        ]
-        let has = all.filter(\.1).map(\.0)
-        let lacks = all.filter { !$0.1 }
+        let has = FileSystemFeature.allCases.filter { !abilities.lacks.contains($0) }.map(\.rawValue)
         report.add("files", has.isEmpty ? "can be made" : has.joined(separator: ", "))
-        for (name, _, effect) in lacks {
-            report.add("", "no \(name)", advice: "This file system has none: \(effect).")
+        for feature in FileSystemFeature.allCases where abilities.lacks.contains(feature) {
+            report.add(
+                "", "no \(feature.rawValue)", advice: "This file system has none: \(feature.cost).")
+        }
+        if abilities.hasCoarseDates {
+            report.add(
+                "", "dates in steps of two seconds",
+                advice: "A file counts as the server's if its date is two seconds off.")
+        }
+        if abilities.mergesLetters {
+            report.add(
+                "", "one name for 'A' and 'a'",
+                advice: "Of two files whose names differ in that alone, the second one fails.")
+        }
+        if !abilities.refusedCharacters.isEmpty {
+            report.add(
+                "", "no names with \(abilities.refusedCharacters)",
+                advice: "Names of servers get %XX in their place.")
         }
     }
 }

@@ -60,6 +60,7 @@ final class RunNames: Sendable {
     func task(_ request: DownloadRequest, _ id: Int) -> DownloadTask {
         var task = DownloadTask(request)
         task.takeName = { [self] path in take(path, for: id).flatMap { self.request($0)?.source } }
+        task.isOfOther = { [self] path in take(path, for: id) != nil }
         return task
     }
 

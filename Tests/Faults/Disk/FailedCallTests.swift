@@ -96,7 +96,7 @@ struct FailedCallTests {
         arguments: [
             "access", "stat", "lstat", "fstat", "create", "open", "flock", "ftruncate", "fallocate", "pwrite",
             "write",
-            "fdatasync", "fsync", "rename", "renameat2", "unlink", "read", "pread",
+            "fdatasync", "fsync", "rename", "unlink", "read", "pread",
         ])
     func forGood(call: String) async throws {
         try await Rounds.one {

@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -217,6 +218,26 @@ int ftruncate(int descriptor, off_t length) {
 int flock(int descriptor, int operation) {
     AROUND(int, arrive_descriptor("flock", descriptor), (int)syscall(SYS_flock, descriptor, operation));
 }
+int futimens(int descriptor, const struct timespec times[2]) {
+    AROUND(int, arrive_descriptor("futimens", descriptor), REAL(futimens)(descriptor, times));
+}
+int chmod(const char *path, mode_t mode) { AROUND(int, arrive_path("chmod", path), REAL(chmod)(path, mode)); }
+int fsetxattr(int descriptor, const char *name, const void *value, size_t size, int flags) {
+    AROUND(int, arrive_descriptor("fsetxattr", descriptor), REAL(fsetxattr)(descriptor, name, value, size, flags));
+}
+// Locks of ranges, as SQLite takes them.
+int fcntl(int descriptor, int command, ...) {
+    va_list list;
+    va_start(list, command);
+    void *argument = va_arg(list, void *);
+    va_end(list);
+    if (command != F_SETLK && command != F_GETLK) return REAL(fcntl)(descriptor, command, argument);
+    AROUND(int, arrive_descriptor("lock", descriptor), REAL(fcntl)(descriptor, command, argument));
+}
+void *mmap(void *address, size_t size, int protection, int flags, int descriptor, off_t offset) {
+    if (descriptor >= 0 && flags & MAP_SHARED && arrive_descriptor("mmap", descriptor) == FAIL) return MAP_FAILED;
+    return (void *)syscall(SYS_mmap, address, size, protection, flags, descriptor, offset);
+}
 int close(int descriptor) {
     // A descriptor whose close failed is closed all the same.
     enum fault fault = arrive_descriptor("close", descriptor);
@@ -256,3 +277,5 @@ SAME(pwrite);
 SAME(pread);
 SAME(fallocate);
 SAME(ftruncate);
+SAME(mmap);
+SAME(fcntl);

@@ -36,7 +36,15 @@ struct ExistingCopyTests {
     func date() {
         #expect(isSame(copy(), remote()))
         #expect(!isSame(copy(seconds: Self.dateSeconds + 1), remote()))
-        #expect(!isSame(copy(nanoseconds: 1), remote()))
+        // A copy that `cp -p` or rsync has made of the server's file.
+        #expect(isSame(copy(nanoseconds: 999_999_999), remote()))
+        #expect(!isSame(copy(nanoseconds: -1), remote()))
+        var coarse = copy(seconds: Self.dateSeconds - 2)
+        #expect(!isSame(coarse, remote()))
+        coarse.hasCoarseDate = true
+        #expect(isSame(coarse, remote()))
+        coarse.modified -= 1
+        #expect(!isSame(coarse, remote()))
         #expect(!isSame(copy(), remote(date: nil)))
         #expect(!isSame(copy(), remote(length: nil)))
     }

@@ -219,7 +219,7 @@ struct PartFileTests {
         try directory.write(Array("x".utf8), to: "late")
         let descriptor = try FileDescriptor.open(directory.file("late"), .readWrite)
         defer { try? descriptor.close() }
-        try SystemCalls.setModified(descriptor, seconds)
+        _ = try SystemCalls.setModified(descriptor, seconds)
         let status = try SystemCalls.status(descriptor)
         // A file system with shorter dates keeps its own latest.
         #expect(status.modified == .max || status.modified / 1_000_000_000 < seconds)

@@ -10,10 +10,9 @@ extension AnswerFault {
         .init("Each later range gets all of the file (aria2/aria2 #1129)", "whole-range"),
         AnswerFault("The answer to a resume is all of the file (jizhi0v0/duo-updater #225)", "whole-range")
             .interrupted(),
-        AnswerFault(
+        .init(
             "A whole file has a Content-Range (xroche/httrack #7)", "extra-field",
-            "whole=1&field=Content-Range:bytes%200-999999/1000000"
-        ).requests(1),
+            "whole=1&field=Content-Range:bytes%200-999999/1000000"),
         .init("No blank is behind the status (elastic/beats #6740)", "status-line"),
         .init("Tabs are in the status line (chansen/p5-http-tiny #119)", "status-line", "end=%09OK"),
         .init(

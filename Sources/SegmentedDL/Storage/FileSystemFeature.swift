@@ -1,0 +1,144 @@
+import SegmentedDLSupport
+package import SystemPackage
+
+/// A feature that a file system may lack, and that downloads do without: the table of which errors mean that
+/// it is not there. Every other error of its calls is one of the disk, and ends the download.
+///
+/// The same table is in `docs/file-systems.md`.
+package enum FileSystemFeature: String, CaseIterable, Sendable {
+    case locks = "locks"
+    case dates = "dates"
+    case attributes = "attributes"
+    case unnamedFiles = "unnamed files"
+    case reservedBlocks = "reserved blocks"
+    case lengths = "lengths"
+    case exclusiveNames = "exclusive names"
+    case links = "hard links"
+    case modes = "modes"
+    case fileSync = "sync of files"
+    case directorySync = "sync of directories"
+
+    /// Returns true if an error means that the file system lacks the feature.
+    package func isLacking(after error: Errno) -> Bool { errors?.contains(error) ?? true }
+
+    /// Runs a call of the feature.
+    ///
+    /// - Returns: False if the file system lacks the feature.
+    /// - Throws: The error, if it does not mean that.
+    package func isThere(_ call: () throws(Errno) -> Void) throws(Errno) -> Bool {
+        do {
+            try call()
+            return true
+        } catch where isLacking(after: error) {
+            return false
+        }
+    }
+
+    /// The system calls that need it.
+    package var calls: String {
+        switch self {
+        case .locks: "flock"
+        case .dates: "futimens"
+        case .attributes: "fsetxattr, getxattr, removexattr"
+        case .unnamedFiles: "open with O_TMPFILE"
+        case .reservedBlocks: "fallocate"
+        case .lengths: "ftruncate beyond the end"
+        case .exclusiveNames: "renameat2 with RENAME_NOREPLACE"
+        case .links: "link"
+        case .modes: "chmod"
+        case .fileSync: "fdatasync, fsync"
+        case .directorySync: "open and fsync of a directory"
+        }
+    }
+
+    /// The errors that mean that it is lacking; `nil` for all of them, because nothing depends on it.
+    package var errors: [Errno]? {
+        switch self {
+        case .dates, .attributes, .modes: nil
+        // Lustre, NFS without its lock daemon, FUSE.
+        case .locks: [.noFunction, .noLocks, .notSupported, .invalidArgument, .notPermitted]
+        case .unnamedFiles:
+            [.notSupported, .noFunction, .isDirectory, .invalidArgument, .noSuchFileOrDirectory, .notPermitted]
+        case .reservedBlocks, .lengths: [.notSupported, .noFunction, .invalidArgument, .notPermitted]
+        // FUSE reports what it cannot do as an I/O error too. The last way, a plain rename, says if it is one.
+        case .exclusiveNames: [.invalidArgument, .noFunction, .notSupported, .notPermitted, .ioError]
+        case .links:
+            [
+                .notPermitted, .permissionDenied, .noFunction, .notSupported, .invalidArgument,
+                .tooManyLinks, .improperLink, .ioError,
+            ]
+        case .fileSync: [.noFunction, .notSupported, .invalidArgument]
+        // A directory that may be written, but not read, cannot be opened.
+        case .directorySync:
+            [
+                .noFunction, .notSupported, .invalidArgument, .badFileDescriptor, .isDirectory,
+                .permissionDenied, .notPermitted,
+            ]
+        }
+    }
+
+    /// What is done without it.
+    package var substitute: String {
+        switch self {
+        case .locks: "no lock"
+        case .dates: "the date of the last byte"
+        case .attributes: "no note of where a file came from"
+        case .unnamedFiles: "NAME.part from the first byte on"
+        case .reservedBlocks: "a sparse file"
+        case .lengths: "a file that grows with its bytes"
+        case .exclusiveNames: "link and unlink"
+        case .links: "a plain rename, right after a look that the name is free"
+        case .modes: "the mode of a new file"
+        case .fileSync, .directorySync: "no wait for the disk"
+        }
+    }
+
+    /// What its lack costs, as a clause.
+    package var cost: String {
+        switch self {
+        case .locks: "do not let two processes download the same file"
+        case .dates: "files have the time of their download as their date, and are not known by it"
+        case .attributes: "a finished file is known by its length and date alone"
+        case .unnamedFiles: "a crash may leave a NAME.part of a small file"
+        case .reservedBlocks: "a full disk is noticed late"
+        case .lengths: "a part file that another program cuts is noticed late"
+        case .exclusiveNames, .links: "a file made meanwhile by another program may be replaced"
+        case .modes: "a replaced file loses its mode"
+        case .fileSync: "a power cut can damage files that are complete"
+        case .directorySync: "a power cut can take a file's name away"
+        }
+    }
+
+    /// The sentence that tells of its lack.
+    package func notice(in directory: FilePath) -> String {
+        "The file system of '\(directory)' has no \(rawValue): \(cost)"
+    }
+
+    private static let told = Lock<[FileSystemFeature: Set<UInt64>]>([:])
+
+    /// Returns true the first time that this process asks for the file system of a device.
+    package func isNew(on device: UInt64) -> Bool {
+        Self.told.withLock { $0[self, default: []].insert(device).inserted }
+    }
+}
+
+extension Errno {
+    /// The name in `errno.h` of an error that the table of features has.
+    package var symbol: String {
+        switch self {
+        case .noFunction: "ENOSYS"
+        case .noLocks: "ENOLCK"
+        case .notSupported: "EOPNOTSUPP"
+        case .invalidArgument: "EINVAL"
+        case .notPermitted: "EPERM"
+        case .permissionDenied: "EACCES"
+        case .isDirectory: "EISDIR"
+        case .noSuchFileOrDirectory: "ENOENT"
+        case .ioError: "EIO"
+        case .tooManyLinks: "EMLINK"
+        case .improperLink: "EXDEV"
+        case .badFileDescriptor: "EBADF"
+        default: "\(rawValue)"
+        }
+    }
+}

@@ -1,0 +1,42 @@
+internal import SystemPackage
+
+/// Finds out which names a directory takes, by making files of such names.
+package enum NameProbe {
+    /// The errors by which file systems refuse a name.
+    static let refusals: [Errno] = [
+        .invalidArgument, .noSuchFileOrDirectory, .illegalByteSequence, .ioError, .notSupported,
+        .notPermitted,
+    ]
+
+    /// Returns a name that the directory takes: the name itself, or one with characters escaped. Blocks.
+    package static func accepted(_ name: String, in directory: FilePath) -> String {
+        let doubtful = EscapedName.doubtful(name)
+        guard !doubtful.isEmpty, refuses(doubtful, in: directory) else { return name }
+        let foreign = String(String.UnicodeScalarView(doubtful.unicodeScalars.filter { !$0.isASCII }))
+        let escapesAll = !foreign.isEmpty && refuses(foreign, in: directory)
+        let escaped = EscapedName.make(name, escapesAll: escapesAll)
+        return SafeFileName.make(escaped) ?? escaped
+    }
+
+    /// Returns true if the file system refuses a name with these characters, and takes one without. Blocks.
+    static func refuses(_ characters: String, in directory: FilePath) -> Bool {
+        !takes(characters, in: directory) && takes("", in: directory)
+    }
+
+    /// Returns true unless the file system refuses a name with these characters. Blocks.
+    private static func takes(_ characters: String, in directory: FilePath) -> Bool {
+        let path = directory.appending(".segdl-name-\(UInt64.random(in: 0 ... .max))\(characters)")
+        do {
+            try FileDescriptor.open(
+                path, .readWrite, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+                permissions: [.ownerReadWrite]
+            ).close()
+            try SystemCalls.remove(path)
+            return true
+        } catch let error as Errno {
+            return !refusals.contains(error)
+        } catch {
+            return true
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+
+/// A directory on a file system of another kind, mounted by FUSE for one test.
+enum MountedDirectory: String, CaseIterable, Sendable {
+    case ntfs
+    /// Names that differ in capital letters alone are one name.
+    case lowntfs
+    case exfat
+    case fat
+    case rclone
+
+    /// True if names that differ in capital letters alone are one name.
+    var mergesLetters: Bool { [.lowntfs, .exfat, .fat].contains(self) }
+    /// True if a colon may not be in a name.
+    var refusesColons: Bool { self != .rclone }
+
+    /// What makes and mounts it in a working directory, at `mount`.
+    private var script: String {
+        switch self {
+        case .ntfs: "truncate -s 32M i && mkntfs -Q -F -q i && ntfs-3g -o windows_names i mount"
+        case .lowntfs:
+            "truncate -s 32M i && mkntfs -Q -F -q i && lowntfs-3g -o ignore_case,windows_names i mount"
+        case .exfat:
+            """
+            truncate -s 32M i && mkfs.exfat i && losetup -f --show i >device &&
+            mount.exfat-fuse "$(cat device)" mount
+            """
+        case .fat: "truncate -s 32M i && mkfs.vfat i && fusefat -o rw+ i mount"
+        case .rclone:
+            """
+            mkdir store && rclone mount store mount --config /dev/null --cache-dir cache \
+            --vfs-cache-mode full --vfs-write-back 0s --daemon
+            """
+        }
+    }
+
+    /// The commands that it needs.
+    private var tools: [String] {
+        switch self {
+        case .ntfs: ["mkntfs", "ntfs-3g"]
+        case .lowntfs: ["mkntfs", "lowntfs-3g"]
+        case .exfat: ["mkfs.exfat", "mount.exfat-fuse", "losetup"]
+        case .fat: ["mkfs.vfat", "fusefat"]
+        case .rclone: ["rclone", "fusermount3"]
+        }
+    }
+
+    /// Runs `body` in a fresh one; prints why if this machine cannot mount it.
+    func with(_ body: (TemporaryDirectory) async throws -> Void) async throws {
+        for tool in tools {
+            do {
+                try await Disk.shell("command -v \(tool)")
+            } catch {
+                return print("not tried on \(rawValue): there is no \(tool)")
+            }
+        }
+        guard access("/dev/fuse", R_OK | W_OK) == 0, getuid() == 0 else {
+            return print("not tried on \(rawValue): it needs root and /dev/fuse")
+        }
+        let home = try TemporaryDirectory()
+        do {
+            try await Disk.shell("cd '\(home.path)' && mkdir mount && { \(script); } >log 2>&1 </dev/null")
+        } catch {
+            let log = (try? home.read("log")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+            return print("not tried on \(rawValue): it cannot be mounted: \(log)")
+        }
+        do {
+            try await body(try TemporaryDirectory(in: home.file("mount")))
+        } catch {
+            try? await unmount(home)
+            throw error
+        }
+        try await unmount(home)
+    }
+
+    private func unmount(_ home: TemporaryDirectory) async throws {
+        try await Disk.shell(
+            """
+            cd '\(home.path)' && { umount mount || umount -l mount; }
+            if [ -e device ]; then losetup -d "$(cat device)"; fi
+            """)
+    }
+}
