@@ -34,6 +34,8 @@ struct QueueRecord: Sendable, Equatable {
         var order: SegmentOrder?
         /// The request's setting; `nil`, as in queues of earlier versions, for false.
         var followsLinks: Bool?
+        /// The request's setting; `nil`, as in queues of earlier versions, for any type.
+        var expectedTypes: [String]?
         // The next ones came later. They are optional members of the stored options, because a column of
         // their own would make the queue unreadable for earlier versions.
         /// True if the download was complete and was added again: the server is asked about the file before
@@ -154,7 +156,8 @@ struct QueueRecord: Sendable, Equatable {
             makesDirectory: request.makesDirectory ? true : nil, takesOver: request.takesOver ? true : nil,
             keepsRemoteDate: request.keepsRemoteDate ? nil : false,
             order: request.order == .fastest ? nil : request.order,
-            followsLinks: request.followsLinks ? true : nil)
+            followsLinks: request.followsLinks ? true : nil,
+            expectedTypes: request.expectedTypes.isEmpty ? nil : request.expectedTypes)
         options.checksums = request.checksums
         options.sources = request.mirrors
         startsOver = request.startsOver
@@ -175,6 +178,7 @@ struct QueueRecord: Sendable, Equatable {
         request.order = options.order ?? .fastest
         request.followsLinks = options.followsLinks ?? false
         request.naming = options.naming
+        request.expectedTypes = options.expectedTypes ?? []
         request.rate = options.rate
         request.priority = priority
         // Only bytes of its own are dropped.

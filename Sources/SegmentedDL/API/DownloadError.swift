@@ -36,6 +36,8 @@ public struct DownloadError: Error, Sendable, CustomStringConvertible {
         public static let wrongRange = Code(rawValue: 404)
         /// The content is encoded (compressed) although the request allowed only `identity`.
         public static let encodedContent = Code(rawValue: 405)
+        /// The server sends the file with another Content-Type than the request allows.
+        public static let unexpectedType = Code(rawValue: 406)
         /// The disk, or the user's quota on it, is full.
         public static let diskFull = Code(rawValue: 501)
         /// The directory or file may not be written.

@@ -55,6 +55,10 @@ public struct DownloadRequest: Sendable, Hashable {
     /// x-amz-checksum-sha256 and -sha1, or Content-MD5. The strongest one counts.
     public var verifiesServerDigest = true
 
+    /// The media types that the file may have by the server's first answer (Content-Type), such as
+    /// `application/gzip` or `image/*`; empty for any. A file of another type is not fetched.
+    public var expectedTypes: [String] = []
+
     /// The rule that names a file in a directory.
     public var naming = FileNaming.server
 
@@ -120,6 +124,11 @@ public struct DownloadRequest: Sendable, Hashable {
         try segments?.validate()
         if case .file(let path) = destination {
             try require(path.lastComponent != nil, "'\(path)' names no file.")
+        }
+        for type in expectedTypes {
+            try require(
+                MediaRange.isValid(type),
+                "'\(Printable.text(type))' is not a media type; write it as image/png or image/*.")
         }
         var agreed: [Checksum] = []
         for checksum in checksums { try agreed.add(checksum) }

@@ -41,6 +41,10 @@ public struct DownloadResult: Sendable, Hashable {
     /// True if it is made of bytes of several sources, and no digest tells if they fit together.
     package var isMixedUnproven = false
 
+    /// The Content-Type of a web page that the server sent where neither the URL nor the file's name is that
+    /// of a page: it may be about a login, an error or a limit. `nil` for all other content.
+    public var page: String?
+
     /// True if a mirror's file took the place of an earlier one.
     package var isReplacement = false
 

@@ -24,6 +24,34 @@ package enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Returns the text of bytes; those that are no UTF-8 become escapes, so that no two texts are the same.
+    package static func text(_ bytes: some Sequence<UInt8>) -> String {
+        text(bytes, escaping: { _ in false })
+    }
+
+    /// - Parameter isEscaped: True for scalars that become escapes too.
+    static func text(_ bytes: some Sequence<UInt8>, escaping isEscaped: (Unicode.Scalar) -> Bool) -> String {
+        let bytes = Array(bytes)
+        var (made, place) = (String.UnicodeScalarView(), 0)
+        func escaped(_ count: Int) -> String.UnicodeScalarView {
+            String(decoding: bytes[place..<place + count].flatMap(escape), as: UTF8.self).unicodeScalars
+        }
+        var (parser, rest) = (Unicode.UTF8.ForwardParser(), bytes.makeIterator())
+        while true {
+            switch parser.parseScalar(from: &rest) {
+            case .valid(let encoded):
+                let scalar = Unicode.UTF8.decode(encoded)
+                if isEscaped(scalar) { made += escaped(encoded.count) } else { made.append(scalar) }
+                place += encoded.count
+            case .error(let count):
+                made += escaped(count)
+                place += count
+            case .emptyInput:
+                return String(made)
+            }
+        }
+    }
+
     /// Returns the three bytes of an escape.
     static func escape(_ byte: UInt8) -> [UInt8] {
         [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]

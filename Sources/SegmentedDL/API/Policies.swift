@@ -73,9 +73,14 @@ public enum ExistingFilePolicy: String, Sendable, Hashable, Codable, CaseIterabl
 
 /// The rule that names a file in a directory.
 public enum FileNaming: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The name in Content-Disposition (RFC 6266), or else the last part of the URL's path.
+    /// The name in Content-Disposition (RFC 6266), or else the last part of the URL's path; of a URL without
+    /// one, that of the URL that answered after redirects.
     case server
-    /// The last part of the URL's path, even if the server sends another name.
+    /// The name in Content-Disposition, or else the last part of the path of the URL that answered after
+    /// redirects, without its query; `index.html` if its path has none.
+    case finalURL
+    /// The last part of the URL's path, even if the server sends another name; of a URL without one, that of
+    /// the URL that answered after redirects.
     case url
     /// The SHA-256 of the URL in hexadecimal, with the ending of the URL's path: no two URLs share a name.
     case urlDigest

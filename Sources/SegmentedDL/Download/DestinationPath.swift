@@ -16,13 +16,13 @@ package enum DestinationPath {
     /// earlier, because a file that is not there leaves no empty directory. Blocks.
     ///
     /// - Parameters:
-    ///   - received: The name from Content-Disposition, made safe.
+    ///   - received: The name on the server's word; `nil` for that of the request's URL.
     ///   - type: The content type of the answer.
     static func path(
         for request: DownloadRequest, named received: String?, type: String? = nil
     ) throws -> FilePath {
         var path = expected(for: request)
-        if case .directory(let directory) = request.destination, let received, request.naming == .server {
+        if case .directory(let directory) = request.destination, let received {
             path = directory.appending(received)
         }
         guard let path else {
@@ -39,7 +39,7 @@ package enum DestinationPath {
     }
 
     private static func name(for request: DownloadRequest) -> String? {
-        let name = SafeFileName.make(request.source.lastPathComponent)
+        let name = request.source.fileName
         guard request.naming.isDigest else { return name }
         let url = request.source.url.utf8
         let digest = request.naming == .urlMD5 ? Digest.text(of: url, .md5) : Digest.sha256(url)

@@ -7,8 +7,10 @@ extension DownloadError {
     ) -> DownloadError {
         let text = other.description
         let both =
-            text == source.description
-            ? "\(text), and of the same with another query" : "\(text), and of \(source)"
+            source.identity == other.identity
+            ? "\(text), which is given twice"
+            : text == source.description
+                ? "\(text), and of the same with another query" : "\(text), and of \(source)"
         return DownloadError(
             .duplicate, "'\(path)' is the name of \(both); give the second one another name.",
             url: source.description

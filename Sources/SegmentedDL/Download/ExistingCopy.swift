@@ -75,10 +75,12 @@ struct ExistingCopy: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - urlDigests: The digests of the URLs of the request's sources.
+    ///   - unsignedDigests: The digests of those URLs without their signatures.
     ///   - policy: The policy for a file that is not the server's. `update` takes a copy of the right length
     ///     that is younger than the server's file for the same.
     func relation(
-        to resource: ResourceInfo, of urlDigests: [String], policy: ExistingFilePolicy = .fail
+        to resource: ResourceInfo, of urlDigests: [String], at unsignedDigests: [String] = [],
+        policy: ExistingFilePolicy = .fail
     ) -> Relation {
         if let hasDigests { return hasDigests ? .same : .contradicted("it has another digest") }
         if isUnfinished {
@@ -89,8 +91,9 @@ struct ExistingCopy: Equatable, Sendable {
         }
         if let origin {
             // Files of one name, length and date may come from several URLs.
-            guard urlDigests.contains(origin.urlDigest) else { return .unknown("it came from another URL") }
-            return relation(origin, resource)
+            if urlDigests.contains(origin.urlDigest) { return relation(origin, resource) }
+            return isSignedAnew(origin, resource, unsignedDigests)
+                ? .same : .unknown("it came from another URL")
         }
         let unknown = Relation.unknown("nothing shows that it is the server's file")
         guard resource.length != nil, let date = resource.validators.lastModified.flatMap(HTTPDate.seconds)
@@ -105,6 +108,16 @@ struct ExistingCopy: Equatable, Sendable {
         let difference = Duration.nanoseconds(modified) - .seconds(date)
         if hasCoarseDate { return abs(difference / .seconds(1)) <= 2 }
         return difference >= .zero && difference < .seconds(1)
+    }
+
+    /// Returns true if the same URL with another signature has the same version: the same length, date and
+    /// strong ETag, which no other content may have there (RFC 9110, section 8.8.1).
+    private func isSignedAnew(
+        _ origin: OriginMark.Origin, _ resource: ResourceInfo, _ unsignedDigests: [String]
+    ) -> Bool {
+        let before = Validators(etag: origin.etag, lastModified: origin.lastModified)
+        return origin.unsignedDigest.map { unsignedDigests.contains($0) } ?? false && resource.length == size
+            && before.hasStrongETag && before.lastModified != nil && before == resource.validators
     }
 
     private func relation(_ origin: OriginMark.Origin, _ resource: ResourceInfo) -> Relation {

@@ -45,6 +45,21 @@ extension FileDownload {
             url: request.source.description)
     }
 
+    /// - Throws: `DownloadError` with code `unexpectedType` if the content has another type than the request
+    ///   allows.
+    func checkType(_ type: String?) throws(DownloadError) {
+        guard !request.expectedTypes.isEmpty, !MediaRange.include(type, in: request.expectedTypes) else {
+            return
+        }
+        let sent =
+            type.map { "the server sends '\(Printable.text($0))'" } ?? "the server states no Content-Type"
+        let page = WebPage.isType(type) ? ", a web page, which may be about a login or an error" : ""
+        throw DownloadError(
+            .unexpectedType,
+            "\(request.source): \(sent)\(page), but \(request.expectedTypes.joined(separator: " or ")) is expected; nothing was stored. Check the URL, or expect that type too.",
+            url: request.source.description)
+    }
+
     /// - Parameter length: `nil` if the server does not state it.
     /// - Throws: `DownloadError` with code `lengthMismatch` if the file may be longer than the request
     ///   allows.
@@ -68,7 +83,7 @@ extension FileDownload {
             switch request.destination {
             case .file(let path): path.lastComponent?.string
             case .directory where request.naming.isDigest: nil
-            case .directory: SafeFileName.make(request.source.lastPathComponent)
+            case .directory: request.source.fileName
             case .descriptor: nil
             }
         if let name { tracker.named(name) }

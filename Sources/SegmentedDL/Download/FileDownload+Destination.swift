@@ -97,7 +97,8 @@ extension FileDownload {
         let path =
             try chosen
             ?? accepted(
-                DestinationPath.path(for: request, named: resource.fileName, type: resource.contentType))
+                DestinationPath.path(
+                    for: request, named: resource.servedName(for: request), type: resource.contentType))
         try makeDirectory(of: path)
         return path
     }

@@ -114,7 +114,9 @@ extension FileDownload {
     private func relation(
         of copy: ExistingCopy, to first: FirstResponse, from client: SourceClient
     ) async throws -> ExistingCopy.Relation {
-        let relation = copy.relation(to: first.resource, of: urlDigests, policy: request.ifExists)
+        let relation = copy.relation(
+            to: first.resource, of: urlDigests, at: request.sources.compactMap(\.unsignedDigest),
+            policy: request.ifExists)
         switch relation {
         case .same, .younger, .contradicted: return relation
         case .untold, .unknown: break

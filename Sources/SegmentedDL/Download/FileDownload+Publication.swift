@@ -126,9 +126,11 @@ extension FileDownload {
     /// Returns what a later run recognizes the file by; `nil` for a mirror, which has records of its own.
     private func origin(of content: VerifiedContent) -> OriginMark.Origin? {
         guard task.mirror == nil else { return nil }
+        let source = content.source ?? request.source
         return OriginMark.Origin(
-            urlDigest: (content.source ?? request.source).digest, etag: content.validators.etag,
-            lastModified: content.validators.lastModified, owesAction: task.owesAction)
+            urlDigest: source.digest, etag: content.validators.etag,
+            lastModified: content.validators.lastModified, unsignedDigest: source.unsignedDigest,
+            owesAction: task.owesAction)
     }
 
     private func hook(for content: VerifiedContent) -> PublishHook? {

@@ -70,7 +70,10 @@ extension FileDownload {
             : try await withinMaximumSilence { try await probe.run(from: earlier.firstMissing) }
         do {
             if let length = first.resource.length { try checkLength(length) }
-            if !first.isUnchanged { try checkLimit(first.resource.length) }
+            if !first.isUnchanged {
+                try checkType(first.resource.contentType)
+                try checkLimit(first.resource.length)
+            }
             return PrimarySource(index: index, client: clients[index], first: first)
         } catch {
             first.abandon()

@@ -12,12 +12,13 @@ final class FileDownload: Sendable {
     /// One client for each source, the preferred one first.
     let clients: [SourceClient]
     let commits: CommitQueue
+    private let expired: ExpiredCookies?
     let delegate: (any DownloadDelegate)?
     private let rounds: HoldUpRounds
 
     init(
         _ task: DownloadTask, _ configuration: Configuration, slot: FileSlot, tracker: ProgressTracker,
-        clients: [SourceClient], commits: CommitQueue, rounds: HoldUpRounds,
+        clients: [SourceClient], commits: CommitQueue, expired: ExpiredCookies? = nil, rounds: HoldUpRounds,
         delegate: (any DownloadDelegate)?
     ) {
         self.task = task
@@ -26,6 +27,7 @@ final class FileDownload: Sendable {
         self.tracker = tracker
         self.clients = clients
         self.commits = commits
+        self.expired = expired
         self.delegate = delegate
         self.rounds = rounds
     }
@@ -41,6 +43,7 @@ final class FileDownload: Sendable {
         do {
             try request.validate()
             try await slot.waitForStart()
+            await noteExpiredCookies()
             let began = ContinuousClock.now
             let sampler = HoldUpSampler(tracker, client)
             let number = rounds.add(sampler)
@@ -56,6 +59,13 @@ final class FileDownload: Sendable {
             nameIfUnknown(after: error)
             throw publicError(error)
         }
+    }
+
+    private func noteExpiredCookies() async {
+        guard let expired else { return }
+        let host = request.source.origin.host
+        guard let notice = await DiskThread.run({ expired.notice(for: host) }) else { return }
+        configuration.logger.notice("\(notice)")
     }
 
     private func toDestination() async throws -> DownloadResult {
@@ -105,8 +115,8 @@ final class FileDownload: Sendable {
         }
         // A small file came along with the head, and is on disk already.
         if let bytes = file.smallContent {
-            return try await publish(file, try await verify(bytes, in: file, primary)).withProofOfEnd(
-                from: first)
+            let result = try await publish(file, try await verify(bytes, in: file, primary))
+            return described(result, by: first)
         }
 
         let description = try await attempt.usesMetalink ? metalink(of: primary) : nil
@@ -135,7 +145,7 @@ final class FileDownload: Sendable {
             download: self, file: file, template: template, plan: plan, extents: extents,
             sources: sources(primary, description, written: plan.snapshot.written, hasPieces: check != nil),
             pieces: pieces, pieceCheck: check, expectations: expectations(first.resource.digest))
-        var result = try await publish(file, try await transfer.run(first)).withProofOfEnd(from: first)
+        var result = described(try await publish(file, try await transfer.run(first)), by: first)
         result.isMixedUnproven = check == nil && transfer.sources.isMixedUnproven
         return result
     }
@@ -203,11 +213,20 @@ final class FileDownload: Sendable {
     }
 }
 
-extension DownloadResult {
-    /// Returns this result with what the first response says of the file's end.
-    func withProofOfEnd(from first: FirstResponse) -> DownloadResult {
-        var result = self
-        result.isEndProven = first.resource.isEndProven || !verified.isEmpty
+extension FileDownload {
+    /// Returns a result with what the first response says of the content, and reports a page that came
+    /// instead of the file.
+    func described(_ result: DownloadResult, by first: FirstResponse) -> DownloadResult {
+        var result = result
+        result.isEndProven = first.resource.isEndProven || !result.verified.isEmpty
+        let (type, name) = (first.resource.contentType, result.path?.lastComponent?.string)
+        if WebPage.isUnexpected(type, for: request, stored: name) {
+            result.page = type
+            let shown = Printable.text(type ?? "")
+            configuration.logger.notice(
+                "\(request.source): the server sent a web page (\(shown))\(name.map { " as '\($0)'" } ?? ""); look into it, because it may be about a login or an error (--expect-type TYPE refuses other types)"
+            )
+        }
         return result
     }
 }

@@ -27,7 +27,7 @@ struct PipeDownload: Sendable {
                 .run()
         }
         if resource.length.map({ output.position < $0 }) ?? true { try await stream(primary, to: output) }
-        return try finish(output, expectations).withProofOfEnd(from: primary.first)
+        return download.described(try finish(output, expectations), by: primary.first)
     }
 
     /// Fetches the rest over one connection.

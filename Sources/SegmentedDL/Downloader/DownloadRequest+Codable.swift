@@ -3,7 +3,8 @@
 /// A member that is missing has its default.
 extension DownloadRequest: Codable {
     private enum CodingKeys: String, CodingKey {
-        case source, mirrors, followsLinks, destination, checksums, pieces, verifiesServerDigest, naming
+        case source, mirrors, followsLinks, destination, checksums, pieces, verifiesServerDigest, naming,
+            expectedTypes
         case segments, order, ifExists, keepsRemoteDate, startsOver, takesOver, rate, priority, makesDirectory
     }
 
@@ -23,6 +24,7 @@ extension DownloadRequest: Codable {
         try take(.checksums, &checksums)
         try take(.verifiesServerDigest, &verifiesServerDigest)
         try take(.naming, &naming)
+        try take(.expectedTypes, &expectedTypes)
         try take(.order, &order)
         try take(.ifExists, &ifExists)
         try take(.keepsRemoteDate, &keepsRemoteDate)
@@ -48,6 +50,7 @@ extension DownloadRequest: Codable {
         try values.encodeIfPresent(pieces, forKey: .pieces)
         try values.encode(verifiesServerDigest, forKey: .verifiesServerDigest)
         try values.encode(naming, forKey: .naming)
+        try values.encode(expectedTypes, forKey: .expectedTypes)
         try values.encodeIfPresent(segments, forKey: .segments)
         try values.encode(order, forKey: .order)
         try values.encode(ifExists, forKey: .ifExists)

@@ -15,6 +15,8 @@ public final class Downloader: Sendable {
     let rate: RateLimiter
     private let answered = AnsweredHosts()
     private let commits = CommitQueue()
+    /// `nil` without a file of cookies.
+    private let expired: ExpiredCookies?
     private let rounds = HoldUpRounds()
     private let paused = PausedDownloads()
 
@@ -38,6 +40,7 @@ public final class Downloader: Sendable {
         self.configuration = Lock(configuration)
         self.engine = engine
         self.curl = curl
+        expired = configuration.transport.cookieFile.map { ExpiredCookies(in: $0) }
         scheduler = GlobalScheduler(limits: configuration.limits)
         rate = RateLimiter(rate: configuration.limits.rate)
     }
@@ -176,7 +179,7 @@ public final class Downloader: Sendable {
                     to: source, by: request.mirrorAccess, shared: configuration.transport.sharedHeaders)
                 return source == request.source ? client : client.client(for: source, access)
             },
-            commits: commits, rounds: rounds, delegate: delegate)
+            commits: commits, expired: expired, rounds: rounds, delegate: delegate)
     }
 
     func client(

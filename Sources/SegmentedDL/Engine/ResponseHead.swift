@@ -102,6 +102,8 @@ package struct ResponseHead: Sendable, Equatable {
         if let text = String(validating: value, as: UTF8.self) { return text }
         // A URL goes back to the server with the bytes that it came with, whatever they mean.
         if isCalled(field, "location") { return value.map(Self.encoded).joined() }
+        // These are control characters in ISO-8859-1: the text is in another alphabet.
+        if value.contains(where: { (0x80..<0xa0).contains($0) }) { return PercentEncoding.text(value) }
         // Other bytes were ISO-8859-1 once, and some servers still send names so (RFC 9110, section 5.5).
         return String(String.UnicodeScalarView(value.map { UnicodeScalar($0) }))
     }

@@ -105,7 +105,7 @@ package enum URLParser {
         return Source(
             url: part(handle, CURLUPART_URL),
             origin: Origin(scheme: scheme, host: host, port: port),
-            lastPathComponent: decoded(lastPart(of: path)),
+            lastPathComponent: name(lastPart(of: path)),
             credentials: user.isEmpty && password.isEmpty ? nil : Credentials(user: user, password: password))
     }
 
@@ -143,6 +143,13 @@ package enum URLParser {
         }
         let reason = String(cString: curl_url_strerror(result))
         return DownloadError(.invalidURL, "'\(shown)' is not a URL: \(reason).", url: shown)
+    }
+
+    /// Returns the part of a path percent-decoded as UTF-8. Control characters and bytes that are not UTF-8
+    /// keep their escapes, so that names in other alphabets differ.
+    static func name(_ part: Substring) -> String {
+        guard part.utf8.contains(UInt8(ascii: "%")) else { return String(part) }
+        return PercentEncoding.text(decodedBytes(part)) { $0.properties.generalCategory == .control }
     }
 
     /// Returns the text percent-decoded as UTF-8; bytes that are not UTF-8 become U+FFFD.

@@ -9,7 +9,7 @@ enum ContentDisposition {
         var extended: String?
         for (name, value) in parameters(header) {
             switch name {
-            case "filename" where plain == nil: plain = value
+            case "filename" where plain == nil: plain = EncodedName.decoded(value)
             case "filename*" where extended == nil: extended = decodeExtended(value)
             default: break
             }
@@ -58,17 +58,12 @@ enum ContentDisposition {
     }
 
     /// Decodes `UTF-8'en'na%C3%AFve`; only UTF-8 and ISO-8859-1 are defined (RFC 8187, section 3.2.1).
+    ///
+    /// - Returns: `nil` for another form or bytes that are not of the character set: `filename` counts then.
     private static func decodeExtended(_ value: String) -> String? {
         let parts = value.unicodeScalars.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
             .map(String.init)
-        guard parts.count == 3 else { return nil }
-        switch parts[0].lowercased() {
-        case "utf-8":
-            return URLParser.decoded(parts[2])
-        case "iso-8859-1":
-            return String(URLParser.decodedBytes(parts[2]).map { Character(UnicodeScalar($0)) })
-        default:
-            return nil
-        }
+        guard parts.count == 3, !parts[2].isEmpty, EncodedName.hasOnlyEscapes(parts[2]) else { return nil }
+        return EncodedName.text(URLParser.decodedBytes(parts[2]), in: parts[0])
     }
 }

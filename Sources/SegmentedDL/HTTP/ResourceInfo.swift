@@ -9,6 +9,8 @@ struct ResourceInfo: Equatable, Sendable {
     var digest: ServerDigest?
     /// The name in Content-Disposition, made safe.
     var fileName: String?
+    /// The name in the URL that answered, which redirects may have led to, made safe.
+    var finalName: String?
     var contentType: String?
     /// False if only a closed connection ends the body, and nothing tells that from a lost one.
     var isEndProven = true
@@ -19,6 +21,17 @@ struct ResourceInfo: Equatable, Sendable {
 
     /// True for a web page.
     var isPage: Bool { WebPage.isType(contentType) }
+
+    /// Returns the name that a request's rule gives the file on the server's word; `nil` if the rule goes by
+    /// the URL of the request.
+    func servedName(for request: DownloadRequest) -> String? {
+        switch request.naming {
+        case .server: fileName ?? (request.source.fileName == nil ? finalName : nil)
+        case .finalURL: fileName ?? finalName ?? "index.html"
+        case .url: request.source.fileName == nil ? finalName : nil
+        case .urlDigest, .urlMD5: nil
+        }
+    }
 }
 
 extension ResponseInfo {
@@ -27,7 +40,7 @@ extension ResponseInfo {
         self.init(
             source: request.source, finalSource: response.source, status: response.head.status,
             fields: response.head.allFields,
-            suggestedName: resource.fileName ?? SafeFileName.make(request.source.lastPathComponent),
+            suggestedName: resource.servedName(for: request) ?? request.source.fileName,
             length: resource.length, contentType: resource.contentType, etag: resource.validators.etag,
             lastModified: resource.validators.lastModified)
     }

@@ -1,3 +1,5 @@
+internal import SystemPackage
+
 /// Web pages, which servers send instead of files: to log in, or with words about a limit.
 enum WebPage {
     /// Returns true for the value of Content-Type (RFC 9110, section 8.3) that is HTML's.
@@ -6,9 +8,34 @@ enum WebPage {
         return type == "text/html" || type == "application/xhtml+xml"
     }
 
+    private static let endings: Set<String> = [
+        "html", "htm", "xhtml", "xht", "shtml", "php", "asp", "aspx", "jsp",
+    ]
+
     /// Returns true for the name of a file that is a page itself.
-    static func isName(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return [".html", ".htm", ".xhtml"].contains(where: name.hasSuffix)
+    static func isName(_ name: String) -> Bool { endings.contains(ending(of: name)) }
+
+    /// Returns true for a web page that came where the request names no page: it may be about a login, an
+    /// error or a limit.
+    ///
+    /// The first name with an ending decides: the one that the caller gave the file, that of the URL, and
+    /// that of the complete file. Without any, a URL of a directory names a page.
+    ///
+    /// - Parameters:
+    ///   - type: The Content-Type of the answer.
+    ///   - stored: The name of the complete file; `nil` for a descriptor.
+    static func isUnexpected(_ type: String?, for request: DownloadRequest, stored: String?) -> Bool {
+        guard isType(type) else { return false }
+        var given: String?
+        if case .file(let path) = request.destination { given = path.lastComponent?.string }
+        let names = [given, request.source.lastPathComponent, stored].compactMap(\.self)
+        if let name = names.first(where: { !ending(of: $0).isEmpty }) { return !isName(name) }
+        return !request.source.lastPathComponent.isEmpty
+    }
+
+    /// Returns the ending in lower case; empty if the name has none.
+    private static func ending(of name: String) -> String {
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return "" }
+        return name[name.utf8.index(after: dot)...].lowercased()
     }
 }

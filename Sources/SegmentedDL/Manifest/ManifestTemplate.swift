@@ -50,6 +50,9 @@ extension Source {
     /// Tells the URL from others without storing its secrets.
     var digest: String { Digest.sha256(identity.utf8) }
 
+    /// The SHA-256 of the URL without the signature in its query; `nil` if it has none.
+    var unsignedDigest: String? { SignedQuery.unsigned(identity).map { Digest.sha256($0.utf8) } }
+
     /// The digests of this URL that versions before 0.2.0 stored.
     var formerDigests: [String] {
         [url, formerURL].compactMap(\.self).filter { $0 != identity }.map { Digest.sha256($0.utf8) }

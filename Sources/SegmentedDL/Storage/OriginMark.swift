@@ -15,6 +15,8 @@ struct OriginMark: Equatable, Sendable {
         var etag: String?
         /// The Last-Modified field, as it was sent.
         var lastModified: String?
+        /// The digest of the URL without the signature in its query; `nil` if it has none.
+        var unsignedDigest: String?
         /// True if an action follows, which is noted beside the mark.
         var owesAction = false
     }
@@ -39,20 +41,23 @@ struct OriginMark: Equatable, Sendable {
     /// Parses an attribute; `nil` for one of another form.
     init?(parsing text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        guard lines.count == 6, lines[0] == Self.version, let size = Int64(lines[2]),
+        guard (6...7).contains(lines.count), lines[0] == Self.version, let size = Int64(lines[2]),
             let modified = Int64(lines[3])
         else { return nil }
         func value(_ line: String) -> String? { line.isEmpty ? nil : line }
-        let origin = Origin(urlDigest: lines[1], etag: value(lines[4]), lastModified: value(lines[5]))
+        let origin = Origin(
+            urlDigest: lines[1], etag: value(lines[4]), lastModified: value(lines[5]),
+            unsignedDigest: lines.count > 6 ? value(lines[6]) : nil)
         self.init(origin, size: size, modified: modified)
     }
 
     /// The attribute's value.
     var text: String {
-        [
+        let lines = [
             Self.version, origin.urlDigest, "\(size)", "\(modified)", origin.etag ?? "",
             origin.lastModified ?? "",
-        ].joined(separator: "\n")
+        ]
+        return (lines + [origin.unsignedDigest].compactMap(\.self)).joined(separator: "\n")
     }
 
     /// Returns the mark of a file, if it still counts. Blocks.

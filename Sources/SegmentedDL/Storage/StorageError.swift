@@ -53,10 +53,7 @@ package struct StorageError: Error, Sendable {
                 "'\(path.shown)' was replaced or cut by someone else while it was written; run it again.",
                 isRetryable: true, cause: self)
         }
-<<<<<<< HEAD
         let what = "Cannot \(action) '\(path.shown)': \(errno.description.lowercasedFirst)"
-=======
-        let what = "Cannot \(action) '\(path)': \(errno.description.lowercasedFirst)"
         if NameProbe.refusals.contains(errno), let name = path.lastComponent?.string,
             !EscapedName.doubtful(name).isEmpty, ["open", "name", "make the directory"].contains(action)
         {
@@ -66,7 +63,6 @@ package struct StorageError: Error, Sendable {
                 what + "; its file system may refuse names with '\(characters)': choose another name.",
                 cause: self)
         }
->>>>>>> 4b3109af (storage: do without what a file system lacks)
         return switch errno {
         case .noSpace, Errno(rawValue: 122):  // EDQUOT has no portable name in swift-system
             DownloadError(

@@ -8,12 +8,19 @@ enum SafeFileName {
 
     private static let ourEndings = [".part", ".part.segdl", ".part.segdl.new", ".part.move"]
 
-    /// Returns the name without separators, control characters and leading dots, and shortened if it is too
-    /// long.
+    /// Returns the name without separators, control characters, and dots and spaces at its ends, and
+    /// shortened if it is too long: leading dots hide a file, and other systems drop both at the end.
     ///
     /// - Returns: `nil` if no character is left.
     static func make(_ received: some StringProtocol) -> String? {
+        make(received, keepsDots: false)
+    }
+
+    /// - Parameter keepsDots: True for a name that the caller gave in a URL: dots at its ends are a part of
+    ///   it, as in `.gitignore`.
+    static func make(_ received: some StringProtocol, keepsDots: Bool) -> String? {
         if isSafe(received) { return String(received) }
+        func isTrimmed(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "." && !keepsDots }
         // Servers send whole paths, some with backslashes: only the last part is a name.
         let parts = received.unicodeScalars.split { $0 == "/" || $0 == "\\" }
         let visible = parts.last?.lazy.filter(isVisible).drop(while: isTrimmed)
@@ -21,12 +28,14 @@ enum SafeFileName {
         if let visible { name.append(contentsOf: visible) }
         name = shortened(name)
         while let last = name.last, isTrimmed(last) { name.removeLast() }
+        // These are directories.
+        if ["", ".", ".."].contains(String(name)) { return nil }
         // Such a name would be that of another download's part file or manifest.
         if endsAsOurs(String(name)) {
             name.append("_")
             name = shortened(name)
         }
-        return name.isEmpty ? nil : String(String.UnicodeScalarView(name))
+        return String(name)
     }
 
     /// True for a name that plainly may stay as it is, as nearly every name may.
@@ -71,9 +80,6 @@ enum SafeFileName {
         }
     }
 
-    /// True for dots and spaces: leading dots hide a file, and other systems drop both at either end.
-    private static func isTrimmed(_ scalar: Unicode.Scalar) -> Bool { scalar == "." || scalar == " " }
-
     /// Shortens the stem, not the ending.
     private static func shortened(_ name: String.UnicodeScalarView) -> String.UnicodeScalarView {
         guard bytes(name) > longest else { return name }
@@ -95,4 +101,9 @@ enum SafeFileName {
     private static func bytes(_ scalars: some Sequence<Unicode.Scalar>) -> Int {
         scalars.reduce(0) { $0 + UTF8.width($1) }
     }
+}
+
+extension Source {
+    /// The name that the URL gives the file by the caller's word, made harmless; `nil` if it has none.
+    package var fileName: String? { SafeFileName.make(lastPathComponent, keepsDots: true) }
 }

@@ -86,13 +86,18 @@ struct Probe: Sendable {
         let sent = ServerDigest.strongest(in: response.head, bodyIsWhole: isWhole)
         // The type of 416 is that of the page about the error.
         let type = response.head.status == 416 ? nil : response.head["content-type"]
-        let name = response.head["content-disposition"].flatMap(ContentDisposition.fileName)
         return ResourceInfo(
             length: file.length, acceptsRanges: file.acceptsRanges, validators: response.validators,
             digest: readsDigest && !response.isDecoded ? sent ?? links?.digest : nil,
-            fileName: name.flatMap { SafeFileName.make($0) }, contentType: type,
+            fileName: response.head["content-disposition"].flatMap(ContentDisposition.fileName).flatMap(name),
+            finalName: name(response.source.lastPathComponent), contentType: type,
             isEndProven: isWhole ? response.hasProvenEnd : true,
             linked: links?.sources ?? [], descriptions: links?.descriptions ?? [])
+    }
+
+    /// Returns a name that a server chose, made safe; the one that the caller chose as well stays as it is.
+    private func name(_ received: String) -> String? {
+        received == client.source.lastPathComponent ? client.source.fileName : SafeFileName.make(received)
     }
 }
 

@@ -10,6 +10,7 @@ extension DownloadError.Code {
         .httpStatus: "httpStatus",
         .remoteFileChanged: "remoteFileChanged", .checksumMismatch: "checksumMismatch",
         .lengthMismatch: "lengthMismatch", .wrongRange: "wrongRange", .encodedContent: "encodedContent",
+        .unexpectedType: "unexpectedType",
         .diskFull: "diskFull", .permissionDenied: "permissionDenied", .badPath: "badPath",
         .fileExists: "fileExists", .ioFailed: "ioFailed", .badStore: "badStore",
         .completionFailed: "completionFailed", .closureFailed: "closureFailed", .locked: "locked",

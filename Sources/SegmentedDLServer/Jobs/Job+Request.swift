@@ -85,6 +85,7 @@ extension Job {
         request.checksums = try checksums()
         request.segments = segments
         request.rate = rate
+        request.naming = .finalURL
         request.ifExists = ifExists
         request.takesOver = takesOver
         request.keepsRemoteDate = keepsRemoteDate

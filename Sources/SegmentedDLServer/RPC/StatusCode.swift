@@ -10,7 +10,7 @@ package enum StatusCode {
         case .connectionFailed, .tlsFailed: 6
         case .badRedirect: 23
         case .httpStatus: ofHTTP(status)
-        case .badResponse, .wrongRange, .encodedContent: 22
+        case .badResponse, .wrongRange, .encodedContent, .unexpectedType: 22
         case .remoteFileChanged, .lengthMismatch: 8
         case .checksumMismatch: 32
         case .fileExists, .duplicate: 13

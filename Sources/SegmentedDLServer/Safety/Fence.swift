@@ -68,6 +68,18 @@ package struct Fence: Sendable {
         try checkIsFree(directory.appending(name))
     }
 
+    /// Returns the path of a caller's file whose URL names it like a hidden one; `nil` if the name may stay.
+    ///
+    /// - Throws: `DownloadError` with code `badPath` for a name of dots only.
+    package func visiblePath(
+        _ destination: DownloadRequest.Destination, named name: String?
+    ) throws(DownloadError) -> FilePath? {
+        guard case .directory(let directory) = destination, let name, !Self.isSafe(name) else { return nil }
+        let visible = String(name.unicodeScalars.drop { $0 == "." || $0 == " " })
+        guard !visible.isEmpty else { throw outside(name) }
+        return directory.appending(visible)
+    }
+
     private func checkIsFree(_ file: FilePath) throws(DownloadError) {
         guard let reserved, file.string.hasPrefix(reserved.string) else { return }
         throw outside(file.string)

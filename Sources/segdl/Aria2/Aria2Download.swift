@@ -78,6 +78,7 @@ struct Aria2Download: Sendable {
         if let checksum = values.nonEmpty("checksum") {
             request.checksums = [try Checksum(parsing: checksum)]
         }
+        request.naming = .finalURL
         request.ifExists = ifExists
         request.takesOver = values.flag("continue")
         request.startsOver = values.flag("remove-control-file") && values.flag("allow-overwrite")

@@ -33,7 +33,7 @@ struct Fetch: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "A list of URLs: one in a line, or several of one file with tabs between them; below each, indented out=, dir=, checksum= or header=. - is standard input.",
+            "A list of URLs: one in a line, or several of one file with tabs between them; below each, indented out=, dir=, checksum=, header= or expect-type=. - is standard input.",
             valueName: "file"),
         completion: .file())
     var input: String?

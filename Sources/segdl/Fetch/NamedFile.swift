@@ -1,3 +1,5 @@
+internal import SegmentedDL
+
 /// A file as the command line or a list names it.
 struct NamedFile: Equatable, Sendable {
     var url: String
@@ -40,15 +42,19 @@ extension NamedFile {
         .map { files[$0] }
     }
 
+    /// The URL in the one spelling of all that mean the same.
+    private var identity: String { (try? Source(url))?.identity ?? url }
+
     private var key: Int {
         var hasher = Hasher()
-        for text in [url, output, options.directory, options.name] { hasher.combine(text) }
+        for text in [identity, output, options.directory, options.name] { hasher.combine(text) }
         return hasher.finalize()
     }
 
     private func isSame(as other: NamedFile) -> Bool {
         var other = other
         other.place = place
+        if let source = try? Source(url), source == (try? Source(other.url)) { other.url = url }
         return !isWrong && self == other
     }
 }

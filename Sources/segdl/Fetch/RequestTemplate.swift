@@ -18,6 +18,8 @@ struct RequestTemplate: Sendable {
     let headers: [HTTPHeader]
     let credentials: Credentials?
     let checksums: [Checksum]
+    let expectedTypes: [String]
+    let naming: FileNaming
     let ifExists: ExistingFilePolicy
     let keepsRemoteDate: Bool
     let takesOver: Bool
@@ -38,6 +40,8 @@ struct RequestTemplate: Sendable {
         headers = command.transport.headers
         credentials = command.transport.credentials
         checksums = command.files.checksum
+        expectedTypes = command.files.expectType
+        naming = command.files.trustServerNames ? .finalURL : .server
         ifExists = command.files.ifExists
         takesOver = command.files.takesOver
         keepsRemoteDate = !command.files.noRemoteTime
@@ -67,6 +71,8 @@ struct RequestTemplate: Sendable {
         request.maximumLength = longest
         request.ifEncoded = ifEncoded
         request.order = order
+        request.expectedTypes = options.types.isEmpty ? expectedTypes : options.types
+        request.naming = naming
         request.ifExists = ifExists
         request.keepsRemoteDate = keepsRemoteDate
         request.takesOver = takesOver

@@ -10,12 +10,13 @@ enum FetchOptionNames {
         "--cacert", "--cert", "--cert-type", "--key", "--key-type", "--pass", "--pass-file",
         "--interface", "--resolve", "--retries", "--retry-delay", "--connect-timeout", "--low-speed-limit",
         "--low-speed-time", "--max-redirects", "--endpoint-url", "--region", "--progress", "--input", "-i",
-        "--trace", "--log", "--mirror", "--max-time", "--max-filesize",
+        "--trace", "--log", "--mirror", "--max-time", "--max-filesize", "--expect-type",
     ]
 
     /// The flags.
     static let flags: Set<String> = [
-        "--no-server-digest", "--encoded", "--compressed", "--follow-links", "--stream-order", "--dry-run",
+        "--no-server-digest", "--trust-server-names", "--encoded", "--compressed", "--follow-links",
+        "--stream-order", "--dry-run",
         "--restart",
         "--continue", "-c",
         "--no-remote-time",

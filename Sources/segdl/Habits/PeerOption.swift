@@ -75,7 +75,7 @@ enum PeerOption: Equatable, Sendable {
         "--fail", "--show-error", "--remote-header-name", "--content-disposition", "--remote-time",
         "--create-dirs", "--globoff", "--parallel", "--parallel-immediate", "--show-progress",
         "--http1.1", "--http2", "--tlsv1.2", "--enable-http-pipelining", "--enable-http-keep-alive",
-        "--no-netrc", "--alternate", "--fail-with-body", "--no-buffer", "--trust-server-names",
+        "--no-netrc", "--alternate", "--fail-with-body", "--no-buffer",
         "--retry-connrefused", "--retry-all-errors", "--tcp-nodelay", "--no-hsts", "--no-cookies", "--basic",
         "--remove-on-error", "--multi-threaded", "--ask-password", "-nd", "--no-directories", "-nH",
         "--no-host-directories",

@@ -21,12 +21,25 @@ struct FileOptions: ParsableArguments {
         completion: .directory)
     var directory: String?
 
+    @Flag(
+        help:
+            "Name files as the URL that answers does, after redirects (Content-Disposition still goes first)."
+    )
+    var trustServerNames = false
+
     @Option(
         help: ArgumentHelp(
             "The file gets its name only if it has this digest: sha256=HEX, or a SHA-256 alone. Also md5, sha1, sha224, sha384, sha512. May be repeated; all are verified.",
             valueName: "algo=hex"),
         transform: Self.checksum)
     var checksum: [Checksum] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Fetch the file only if the server sends it as this type (Content-Type), as in application/gzip or image/*. May be repeated.",
+            valueName: "type"),
+        transform: Self.mediaType)
+    var expectType: [String] = []
 
     @Flag(help: "Do not verify the digest that the server sends with a file.")
     var noServerDigest = false
@@ -149,6 +162,13 @@ struct FileOptions: ParsableArguments {
         } catch {
             throw ValidationError(error.message)
         }
+    }
+
+    static func mediaType(_ text: String) throws -> String {
+        guard MediaRange.isValid(text) else {
+            throw ValidationError("'\(text)' is not a media type; write it as image/png or image/*.")
+        }
+        return text
     }
 
     static func checksum(_ text: String) throws -> Checksum {

@@ -119,7 +119,8 @@ extension InputList {
             unparsed = unparsed.dropFirst(bytes.count + 1)
             // The rest of the end of the last line would count as one more line.
             if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-            var text = String(decoding: bytes, as: UTF8.self)[...]
+            // Bytes in another alphabet stay those of the URL.
+            var text = PercentEncoding.text(bytes)[...]
             if parser.lines == 0 { text = withoutMark(text) }
             return parser.parse(text)
         }

@@ -17,6 +17,8 @@ struct InputOptions: Equatable, Sendable {
     var name: String?
     var checksums: [Checksum] = []
     var headers: [HTTPHeader] = []
+    /// The media types that the file may have; empty for those of the command line.
+    var types: [String] = []
 
     /// - Parameter line: `NAME=VALUE`.
     /// - Throws: `Fault`.
@@ -33,6 +35,12 @@ struct InputOptions: Equatable, Sendable {
             case "dir": directory = value
             case "checksum": try checksums.add(Checksum(given: value))
             case "header": try add(value)
+            case "expect-type":
+                guard MediaRange.isValid(value) else {
+                    throw DownloadError(
+                        .invalidSetting, "expect-type= is a media type, such as image/png or image/*")
+                }
+                types.append(value)
             case "referer": try add("Referer: \(value)")
             case "user-agent": try add("User-Agent: \(value)")
             case "http-user", "http-passwd":

@@ -65,6 +65,7 @@ struct JSONRenderer: ProgressRenderer {
             line.add("bottleneck_text", result.bottleneck?.pastDescription)
             line.add("verified", result.verified.map(\.description))
             line.add("end_proven", result.isEndProven)
+            line.add("page", result.page)
             return line
         case .verified(let checksum, let wasExpected):
             var line = line("verified", file)

@@ -9,6 +9,8 @@ struct NewDownload: Codable, Sendable {
     var key: String?
     var makesDirectory = false
     var checksums: [Checksum] = []
+    /// `nil`, as from an earlier version, for any.
+    var expectedTypes: [String]?
     var verifiesServerDigest = true
     var segments: SegmentCount?
     var ifExists = ExistingFilePolicy.fail
@@ -24,6 +26,7 @@ struct NewDownload: Codable, Sendable {
         var request = try DownloadRequest(url, to: destination)
         request.makesDirectory = makesDirectory
         request.checksums = checksums
+        request.expectedTypes = expectedTypes ?? []
         request.verifiesServerDigest = verifiesServerDigest
         request.segments = segments
         request.ifExists = ifExists

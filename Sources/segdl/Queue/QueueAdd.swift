@@ -20,7 +20,7 @@ struct QueueAdd: AsyncParsableCommand {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "A list of URLs: one in a line; below each, indented out=, dir= or checksum=. - is standard input.",
+            "A list of URLs: one in a line; below each, indented out=, dir=, checksum= or expect-type=. - is standard input.",
             valueName: "file"),
         completion: .file())
     var input: String?
@@ -52,6 +52,13 @@ struct QueueAdd: AsyncParsableCommand {
             "The file gets its name only if it has this digest, for one URL.", valueName: "algo=hex"),
         transform: FileOptions.checksum)
     var checksum: [Checksum] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Fetch the files only if the server sends them as this type (Content-Type), as in application/gzip or image/*. May be repeated.",
+            valueName: "type"),
+        transform: FileOptions.mediaType)
+    var expectType: [String] = []
 
     @Flag(help: "Do not verify the digest that the server sends with a file.")
     var noServerDigest = false
@@ -160,6 +167,7 @@ struct QueueAdd: AsyncParsableCommand {
             key: key,
             makesDirectory: output != nil || file.options.name != nil,
             checksums: file.options.checksums + checksum,
+            expectedTypes: file.options.types.isEmpty ? expectType : file.options.types,
             verifiesServerDigest: !noServerDigest, segments: segments?.count, ifExists: ifExists,
             naming: naming, rate: limitRate?.bytes, priority: priority, onComplete: onComplete,
             startsPaused: paused)

@@ -23,7 +23,8 @@ extension DownloadError.Remedy {
         switch self {
         case .existingFilePolicy:
             "--if-exists replace, rename or skip; -c if another program began it"
-        case .completeFilePolicy: "--if-exists replace, rename or skip"
+        case .completeFilePolicy:
+            "--if-exists replace, rename or skip; --checksum, if it may be the right file"
         case .replacement: "--if-exists replace"
         case .fileName: "--output"
         case .fileNameOrTree:

@@ -44,8 +44,7 @@ struct Daemon: Sendable {
         self.usual = usual
         var configuration = configuration
         configuration.authorize = { [fence] receipt in
-            // Other downloads of the queue were added by the owner of this machine.
-            if receipt.key.flatMap({ GID($0) }) != nil {
+            if Self.isCallers(receipt) {
                 try await DiskThread.run { try fence.check(receipt.destination) }
             }
             if let own = await jobs.authorization(for: receipt) { return own }
@@ -53,11 +52,15 @@ struct Daemon: Sendable {
         }
         configuration.chooseDestination = { [fence] receipt, response in
             try fence.check(receipt.destination, named: response.suggestedName)
-            return nil
+            guard Self.isCallers(receipt) else { return nil }
+            return try fence.visiblePath(receipt.destination, named: response.suggestedName)
         }
         configuration.onComplete = CompletionCommand.run(_:for:)
         self.configuration = configuration
     }
+
+    /// True for a download of a caller; others of the queue were added by the owner of this machine.
+    private static func isCallers(_ receipt: Receipt) -> Bool { receipt.key.flatMap { GID($0) } != nil }
 
     /// Runs until a signal or a call ends it.
     ///

@@ -67,7 +67,8 @@ extension NewDownload {
         if onComplete != nil { return "--on-complete" }
         // A daemon knows its downloads by keys of its own.
         if key != nil { return "--key" }
-        if naming != .server { return "--naming" }
+        if naming != .server, naming != .finalURL { return "--naming" }
+        if !(expectedTypes ?? []).isEmpty { return "--expect-type" }
         if !verifiesServerDigest { return "--no-server-digest" }
         if checksums.count > 1 { return "A second --checksum" }
         if ifExists == .skip { return "--if-exists skip" }

@@ -39,6 +39,6 @@ extension AnswerFault {
         .connectionFailed: "connectionFailed", .timedOut: "timedOut", .badResponse: "badResponse",
         .badRedirect: "badRedirect", .httpStatus: "httpStatus", .remoteFileChanged: "remoteFileChanged",
         .checksumMismatch: "checksumMismatch", .lengthMismatch: "lengthMismatch", .wrongRange: "wrongRange",
-        .encodedContent: "encodedContent",
+        .encodedContent: "encodedContent", .unexpectedType: "unexpectedType",
     ]
 }

@@ -11,7 +11,9 @@ extension Target {
             quoted.unicodeScalars.append(scalar)
         }
         promise(
-            isSame(ContentDisposition.fileName("attachment; filename=\"\(quoted)\"; x=y"), text),
+            isSame(
+                ContentDisposition.fileName("attachment; filename=\"\(quoted)\"; x=y"),
+                EncodedName.decoded(text)),
             "a quoted name is read back differently")
     }
 

@@ -9,7 +9,8 @@ struct DownloadErrorTests {
         (.cannotResolve, 2), (.connectionFailed, 2), (.tlsFailed, 2), (.timedOut, 2), (.badResponse, 2),
         (.badRedirect, 2), (.httpStatus, 3), (.remoteFileChanged, 4), (.checksumMismatch, 4),
         (.lengthMismatch, 4),
-        (.wrongRange, 4), (.encodedContent, 4), (.diskFull, 5), (.permissionDenied, 5), (.badPath, 5),
+        (.wrongRange, 4), (.encodedContent, 4), (.unexpectedType, 4), (.diskFull, 5), (.permissionDenied, 5),
+        (.badPath, 5),
         (.fileExists, 5), (.ioFailed, 5), (.locked, 6), (.invalidURL, 64), (.invalidSetting, 64),
     ]
 

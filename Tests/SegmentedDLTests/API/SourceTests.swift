@@ -172,7 +172,9 @@ struct SourceTests {
             ("http://host/a/b.iso", "b.iso"), ("http://host/a/b%20c.iso?x=/y", "b c.iso"),
             ("http://host/a/", ""),
             ("http://host", ""), ("http://host/a%2Fb", "a/b"), ("http://host/é", "é"),
-            ("http://host/%ff", "\u{fffd}"),
+            ("http://host/%C4%e3%BA%C3.zip", "%C4%E3%BA%C3.zip"), ("http://host/%20%ff", " %FF"),
+            ("http://host/a%E4%BD%A0%ff", "a你%FF"), ("http://host/%c0%ae", "%C0%AE"),
+            ("http://host/%ed%a0%80", "%ED%A0%80"), ("http://host/a%09b%00", "a%09b%00"),
             ("http://host/100%", "100%"), ("http://host/a%zz", "a%zz"),
         ])
     func lastPathComponent(text: String, name: String) throws {

@@ -47,12 +47,56 @@ struct DestinationPathTests {
         "a URL's name is made harmless",
         arguments: [
             ("http://host/a%2F..%2Fb", "b"), ("http://host/..%2f..%2fetc%2fpasswd", "passwd"),
-            ("http://host/%2Ehidden", "hidden"),
-            ("http://host/a%00b%0A", "ab"),
+            ("http://host/a%00b%0A", "a%00b%0A"), ("http://host/a%2F.git", ".git"),
+            ("http://host/x.part", "x.part_"), ("http://host/.part", ".part_"),
         ])
     func harmless(url: String, name: String) throws {
         let request = try request(url, .directory(directory.path))
         #expect(DestinationPath.expected(for: request) == directory.file(name))
+    }
+
+    @Test(
+        "a URL's name keeps the dots at its ends",
+        arguments: [
+            ".gitignore", ".hidden", "%2Ehidden", "trailing.", ".both.", "...", ".tar.gz", "a.b.",
+        ])
+    func dots(name: String) throws {
+        let request = try request("http://host/\(name)", .directory(directory.path))
+        let path = directory.file(name.replacing("%2E", with: "."))
+        #expect(DestinationPath.expected(for: request) == path)
+        #expect(try DestinationPath.path(for: request, named: nil) == path)
+    }
+
+    @Test("a name of dots that leads up is none", arguments: ["a%2F..", "a%2F.", "a%5C..", "%20"])
+    func leadsUp(name: String) throws {
+        let request = try request("http://host/\(name)", .directory(directory.path))
+        #expect(DestinationPath.expected(for: request) == nil)
+    }
+
+    @Test(
+        "the rule decides between the server's names and the URL's",
+        arguments: [
+            (FileNaming.server, "http://h/latest", "sent", "final", "sent"),
+            (.server, "http://h/latest", nil, "final", nil),
+            (.server, "http://h/go/?q", nil, "final", "final"),
+            (.server, "http://h/go/?q", "sent", "final", "sent"),
+            (.server, "http://h/go/", nil, nil, nil),
+            (.finalURL, "http://h/latest", "sent", "final", "sent"),
+            (.finalURL, "http://h/latest", nil, "final", "final"),
+            (.finalURL, "http://h/latest", nil, nil, "index.html"),
+            (.url, "http://h/latest", "sent", "final", nil), (.url, "http://h/?q", "sent", "final", "final"),
+            (.urlDigest, "http://h/latest", "sent", "final", nil),
+            (.urlMD5, "http://h/?q", "sent", "final", nil),
+        ] as [(FileNaming, String, String?, String?, String?)])
+    func rules(
+        naming: FileNaming, url: String, sent: String?, final: String?, name: String?
+    ) throws {
+        var request = try request(url, .directory("."))
+        request.naming = naming
+        var resource = ResourceInfo(
+            length: 1, acceptsRanges: true, validators: Validators(etag: nil, lastModified: nil))
+        (resource.fileName, resource.finalName) = (sent, final)
+        #expect(resource.servedName(for: request) == name)
     }
 
     @Test(

@@ -60,6 +60,26 @@ struct ExistingCopyTests {
         }
     }
 
+    @Test(
+        "of a new signature is the file if length, date and strong ETag are the same",
+        arguments: [
+            ("\"a\"", "now", "\"a\"", "now", true), ("\"a\"", "now", "\"b\"", "now", false),
+            ("W/\"a\"", "now", "W/\"a\"", "now", false), ("\"a\"", nil, "\"a\"", nil, false),
+            (nil, "now", nil, "now", false), ("\"a\"", "now", "\"a\"", nil, false),
+            ("\"a\"", "now", "\"a\"", "Thu, 02 Jan 2025 00:00:00 GMT", false),
+        ] as [(String?, String?, String?, String?, Bool)])
+    func signedAnew(etag: String?, date: String?, newTag: String?, newDate: String?, isSame: Bool) {
+        var origin = origin("old", etag: etag, date: date)
+        origin.unsignedDigest = "unsigned"
+        let remote = remote(etag: newTag, date: newDate)
+        func relation(_ digests: [String], length: Int64 = 7) -> ExistingCopy.Relation {
+            copy(size: length, origin: origin).relation(to: remote, of: ["new"], at: digests)
+        }
+        #expect((relation(["unsigned"]) == .same) == isSame)
+        #expect(relation(["other"]) != .same && relation([]) != .same)
+        #expect(relation(["unsigned"], length: 8) != .same)
+    }
+
     @Test("that was completed is the file while the server's validators stay")
     func mark() {
         #expect(isSame(copy(seconds: 5, origin: origin(etag: "\"a\"")), remote(etag: "\"a\"", date: nil)))

@@ -39,6 +39,10 @@ struct ContentDispositionTests {
         arguments: [
             "a; filename=plain; filename*=ext", "a; filename=plain; filename*=UTF-8'ext",
             "a; filename=plain; filename*=koi8-r''ext", "a; filename=plain; filename*=",
+            "a; filename=plain; filename*=UTF-8''", "a; filename=plain; filename*=UTF-8''x%ff",
+            "a; filename*=UTF-8''x%c3; filename=plain", "a; filename=plain; filename*=UTF-8''x%",
+            "a; filename=plain; filename*=UTF-8''x%zz", "a; filename=plain; filename*=gbk''%c4%e3",
+            "a; filename=plain; filename*=''x",
         ])
     func unreadableExtended(header: String) {
         #expect(ContentDisposition.fileName(header) == "plain")
@@ -80,9 +84,44 @@ struct ContentDispositionTests {
         #expect(ContentDisposition.fileName(header) == nil)
     }
 
-    @Test("bytes that are not UTF-8 become replacement characters")
-    func invalidUTF8() {
-        #expect(ContentDisposition.fileName("a; filename*=UTF-8''x%ff") == "x\u{fffd}")
+    @Test(
+        "a percent-encoded name is decoded, if all of it is",
+        arguments: [
+            ("a%20b.zip", "a b.zip"), ("na%C3%AFve.pdf", "naïve.pdf"), ("foo-%41.html", "foo-A.html"),
+            ("%E4%BD%A0.zip", "你.zip"), ("a+b%20c", "a+b c"), ("a%2Fb", "a%2Fb"), ("a%5Cb", "a%5Cb"),
+            ("a%00%0A", "a%00%0A"),
+            ("100%.txt", "100%.txt"), ("100%25.txt", "100%.txt"), ("5% of %20.txt", "5% of %20.txt"),
+            ("%zz", "%zz"), ("%", "%"), ("a%2", "a%2"), ("%c4%e3.zip", "%c4%e3.zip"), ("x%ff", "x%ff"),
+        ])
+    func percentEncoded(sent: String, name: String) {
+        #expect(ContentDisposition.fileName("attachment; filename=\"\(sent)\"") == name)
+        #expect(ContentDisposition.fileName("attachment; filename=\(sent); size=1") == name)
+    }
+
+    @Test(
+        "encoded words are decoded (RFC 2047)",
+        arguments: [
+            ("=?UTF-8?B?bmHDr3ZlLnBkZg==?=", "naïve.pdf"), ("=?utf-8?b?bmHDr3ZlLnBkZg?=", "naïve.pdf"),
+            ("=?UTF-8?Q?na=C3=AFve_1.pdf?=", "naïve 1.pdf"), ("=?utf-8?q?na=c3=afve=2Epdf?=", "naïve.pdf"),
+            ("=?ISO-8859-1?Q?na=EFve.pdf?=", "naïve.pdf"), ("=?iso-8859-1?B?7y5wZGY=?=", "ï.pdf"),
+            ("=?US-ASCII?Q?plain.txt?=", "plain.txt"), ("=?UTF-8*en?Q?a=20b?=", "a b"),
+            ("=?UTF-8?Q?a?= =?UTF-8?Q?b?=", "ab"), ("=?UTF-8?Q?na=C3?= =?UTF-8?Q?=AFve?=", "naïve"),
+            ("=?UTF-8?B?w68=?= =?ISO-8859-1?Q?=EF?=", "ïï"), ("x =?UTF-8?Q?y?=.pdf", "x y.pdf"),
+            ("=?UTF-8?Q?100%?=", "100%"), ("=?UTF-8?B?Li4vLi4vZXRjL3Bhc3N3ZA==?=", "../../etc/passwd"),
+        ])
+    func encodedWords(sent: String, name: String) {
+        #expect(ContentDisposition.fileName("attachment; filename=\"\(sent)\"") == name)
+        #expect(ContentDisposition.fileName("attachment; filename=\(sent)") == name)
+    }
+
+    @Test(
+        "what is no encoded word, or cannot be read, stays as it is",
+        arguments: [
+            "=?UTF-8?B?w6?=", "=?UTF-8?B?!!!!?=", "=?UTF-8?X?abc?=", "=?UTF-8?Q?=FF?=", "=?gbk?B?xOM=?=",
+            "=?UTF-8?Q?=zz?=", "=?UTF-8?Q", "=?", "a=?b", "=?=?=?=", "=?UTF-8?Q?a", "=?UTF-8?Q?a?= =?",
+        ])
+    func notEncoded(sent: String) {
+        #expect(ContentDisposition.fileName("attachment; filename=\"\(sent)\"") == sent)
     }
 
     @Test(

@@ -79,9 +79,9 @@ import Testing
         #expect(
             recorder.lines == [
                 start + #""path":"out/disk.iso","outcome":"downloaded","bytes":4096,"bytes_written":2048,"#
-                    + #""seconds":2.0,"connections":4,"connections_opened":0,"bytes_received":0,"bottleneck":null,"bottleneck_text":null,"verified":[],"end_proven":true}"#,
+                    + #""seconds":2.0,"connections":4,"connections_opened":0,"bytes_received":0,"bottleneck":null,"bottleneck_text":null,"verified":[],"end_proven":true,"page":null}"#,
                 start + #""path":null,"outcome":"skipped","bytes":2048,"bytes_written":2048,"#
-                    + #""seconds":2.0,"connections":4,"connections_opened":0,"bytes_received":0,"bottleneck":null,"bottleneck_text":null,"verified":[],"end_proven":true}"#,
+                    + #""seconds":2.0,"connections":4,"connections_opened":0,"bytes_received":0,"bottleneck":null,"bottleneck_text":null,"verified":[],"end_proven":true,"page":null}"#,
             ])
     }
 

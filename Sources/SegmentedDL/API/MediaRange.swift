@@ -1,0 +1,21 @@
+/// Media types as a caller expects them: `image/png`, `image/*` (RFC 9110, sections 8.3.1 and 12.5.1).
+package enum MediaRange {
+    /// Returns true for a text of that form. Parameters are not a part of it.
+    package static func isValid(_ range: String) -> Bool {
+        let parts = range.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0] != "*" || parts[1] == "*" else { return false }
+        return parts.allSatisfy { $0 == "*" || HTTPHeader(parsing: "\($0): ") != nil && !$0.contains("*") }
+    }
+
+    /// Returns true if a Content-Type is one of the types, whatever its parameters are; one that is not
+    /// stated is none of them.
+    static func include(_ contentType: String?, in ranges: [String]) -> Bool {
+        let type = (contentType ?? "").prefix { !"; \t,".contains($0) }.lowercased()
+        guard type.contains("/") else { return false }
+        return ranges.contains { range in
+            let range = range.lowercased()
+            return range == "*/*" || range == type
+                || range.hasSuffix("/*") && type.hasPrefix(range.dropLast())
+        }
+    }
+}

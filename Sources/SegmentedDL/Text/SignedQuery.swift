@@ -1,0 +1,32 @@
+/// Signatures in the queries of URLs, which give access for a while and select nothing.
+enum SignedQuery {
+    /// The parameters of S3, Google's, Alibaba's, Tencent's and Huawei's stores begin so.
+    private static let beginnings = ["x-amz-", "x-goog-", "x-oss-", "x-cos-", "x-obs-", "q-"]
+
+    private static let names: Set<String> = [
+        // S3 (version 2), CloudFront, Google and Alibaba before their present forms.
+        "awsaccesskeyid", "googleaccessid", "ossaccesskeyid", "accesskeyid", "signature", "expires", "policy",
+        "key-pair-id",
+        // Azure's shared access signatures.
+        "sv", "sr", "sig", "se", "st", "sp", "spr", "sip", "ss", "srt", "skoid", "sktid", "skt", "ske", "sks",
+        "skv", "sdd", "saoid", "suoid", "scid",
+        // Akamai and other networks, nginx's secure_link, and what servers of one's own are written with.
+        "hdnea", "hdnts", "__gda__", "__token__", "auth_key", "wssecret", "wstime", "txsecret", "txtime",
+        "verify", "md5", "token", "access_token", "sign", "hmac", "exp", "expiry", "expire", "timestamp",
+        "nonce",
+    ]
+
+    /// Returns a URL without the parameters of signatures; `nil` if it has none.
+    static func unsigned(_ url: String) -> String? {
+        guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+        let parameters = url[url.utf8.index(after: mark)...].split(
+            separator: "&", omittingEmptySubsequences: false)
+        let kept = parameters.filter { !isOfSignature($0.prefix { $0 != "=" }.lowercased()) }
+        guard kept.count < parameters.count else { return nil }
+        return "\(url[..<mark])?\(kept.joined(separator: "&"))"
+    }
+
+    private static func isOfSignature(_ name: String) -> Bool {
+        names.contains(name) || beginnings.contains(where: name.hasPrefix)
+    }
+}
