@@ -37,6 +37,9 @@ struct SegDL: AsyncParsableCommand {
         if let own = Aria2Command.arguments(calledAs: ProcessArguments.name, arguments) {
             endProcess(await Aria2Command.run(own))
         }
+        if let script = CompletionScript.answer(to: arguments) {
+            return TextOutput.standardOutput.write(script)
+        }
         do {
             let sources = try ArgumentSources(typed: arguments)
             if let notice = sources.notice { StandardError.write("segdl: \(notice)\n") }

@@ -1,0 +1,62 @@
+import TestSupport
+import Testing
+
+/// What bash offers, by its own completion.
+@Suite struct CompletionTests {
+    /// The line as readline hands it over: it splits words at colons and equals signs.
+    private static let harness = """
+        eval "$("$1" --generate-completion-script bash)"
+        COMP_LINE="$2" COMP_POINT="${#2}" COMP_WORDS=("${@:3}") COMP_CWORD=$(($# - 3)) COMPREPLY=()
+        _segdl segdl "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        printf '%s\\n' "${COMPREPLY[@]}"
+        """
+
+    private func offers(_ line: String) async throws -> [Substring] {
+        var words = [""]
+        for letter in line {
+            switch letter {
+            case " ": words.append("")
+            case ":", "=": words += [String(letter), ""]
+            default: words[words.count - 1].append(letter)
+            }
+        }
+        // An empty word stands only at the end.
+        words = words.dropLast().filter { !$0.isEmpty } + [words[words.count - 1]]
+        let process = ChildProcess("/bin/bash", ["-c", Self.harness, "bash", Segdl.path, line] + words)
+        return try await process.result().output.split(separator: "\n")
+    }
+
+    @Test(
+        "options are offered where the subcommand is left out",
+        arguments: [
+            ("segdl http://h:80/a --limit-ra", ["--limit-rate", "--limit-rate-per-file"]),
+            ("segdl --limit-ra", ["--limit-rate", "--limit-rate-per-file"]),
+            ("segdl fetch http://h/a --limit-ra", ["--limit-rate", "--limit-rate-per-file"]),
+            ("segdl -q h/a --if-exists re", ["replace", "rename"]),
+            ("segdl h/a --if-exists=re", ["replace", "rename"]),
+            ("segdl mirror --delete-a", ["--delete-all"]),
+            ("segdl mirror http://h:80/ dir --delete-a", ["--delete-all"]),
+            ("segdl mirror start http://h:80/ dir --delete-a", ["--delete-all"]),
+        ])
+    func implied(line: String, offers: [String]) async throws {
+        #expect(Set(try await self.offers(line)) == Set(offers.map { Substring($0) }))
+    }
+
+    @Test(
+        "subcommands are offered as before",
+        arguments: [
+            ("segdl mir", "mirror"), ("segdl mirror rep", "report"), ("segdl queue ad", "add"),
+            ("segdl queue add --prio", "--priority"), ("segdl serve --rpc-secret-f", "--rpc-secret-file"),
+        ])
+    func named(line: String, offer: Substring) async throws {
+        #expect(try await offers(line) == [offer])
+    }
+
+    @Test("each shell has a script that adds the implied subcommand", arguments: ["bash", "zsh", "fish"])
+    func shells(shell: String) async throws {
+        let script = try await ChildProcess(Segdl.path, ["--generate-completion-script", shell]).result()
+            .output
+        #expect(script.contains("__segdl_imply"))
+        #expect(script.contains(shell == "fish" ? "__segdl_typed_tokens" : "_segdl_commands() {"))
+    }
+}
