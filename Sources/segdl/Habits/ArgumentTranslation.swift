@@ -201,6 +201,11 @@ private struct Option {
             refusal = PeerLogin.asAgent
             return nil
         }
+        if ["--bwlimit", "--limit-rate"].contains(name), (attached ?? next ?? "").contains(",") {
+            refusal =
+                "\(name) has one rate for the whole run, and no timetable. For a queue, let cron run `segdl queue limit --limit-rate RATE` at those hours."
+            return nil
+        }
         if name == "-e", let value = attached ?? next, Self.isWgetCommand(value) {
             refusal =
                 "-e is --referer here, as with curl, and its value looks like a command of wget's. `segdl fetch --help` shows the options; robots.txt is never asked for."

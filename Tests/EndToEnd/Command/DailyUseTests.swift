@@ -50,6 +50,7 @@ struct DailyUseTests {
         Line("-O /dev/null @plain/10/f", 64, "write -o /dev/null"),
         Line("-O dir/x @plain/10/f", 64, "write -o dir/x"),
         Line("-x http://p:1 -U a:secret @plain/10/f", 64, "into the URL of --proxy", never: ["secret"]),
+        Line("--bwlimit 08:00,512k @plain/10/f", 64, "no timetable", "segdl queue limit --limit-rate RATE"),
         Line("-x @plain/10/f", 64, "--proxy took the URL http"),
         Line("--mirror @plain/10/f", 64, "--mirror took the URL http"),
         Line("-x http://127.0.0.1:1 --mirror @plain/10/f", 64, "--mirror took the URL http"),
