@@ -12,6 +12,8 @@ extension DownloadManager {
             outcome = .stopped
         } catch let error as DownloadError {
             outcome = .failed(await explained(error, of: id))
+        } catch let error as TriesUsedUp {
+            outcome = .gaveUp(await explained(error.last, of: id))
         } catch {
             outcome = .failed(DownloadError(.ioFailed, "Download \(id) failed: \(error).", cause: error))
         }
@@ -66,6 +68,10 @@ extension DownloadManager {
 
     private func download(_ record: QueueRecord, run: Int) async throws -> DownloadResult {
         var request = record.request(try await authorization(for: record))
+        let supplement = try await supplement(for: record)
+        request.pieces = supplement.pieces
+        request.expectedLength = supplement.length
+        if supplement.startsOver, record.part == nil { request.startsOver = true }
         if let old = record.replaces, let path = record.path,
             await DiskThread.run({ old.isAt(path) })
         {
@@ -78,12 +84,24 @@ extension DownloadManager {
         try Task.checkCancellation()
         var task = DownloadTask(request, paths: record.part)
         task.recognizesCopies = record.replaces == nil && !record.startsOver
+        task.retry = supplement.retry
         let handle = downloader.start(
             task,
             delegate: RunDelegate(manager: self, id: record.id, run: run))
         handles[record.id] = handle
         // Cancelling this task cancels the download, and still waits for its checkpoint.
-        return try await handle.finish()
+        do {
+            return try await handle.finish()
+        } catch let error as DownloadError where supplement.retry != nil && error.isRetryable {
+            throw TriesUsedUp(last: error)
+        }
+    }
+
+    private func supplement(for record: QueueRecord) async throws -> DownloadSupplement {
+        guard let supplement = configuration.supplement else { return DownloadSupplement() }
+        return try await asking("The settings of \(record.source) could not be supplied", record) {
+            try await supplement(Receipt(record))
+        }
     }
 
     private func authorization(for record: QueueRecord) async throws -> Authorization? {
@@ -205,6 +223,11 @@ extension DownloadManager {
         // After a kill behind the rename, this tells the file from another program's.
         try await flush()
     }
+}
+
+/// The end of a download that has a number of tries of its own.
+private struct TriesUsedUp: Error {
+    let last: DownloadError
 }
 
 /// Connects a download with the run that it belongs to.

@@ -64,6 +64,9 @@ public struct ManagerConfiguration: Sendable {
     /// failed if it throws. After a kill in between it is called again.
     public var afterCompletion: (@Sendable (Receipt) async throws -> Void)?
 
+    /// Supplies settings that the queue does not keep. It is called before each attempt.
+    package var supplement: (@Sendable (Receipt) async throws -> DownloadSupplement)?
+
     /// Creates a configuration with the default settings and a database at a path.
     public init(store: FilePath) {
         self.store = store

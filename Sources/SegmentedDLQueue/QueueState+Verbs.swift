@@ -151,6 +151,8 @@ extension QueueState {
     enum Outcome: Sendable {
         case completed(FilePath?, length: Int64)
         case failed(DownloadError)
+        /// It failed, and has no more tries.
+        case gaveUp(DownloadError)
         /// The run was stopped.
         case stopped
     }
@@ -188,11 +190,11 @@ extension QueueState {
         case .resume:
             actions += edit(id) { $0.state = .queued }
         case nil:
-            if case .failed(let error) = outcome {
-                actions += fail(id, error, now: now, jitter: jitter)
-            } else {
-                // Its task was cancelled from outside of the queue.
-                actions += edit(id) { $0.state = .queued }
+            switch outcome {
+            case .failed(let error): actions += fail(id, error, now: now, jitter: jitter)
+            case .gaveUp(let error): actions += fail(id, error, isLast: true, now: now, jitter: jitter)
+            // Its task was cancelled from outside of the queue.
+            case .stopped, .completed: actions += edit(id) { $0.state = .queued }
             }
         }
         return actions + reschedule(now: now)
@@ -212,14 +214,17 @@ extension QueueState {
             } + finish(id, .completed, now: now)
     }
 
-    private mutating func fail(_ id: ID, _ error: DownloadError, now: Date, jitter: Double) -> [Action] {
+    /// - Parameter isLast: True if no further try follows, whatever the error.
+    private mutating func fail(
+        _ id: ID, _ error: DownloadError, isLast: Bool = false, now: Date, jitter: Double
+    ) -> [Action] {
         guard var record = records[id] else { return [] }
         if record.bytesCompleted > record.bytesAtFailure { record.failures = 0 }
         // A host that names a time for the next request has not failed, unless it refuses this file alone.
         if error.retryAfter == nil || error.isOfFile { record.failures += 1 }
         let (failures, bytes) = (record.failures, record.bytesCompleted)
         // With no retries a host that names a time is not waited for, either.
-        let willRetry = error.isRetryable && retry.retries > 0 && failures <= retry.retries
+        let willRetry = !isLast && error.isRetryable && retry.retries > 0 && failures <= retry.retries
         let wait =
             error.retryAfter.map { $0.seconds + jitter } ?? retry.delay(failures: failures, jitter: jitter)
         return edit(id) { record in

@@ -3,6 +3,7 @@
     /file/SIZE/NAME           a file with ranges
     /slow/RATE/SIZE/NAME      the same, RATE bytes per second on each connection
     /flood/SIZE/NAME          zeros, as fast as they go
+    /zeros/SIZE/NAME          zeros with the length and the ranges of a file
     /late/NAME                a connection that never gets an answer
     /status/CODE/NAME         nothing but a status
     /to/HOST:PORT/PATH        a redirect to another server
@@ -28,6 +29,10 @@ def content(size, begin=0, end=None):
     return numbers[begin - first * 8:end - first * 8]
 
 
+def zeros(_, begin, end):
+    return bytes(end - begin)
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -45,6 +50,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         match parts[0]:
             case "file":
                 self.send_file(int(parts[1]), None)
+            case "zeros":
+                self.send_file(int(parts[1]), None, zeros)
             case "slow":
                 self.send_file(int(parts[2]), int(parts[1]))
             case "flood":
@@ -63,7 +70,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             case _:
                 self.send_head(404, 0)
 
-    def send_file(self, size, rate):
+    def send_file(self, size, rate, data=content):
         begin, end = 0, size
         asked = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range", ""))
         if asked:
@@ -74,13 +81,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.send_head(200, size, ETag=f'"{size}"', **{"Accept-Ranges": "bytes"})
         if self.command != "HEAD":
-            self.send_bytes(size, begin, end, rate)
+            self.send_bytes(size, begin, end, rate, data)
         return None
 
-    def send_bytes(self, size, begin, end, rate):
+    def send_bytes(self, size, begin, end, rate, data):
         step = PIECE if rate is None else max(1, int(rate * STEP))
         while begin < end and not self.server.is_closing.is_set():
-            part = content(size, begin, min(end, begin + step))
+            part = data(size, begin, min(end, begin + step))
             self.wfile.write(part)
             begin += len(part)
             if rate is not None:

@@ -16,9 +16,9 @@ import threading
 import outcome
 from bench import Bench
 from daemons import Aria2, Segdl, scratch
-from protocol_cases import adding, control, ends, envelope, notifications, options, questions, tokens
+from protocol_cases import adding, control, ends, envelope, metalinks, notifications, options, questions, tokens
 
-FILES = [envelope, tokens, adding, control, questions, options, ends, notifications]
+FILES = [envelope, tokens, adding, metalinks, control, questions, options, ends, notifications]
 
 
 def coverage(bench):

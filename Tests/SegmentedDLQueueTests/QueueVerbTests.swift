@@ -122,6 +122,17 @@ struct QueueVerbTests {
         #expect(try states(after: [lasting], bytes: 1) == [.failed])
     }
 
+    @Test("a download that has used up tries of its own is not tried again")
+    func gaveUp() throws {
+        var queue = queue(retries: 5)
+        let id = try add(to: &queue)
+        _ = queue.reschedule(now: now)
+        let lost = DownloadError(.connectionFailed, "lost", isRetryable: true)
+        _ = queue.ended(id, run: 1, .gaveUp(lost), now: now, jitter: 0)
+        #expect(queue.records.state(of: id) == .failed)
+        #expect(queue.records[id]?.error?.isRetryable == true)
+    }
+
     @Test("a failed download that is added again waits with its bytes, and with all retries")
     func failedAddedAgain() throws {
         var queue = queue(retries: 0)

@@ -71,6 +71,9 @@ public struct DownloadProgress: Sendable, Hashable {
     /// The thing that has held this run back so far; `nil` as long as nothing shows it.
     public var bottleneck: Bottleneck?
 
+    /// The places that the redirects of each source led to last, in the order of the request's sources.
+    package var targets: [Source] = []
+
     /// True if the download waits before it asks again.
     package var isBetweenTries = false
 

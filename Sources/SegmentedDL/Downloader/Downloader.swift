@@ -160,7 +160,9 @@ public final class Downloader: Sendable {
     private func makeDownload(
         _ task: DownloadTask, _ tracker: ProgressTracker, _ delegate: (any DownloadDelegate)?
     ) -> FileDownload {
-        let (request, configuration) = (task.request, configuration.withLock { $0 })
+        let request = task.request
+        var configuration = configuration.withLock { $0 }
+        if let retry = task.retry { configuration.retry = retry }
         let slot = scheduler.submit(priority: request.priority, subject: request.source.hashValue)
         var client = client(for: request, slot, configuration)
         client.redirectRule.refusesDirectories = task.refusesDirectories
@@ -172,14 +174,15 @@ public final class Downloader: Sendable {
                 request.segments ?? configuration.segments, configuration.limits,
                 hosts: Set(request.sources.map(\.origin)).count),
             isPiped: request.isPiped)
+        let shared = configuration.transport.sharedHeaders
+        let clients = request.sources.map { [client] source in
+            let access = HostAccess(to: source, by: request.mirrorAccess, shared: shared)
+            return source == request.source ? client : client.client(for: source, access)
+        }
+        tracker.follows(clients)
         return FileDownload(
-            task, configuration, slot: slot, tracker: tracker,
-            clients: request.sources.map { [client] source in
-                let access = HostAccess(
-                    to: source, by: request.mirrorAccess, shared: configuration.transport.sharedHeaders)
-                return source == request.source ? client : client.client(for: source, access)
-            },
-            commits: commits, expired: expired, rounds: rounds, delegate: delegate)
+            task, configuration, slot: slot, tracker: tracker, clients: clients, commits: commits,
+            expired: expired, rounds: rounds, delegate: delegate)
     }
 
     func client(

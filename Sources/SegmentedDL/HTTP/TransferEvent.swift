@@ -148,7 +148,8 @@ extension TransferEvent {
 
     private static func retry(after seconds: Double, _ count: RetryState.Count?) -> String {
         let wait = seconds > 0 ? "trying again in \(Self.seconds(seconds))" : "trying again"
-        return wait + (count.map { " (\($0.number) of \($0.most))" } ?? "")
+        guard let count else { return wait }
+        return wait + (count.most == .max ? " (\(count.number))" : " (\(count.number) of \(count.most))")
     }
 
     /// Returns seconds with one decimal place, from ten on without.

@@ -14,6 +14,7 @@ final class ProgressTracker: Sendable {
         var discarded: Int64 = 0
         var isPausing = false
         var counters: TransferCounters?
+        var clients: [SourceClient] = []
         var holdUps = HoldUpLedger()
         var allowance: HoldUpLedger.Allowance?
         var isPiped = false
@@ -22,7 +23,10 @@ final class ProgressTracker: Sendable {
     private let shared = Lock(State())
 
     func enter(_ phase: DownloadState) {
-        shared.withLock { $0.phase = phase == .cancelled && $0.isPausing ? .paused : phase }
+        shared.withLock { state in
+            state.phase = phase == .cancelled && state.isPausing ? .paused : phase
+            if phase.isFinal { state.clients = [] }
+        }
     }
 
     /// Shows a cancellation as a pause from now on.
@@ -55,6 +59,11 @@ final class ProgressTracker: Sendable {
     /// Counts bytes that were on the disk and will come again.
     func discarded(_ bytes: Int64) {
         shared.withLock { $0.discarded += bytes }
+    }
+
+    /// Takes the places of the sources from these clients.
+    func follows(_ clients: [SourceClient]) {
+        shared.withLock { $0.clients = clients }
     }
 
     /// Takes the cost from these counters, of another run, from now on.
@@ -144,6 +153,7 @@ final class ProgressTracker: Sendable {
                 completedRanges: plan.map { Array($0.written.ranges) } ?? [],
                 activeSegments: isMoving ? Self.segments(plan) : [], isResumable: state.isResumable)
             progress.cost = cost(state, completed: completed)
+            progress.targets = state.clients.map(\.target)
             progress.isBetweenTries = state.counters?.totals.isBetweenTries ?? false
             progress.bottleneck = Self.bottleneck(state, after: plan?.solo ?? SoloSpeed())
             return progress

@@ -11,6 +11,8 @@ enum ConnectionLimits {
     static let head = TimeAmount.seconds(60)
     /// The time from a head to the end of its body.
     static let bodyTime = TimeAmount.seconds(30)
+    /// The time from the answer to a request that is not read to the end, to the end of the connection.
+    static let linger = TimeAmount.seconds(1)
     /// The time for which a client may read nothing of what waits for it.
     static let stall = TimeAmount.seconds(60)
 

@@ -11,17 +11,26 @@ struct HTTPConnection: Sendable {
     func serve() async throws {
         try await channel.executeThenClose { parts, writer in
             var request: (head: HTTPRequestHead, body: ByteBuffer)?
-            for try await part in parts {
+            var isRefused = false
+            for try await part in parts where !isRefused {
                 switch part {
                 case .head(let head):
+                    if Self.announcesTooMuch(head) {
+                        try await refuse(Self.tooLarge, head, writer)
+                        isRefused = true
+                    }
+                    if !isRefused, Self.waitsToSend(head) {
+                        let head = HTTPResponseHead(version: .http1_1, status: .continue)
+                        try await writer.write(.head(head))
+                    }
                     request = (head, ByteBuffer())
                 case .body(var bytes):
                     request?.body.writeBuffer(&bytes)
                     guard let read = request, read.body.readableBytes > ConnectionLimits.body else {
                         continue
                     }
-                    try await write(Self.tooLarge, to: read.head, isLast: true, writer)
-                    return
+                    try await refuse(Self.tooLarge, read.head, writer)
+                    isRefused = true
                 case .end:
                     guard let (head, body) = request else { return }
                     let answer = await router.answer(HTTPRequest(head, body))
@@ -36,6 +45,29 @@ struct HTTPConnection: Sendable {
 
     private static let tooLarge = HTTPAnswer.text(
         413, "The request has more than \(ConnectionLimits.body >> 20) MiB; send it in parts.")
+
+    /// True for a body that need not be waited for: its announced length is too much.
+    private static func announcesTooMuch(_ head: HTTPRequestHead) -> Bool {
+        head.headers["content-length"].contains { Int($0).map { $0 > ConnectionLimits.body } ?? true }
+    }
+
+    /// True if the client sends its body when it has been asked for it (RFC 9110, section 10.1.1).
+    private static func waitsToSend(_ head: HTTPRequestHead) -> Bool {
+        head.version == .http1_1
+            && head.headers["expect"].contains { $0.lowercased() == "100-continue" }
+    }
+
+    /// Answers a request before its end, and closes the connection a moment later: with unread bytes, the
+    /// system would drop the answer (RFC 9112, section 9.6). The caller reads on until then.
+    private func refuse(
+        _ answer: HTTPAnswer, _ request: HTTPRequestHead,
+        _ writer: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+    ) async throws {
+        try await write(answer, to: request, isLast: true, writer)
+        let channel = channel.channel
+        channel.close(mode: .output, promise: nil)
+        channel.eventLoop.scheduleTask(in: ConnectionLimits.linger) { channel.close(promise: nil) }
+    }
 
     private func write(
         _ answer: HTTPAnswer, to request: HTTPRequestHead, isLast: Bool,

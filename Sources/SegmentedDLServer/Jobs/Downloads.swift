@@ -39,6 +39,19 @@ package final class Downloads: Sendable {
         usual.withLock { $0.merge(options) { _, new in new } }
     }
 
+    /// Takes options of aria2's command line for all downloads that do not say otherwise, as far as a call
+    /// could set them.
+    package func setUsual(ofCommandLine values: [String: [String]]) async throws {
+        var options: [String: [String]] = [:]
+        for (name, values) in values {
+            guard let option = RPCOption.all[name], option.isGlobal, !option.isFixed else { continue }
+            let texts = values.map { JSONValue.string($0) }
+            let value = option.isList ? .array(texts) : texts.last ?? ""
+            options[name] = try option.values(value)
+        }
+        try await setUsual(options)
+    }
+
     // MARK: Finding
 
     /// Returns the download of a gid.
@@ -74,8 +87,17 @@ package final class Downloads: Sendable {
         _ urls: [String], _ options: [String: [String]], position: Int? = nil,
         checksumOrigin: ChecksumOrigin? = nil, known: [Receipt.ID]? = nil
     ) async throws -> Receipt {
-        var job = Job(options: usualOptions.merging(options) { _, new in new })
+        var job = Job(options: options)
         job.checksumOrigin = checksumOrigin
+        return try await add(urls, job, position: position, known: known)
+    }
+
+    /// Adds a download as above, with all that its client gave.
+    func add(
+        _ urls: [String], _ job: Job, position: Int?, known: [Receipt.ID]? = nil
+    ) async throws -> Receipt {
+        var job = job
+        job.options.merge(usualOptions) { given, _ in given }
         let gid = try await reservedGID(job.value("gid"))
         defer { reserved.withLock { _ = $0.remove(gid) } }
         job.options["gid"] = nil

@@ -23,19 +23,37 @@ extension Job {
             .filter { !DownloadRequest.ownHeaders.contains($0.name.lowercased()) }
         if let referer = value("referer"), !referer.isEmpty { headers.append(HTTPHeader("Referer", referer)) }
         if let agent = value("user-agent"), !agent.isEmpty { headers.append(HTTPHeader("User-Agent", agent)) }
+        if flag("http-no-cache") == true { headers += Aria2Rules.noCache }
         let user = value("http-user") ?? ""
         let credentials = user.isEmpty ? nil : Credentials(user: user, password: value("http-passwd") ?? "")
         return Authorization(headers: headers, credentials: credentials)
     }
 
+    private func number(_ name: String) -> Int? { value(name).flatMap { Int($0) } }
+
     /// The connections for one file; `nil` for the daemon's own choice.
-    package var segments: SegmentCount? {
-        let split = value("split").flatMap { Int($0) }
-        let perServer = value("max-connection-per-server").flatMap { Int($0) }
-        guard let most = [split, perServer].compactMap({ $0 }).min(), split != nil || perServer == 1 else {
-            return nil
+    ///
+    /// - Parameter sources: All sources of the file.
+    func segments(of sources: [Source]) -> SegmentCount? {
+        let (split, perServer) = (number("split"), number("max-connection-per-server"))
+        guard split != nil || perServer != nil else { return nil }
+        let hosts = Set(sources.map(\.origin)).count
+        return .fixed(Aria2Rules.connections(split: split, perServer: perServer, hosts: hosts))
+    }
+
+    /// The settings that the queue does not keep.
+    ///
+    /// - Parameter retry: The daemon's own retries.
+    package func supplement(_ retry: RetryPolicy) -> DownloadSupplement {
+        var supplement = DownloadSupplement()
+        supplement.pieces = pieces
+        supplement.length = length
+        supplement.startsOver = flag("remove-control-file") == true && flag("allow-overwrite") == true
+        let (tries, wait) = (number("max-tries"), number("retry-wait"))
+        if tries != nil || wait ?? 0 > 0 {
+            supplement.retry = Aria2Rules.retry(retry, tries: tries, wait: wait)
         }
-        return .fixed(most)
+        return supplement
     }
 
     /// Bytes per second; `nil` for no limit.
@@ -43,15 +61,13 @@ extension Job {
 
     /// The options that ``ifExists`` follows from.
     static let namesOfExisting: Set<String> = [
-        "conditional-get", "allow-overwrite", "continue", "auto-file-renaming",
+        "conditional-get", "allow-overwrite", "auto-file-renaming",
     ]
 
-    /// aria2's rules for a name that is taken: another name, unless the file may be replaced or continued.
     package var ifExists: ExistingFilePolicy {
-        if flag("conditional-get") == true { return .update }
-        if flag("allow-overwrite") == true { return .replace }
-        if flag("continue") == true { return .fail }
-        return flag("auto-file-renaming") == false ? .fail : .rename
+        Aria2Rules.ifExists(
+            isConditional: flag("conditional-get") ?? false, mayOverwrite: flag("allow-overwrite") ?? false,
+            mayRename: flag("auto-file-renaming") ?? true)
     }
 
     /// True if a file that another program left is continued.
@@ -83,7 +99,7 @@ extension Job {
         request.mirrors = Array(sources.dropFirst())
         request.makesDirectory = true
         request.checksums = try checksums()
-        request.segments = segments
+        request.segments = segments(of: sources)
         request.rate = rate
         request.naming = .finalURL
         request.ifExists = ifExists

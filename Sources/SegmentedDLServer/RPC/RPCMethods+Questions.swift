@@ -46,7 +46,8 @@ extension RPCMethods {
             guard RPCStatus.name(receipt.state) == "active" else {
                 throw RPCFailure("No active download for GID#\(GID(of: receipt))")
             }
-            return RPCStatus(receipt: receipt, ranges: []).servers
+            let targets = await service.downloads.manager.activeTransfers[receipt.id]?.targets
+            return RPCStatus(receipt: receipt, ranges: []).servers(at: targets?.first)
         },
         "aria2.getGlobalStat": { service, _ in
             let progress = await service.downloads.manager.progress

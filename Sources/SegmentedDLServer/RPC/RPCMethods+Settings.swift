@@ -20,7 +20,7 @@ extension RPCMethods {
         },
         "aria2.getVersion": { service, _ in
             // Clients read the number as aria2's, and choose their calls by it.
-            ["version": "1.36.0", "enabledFeatures": ["GZip", "HTTPS", "Message Digest"]]
+            ["version": "1.36.0", "enabledFeatures": ["GZip", "HTTPS", "Message Digest", "Metalink"]]
         },
         "aria2.getSessionInfo": { service, _ in ["sessionId": .string(service.session)] },
         // The queue is stored with each change.
@@ -39,8 +39,7 @@ extension RPCMethods {
 extension RPCService {
     /// The options of a download as front-ends send them back to add it again.
     fileprivate func options(of receipt: Receipt) async -> JSONValue {
-        var values = globalOptionValues
-        values["max-concurrent-downloads"] = nil
+        var values = await shownOptions().filter { RPCOption.all[$0.key]?.isOfDownload ?? false }
         for (name, value) in await downloads.jobs.job(of: GID(of: receipt)).options {
             values[name] = .string(value.joined(separator: "\n"))
         }
@@ -57,11 +56,11 @@ extension RPCService {
         return .object(values)
     }
 
-    /// Defaults and what was changed; without secrets.
+    /// Defaults and what was changed.
     private var globalOptionValues: [String: JSONValue] {
         var values: [String: JSONValue] = [:]
         for option in RPCOption.all.values where option.isGlobal {
-            values[option.name] = option.usual.map { .string($0) }
+            values[option.name] = (settings.fixed[option.name] ?? option.usual).map { .string($0) }
         }
         for (name, value) in downloads.usualOptions { values[name] = .string(value.joined(separator: "\n")) }
         values["dir"] = values["dir"] ?? .string(downloads.fence.directories[0].string)
@@ -69,18 +68,24 @@ extension RPCService {
     }
 
     fileprivate func globalOptions() async -> JSONValue {
+        var values = await shownOptions()
+        values["http-passwd"] = nil
+        return .object(values)
+    }
+
+    /// The options of a download that was added without any.
+    func shownOptions() async -> [String: JSONValue] {
         let limits = await downloads.manager.limits
         var values = globalOptionValues
-        values["http-passwd"] = nil
         values["user-agent"] = values["user-agent"] ?? .string(settings.userAgent)
         values["max-concurrent-downloads"] = .digits(Int64(limits.activeFiles.fixed ?? 4))
         values["max-overall-download-limit"] = .digits(limits.rate ?? 0)
         values["max-overall-upload-limit"] = "0"
         values["max-connection-per-server"] =
-            values["max-connection-per-server"] ?? .digits(Int64(limits.connectionsPerHost))
+            values["max-connection-per-server"] ?? .digits(Int64(min(16, limits.connectionsPerHost)))
         values["split"] =
             values["split"] ?? .digits(Int64(min(limits.connections, limits.connectionsPerHost)))
-        return .object(values)
+        return values
     }
 
     fileprivate func changeGlobalOptions(_ members: [String: JSONValue]) async throws {
@@ -126,7 +131,7 @@ extension Downloads {
         }
         if options["checksum"] != nil { change.checksums = try job.checksums() }
         if options["split"] != nil || options["max-connection-per-server"] != nil {
-            change.segments = await allowed(job.segments)
+            change.segments = await allowed(job.segments(of: [receipt.source] + receipt.mirrors))
         }
         if options["max-download-limit"] != nil { change.rate = job.rate ?? 0 }
         if !Job.namesOfExisting.isDisjoint(with: options.keys) { change.ifExists = job.ifExists }

@@ -17,5 +17,5 @@ enum RPCMethods {
         "aria2.onDownloadError",
     ]
 
-    private static let unsupported: Set<String> = ["aria2.addTorrent", "aria2.addMetalink", "aria2.getPeers"]
+    private static let unsupported: Set<String> = ["aria2.addTorrent", "aria2.getPeers"]
 }

@@ -8,6 +8,8 @@ struct RPCOption: Sendable {
         /// Bytes, with `K` or `M` behind the number for 1024 or 1048576 of them.
         case size
         case choice([String])
+        /// Only aria2's default, which asks for nothing; the sentence says how the daemon gets another value.
+        case fixed(String)
         /// Several texts, or one with a line for each.
         case list
     }
@@ -15,71 +17,46 @@ struct RPCOption: Sendable {
     let name: String
     let kind: Kind
     /// aria2's default; `nil` if it has none.
-    let usual: String?
+    var usual: String?
     /// The same option of the daemon can be changed, for downloads that are added later.
     let isGlobal: Bool
 
-    private init(_ name: String, _ kind: Kind, _ usual: String? = nil, isGlobal: Bool = true) {
+    /// False for an option of the daemon alone, which a download does not show.
+    let isOfDownload: Bool
+
+    init(
+        _ name: String, _ kind: Kind, _ usual: String? = nil, isGlobal: Bool = true, isOfDownload: Bool = true
+    ) {
         self.name = name
         self.kind = kind
         self.usual = usual
         self.isGlobal = isGlobal
+        self.isOfDownload = isOfDownload
     }
 
-    private static let positive = Kind.number(1...Int(Int32.max))
-    private static let natural = Kind.number(0...Int(Int32.max))
+    var isList: Bool { if case .list = kind { true } else { false } }
 
-    /// The options that this daemon acts on.
-    private static let effective: [RPCOption] = [
-        RPCOption("allow-overwrite", .flag, "false"),
-        RPCOption("auto-file-renaming", .flag, "true"), RPCOption("checksum", .text, isGlobal: false),
-        RPCOption("conditional-get", .flag, "false"), RPCOption("continue", .flag, "false"),
-        RPCOption("dir", .text), RPCOption("gid", .text, isGlobal: false), RPCOption("header", .list),
-        RPCOption("http-passwd", .text), RPCOption("http-user", .text),
-        RPCOption("max-connection-per-server", .number(1...16)), RPCOption("max-download-limit", .size, "0"),
-        RPCOption("out", .text, isGlobal: false), RPCOption("pause", .flag, "false", isGlobal: false),
-        RPCOption("referer", .text), RPCOption("remote-time", .flag, "true"), RPCOption("split", positive),
-        RPCOption("user-agent", .text),
-    ]
+    var isFixed: Bool { if case .fixed = kind { true } else { false } }
 
-    /// Options that are kept and shown, and change nothing: the daemon decides these itself.
-    private static let kept: [RPCOption] = [
-        // Another value would be passed over silently.
-        RPCOption("all-proxy", .choice([""]), ""), RPCOption("http-proxy", .choice([""]), ""),
-        RPCOption("https-proxy", .choice([""]), ""), RPCOption("dry-run", .choice(["false"]), "false"),
-        RPCOption("hash-check-only", .choice(["false"]), "false"),
-        RPCOption("always-resume", .flag, "true"), RPCOption("async-dns", .flag, "true"),
-        RPCOption("connect-timeout", .number(1...600), "30"),
-        RPCOption("enable-http-keep-alive", .flag, "true"),
-        RPCOption("file-allocation", .choice(["none", "prealloc", "trunc", "falloc"]), "falloc"),
-        RPCOption("http-accept-gzip", .flag, "false"), RPCOption("lowest-speed-limit", .size, "0"),
-        RPCOption("max-file-not-found", natural, "0"), RPCOption("max-resume-failure-tries", natural, "0"),
-        RPCOption("max-tries", natural, "7"), RPCOption("max-upload-limit", .size, "0"),
-        RPCOption("min-split-size", .size, "1048576"), RPCOption("piece-length", .size, "1048576"),
-        RPCOption("realtime-chunk-checksum", .flag, "true"), RPCOption("retry-wait", .number(0...600), "0"),
-        RPCOption("reuse-uri", .flag, "true"), RPCOption("stream-piece-selector", .text, "default"),
-        RPCOption("timeout", .number(1...600), "20"), RPCOption("uri-selector", .text, "feedback"),
-        RPCOption("use-head", .flag, "false"), RPCOption("check-integrity", .flag, "true"),
-        RPCOption("no-netrc", .flag, "true"),
-        RPCOption("parameterized-uri", .flag, "false"), RPCOption("remove-control-file", .flag, "false"),
-        RPCOption("force-save", .flag, "true"), RPCOption("bt-save-metadata", .flag, "false"),
-        RPCOption("follow-torrent", .text, "false"), RPCOption("follow-metalink", .text, "false"),
-        RPCOption("seed-time", .text, "0"), RPCOption("seed-ratio", .text, "0"),
-        RPCOption("select-file", .text),
-    ]
-
-    static let all: [String: RPCOption] = Dictionary(
-        uniqueKeysWithValues: (effective + kept).map { ($0.name, $0) })
-
-    /// Options that no caller may set: they name files or programs of this machine, or the rules for callers.
-    static func isForbidden(_ name: String) -> Bool {
-        let names: Set<String> = [
-            "log", "save-session", "save-cookies", "load-cookies", "input-file", "conf-path", "netrc-path",
-            "ca-certificate", "certificate", "private-key", "server-stat-of", "server-stat-if", "daemon",
-            "enable-rpc", "dht-file-path", "dht-file-path6", "check-certificate",
-        ]
-        return names.contains(name) || name.hasPrefix("on-") || name.hasPrefix("rpc-")
+    /// True for an option that a caller must not set: it names files or programs of this machine, or the
+    /// rules for callers. Clients may send aria2's default of one, which asks for nothing.
+    static func isForbidden(_ name: String, _ value: JSONValue) -> Bool {
+        guard names.contains(name) || name.hasPrefix("on-") || name.hasPrefix("rpc-") else { return false }
+        guard let text = value.text, !text.isEmpty else { return value.text == nil }
+        return defaultsOfForbidden[name]?.contains(text) != true
     }
+
+    private static let names: Set<String> = [
+        "log", "save-session", "save-cookies", "load-cookies", "input-file", "conf-path", "netrc-path",
+        "ca-certificate", "certificate", "private-key", "server-stat-of", "server-stat-if", "daemon",
+        "enable-rpc", "dht-file-path", "dht-file-path6", "metalink-file", "torrent-file",
+    ]
+
+    private static let defaultsOfForbidden: [String: Set<String>] = [
+        "daemon": ["false"], "enable-rpc": ["true"], "rpc-allow-origin-all": ["false"],
+        "rpc-listen-all": ["false"], "rpc-listen-port": ["6800"], "rpc-secure": ["false"],
+        "rpc-max-request-size": ["2M", "2097152"], "rpc-save-upload-metadata": ["true", "false"],
+    ]
 
     /// Reads the values of an option.
     ///
@@ -91,7 +68,7 @@ struct RPCOption: Sendable {
             texts = elements.compactMap(\.text)
         } else if let text = value.text {
             if case .list = kind {
-                texts = text.split(whereSeparator: \.isNewline).map(String.init)
+                texts = text.split { $0 == "\n" || $0 == "\r\n" }.map(String.init)
             } else {
                 texts = [text]
             }
@@ -101,10 +78,15 @@ struct RPCOption: Sendable {
         for text in texts {
             guard !text.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" }), isSensible(text)
             else {
-                throw RPCFailure("We encountered a problem while processing the option '--\(name)'.")
+                throw RPCFailure(
+                    "We encountered a problem while processing the option '--\(name)'.\(remedy)")
             }
         }
         return texts.map(normalized)
+    }
+
+    private var remedy: String {
+        if case .fixed(let remedy) = kind { " \(remedy)" } else { "" }
     }
 
     private func isSensible(_ text: String) -> Bool {
@@ -114,6 +96,7 @@ struct RPCOption: Sendable {
         case .number(let range): Int(text).map(range.contains) ?? false
         case .size: Self.bytes(text) != nil
         case .choice(let choices): choices.contains(text)
+        case .fixed: text == usual || text.isEmpty
         }
     }
 
@@ -122,6 +105,7 @@ struct RPCOption: Sendable {
         case .size: Self.bytes(text).map { String($0) } ?? text
         // As on aria2's command line, where a flag alone is true.
         case .flag where text.isEmpty: "true"
+        case .fixed: usual ?? text
         default: text
         }
     }

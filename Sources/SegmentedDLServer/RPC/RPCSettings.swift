@@ -6,6 +6,8 @@ package struct RPCSettings: Sendable {
     package var version: String
     /// The User-Agent of downloads that name none.
     package var userAgent: String
+    /// The values of options that all downloads of this daemon share, where they are not aria2's defaults.
+    package var fixed: [String: String] = [:]
     /// Returns true for the right secret.
     package var accepts: @Sendable (_ secret: String?) -> Bool
     /// The file with the secret, if callers of this machine alone may learn of it.

@@ -90,13 +90,15 @@ struct RPCStatus {
             })
     }
 
-    var servers: JSONValue {
+    /// - Parameter target: The place that redirects led to.
+    func servers(at target: Source?) -> JSONValue {
         [
             [
                 "index": "1",
                 "servers": [
                     [
-                        "uri": .string(receipt.source.url), "currentUri": .string(receipt.source.url),
+                        "uri": .string(receipt.source.url),
+                        "currentUri": .string((target ?? receipt.source).url),
                         "downloadSpeed": .digits(Int64(receipt.bytesPerSecond)),
                     ]
                 ],

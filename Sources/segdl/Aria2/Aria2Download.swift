@@ -4,9 +4,6 @@ import SystemPackage
 
 /// One file to download, with aria2's options.
 struct Aria2Download: Sendable {
-    /// More connections than these would only open more files than a process may have.
-    static let mostConnections = 512
-
     let gid: GID
     /// The sources of the file, as they were given.
     let uris: [String]
@@ -89,15 +86,16 @@ struct Aria2Download: Sendable {
 
     /// The most connections of the file (aria2's manual, --split and --max-connection-per-server).
     func connections(hosts: Int) -> Int {
-        let perServer = values.number("max-connection-per-server")
-        return max(1, min(values.number("split"), perServer * hosts, Self.mostConnections))
+        Aria2Rules.connections(
+            split: values.number("split"), perServer: values.number("max-connection-per-server"), hosts: hosts
+        )
     }
 
     /// aria2's rules for a name that is taken.
     private var ifExists: ExistingFilePolicy {
-        if values.flag("conditional-get") { return .update }
-        if values.flag("allow-overwrite") { return .replace }
-        return values.flag("auto-file-renaming") ? .rename : .fail
+        Aria2Rules.ifExists(
+            isConditional: values.flag("conditional-get"), mayOverwrite: values.flag("allow-overwrite"),
+            mayRename: values.flag("auto-file-renaming"))
     }
 
     private func headers(for source: Source) -> [HTTPHeader] {
@@ -109,9 +107,7 @@ struct Aria2Download: Sendable {
             headers.append(HTTPHeader("Referer", referer == "*" ? source.url : referer))
         }
         if let agent = values.nonEmpty("user-agent") { headers.append(HTTPHeader("User-Agent", agent)) }
-        if values.flag("http-no-cache") {
-            headers += [HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("Pragma", "no-cache")]
-        }
+        if values.flag("http-no-cache") { headers += Aria2Rules.noCache }
         return headers
     }
 }

@@ -42,8 +42,13 @@ struct Aria2Serving: Sendable {
         var daemon = try Daemon(
             options: options, configuration: configuration,
             secret: settings.secret.map { .given($0) } ?? .none, usual: Authorization(), messages: messages)
-        let downloads = plan.downloads
+        let (downloads, given) = (plan.downloads, plan.values.without(["dir"]).given)
         daemon.began = { queue in
+            do {
+                try await queue.setUsual(ofCommandLine: given)
+            } catch {
+                messages.add("The options of the command line do not count for calls: \(error)")
+            }
             for download in downloads {
                 var options = download.values.given
                 options["gid"] = [download.gid.description]

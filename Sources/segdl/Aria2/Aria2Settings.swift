@@ -1,4 +1,5 @@
 import SegmentedDL
+import SegmentedDLServer
 import SystemPackage
 
 extension Aria2Plan {
@@ -11,13 +12,8 @@ extension Aria2Plan {
         configuration.minimumSegmentSize = Int64(values.size("min-split-size"))
         configuration.limits = limits
         configuration.transport = transport
-        // A try that succeeds costs no retry; 0 tries stand for no bound.
-        let tries = values.number("max-tries")
-        configuration.retry.retries = tries == 0 ? .max : tries - 1
-        configuration.retry.retriesAtStart = min(2, configuration.retry.retries)
-        let wait = values.number("retry-wait")
-        if wait > 0 { configuration.retry.delay = .seconds(wait) }
-        configuration.retry.longestDelay = max(configuration.retry.longestDelay, configuration.retry.delay)
+        configuration.retry = Aria2Rules.retry(
+            configuration.retry, tries: values.number("max-tries"), wait: values.number("retry-wait"))
         return configuration
     }
 
@@ -32,8 +28,8 @@ extension Aria2Plan {
         }
         var limits = Limits()
         limits.activeFiles = .fixed(files)
-        limits.connections = min(most("split"), Aria2Download.mostConnections)
-        limits.connectionsPerHost = min(most("max-connection-per-server"), Aria2Download.mostConnections)
+        limits.connections = min(most("split"), Aria2Rules.mostConnections)
+        limits.connectionsPerHost = min(most("max-connection-per-server"), Aria2Rules.mostConnections)
         limits.rate = self.values.limit("max-overall-download-limit")
         return limits
     }

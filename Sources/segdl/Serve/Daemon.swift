@@ -50,6 +50,9 @@ struct Daemon: Sendable {
             if let own = await jobs.authorization(for: receipt) { return own }
             return usual == Authorization() ? nil : usual
         }
+        configuration.supplement = { [retry = configuration.downloads.retry] receipt in
+            await jobs.job(of: GID(of: receipt)).supplement(retry)
+        }
         configuration.chooseDestination = { [fence] receipt, response in
             try fence.check(receipt.destination, named: response.suggestedName)
             guard Self.isCallers(receipt) else { return nil }
@@ -132,6 +135,7 @@ struct Daemon: Sendable {
                     ending.send()
                 }
             })
+        if !configuration.downloads.transport.verifiesTLS { settings.fixed["check-certificate"] = "false" }
         settings.secretFile = isLocal ? source.path?.string : nil
         let rpc = RPCService(downloads, settings: settings)
         let commands = RemoteCommands(downloads: downloads)

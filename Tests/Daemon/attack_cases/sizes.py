@@ -50,6 +50,29 @@ def bodies(it):
     alive(it)
 
 
+@cases("a body of a gigabyte, announced, is waited for")
+def announced_too_much(it):
+    for fields in (["Content-Length: 1000000000"], ["Content-Length: 1000000000", "Expect: 100-continue"],
+                   [f"Content-Length: {2 * MEGA + 1}", "Connection: close"]):
+        answer, is_closed = raw.talk(it.port, raw.head(it.port, fields=fields))
+        holds(it.is_aria2 or raw.status(answer) == 413, f"status {raw.status(answer)} with {fields}")
+        holds(is_closed or it.is_aria2 or b"connection: close" in answer.lower(), f"the connection stays with {fields}")
+    alive(it)
+
+
+@cases("a client that asks before it sends its body gets no answer", "segdl")
+def continued(it):
+    body = json.dumps(it.request("getVersion")).encode()
+    with raw.connection(it.port) as opened:
+        opened.sendall(raw.head(it.port, fields=[f"Content-Length: {len(body)}", "Expect: 100-continue"]))
+        answer, _ = raw.read(opened)
+        same(answer, b"HTTP/1.1 100 Continue\r\n\r\n", "answer to the head")
+        opened.settimeout(raw.FIRST)
+        opened.sendall(body)
+        answer, _ = raw.read(opened)
+        same(raw.status(answer), 200, "status")
+
+
 @cases("bodies that are announced and never sent take memory")
 def announced(it):
     before = it.daemon.watch_memory()

@@ -1,10 +1,37 @@
 """Options of a download and of the daemon, and their change while it runs."""
 
-from daemons import until
+from daemons import free_port, until
 from fileserver import content
-from outcome import Cases, holds, same
+from outcome import Cases, LeftOut, holds, same
 
 cases = Cases()
+
+# What aria2c 1.36 shows of each download that was added without options.
+SHOWN = [
+    "allow-overwrite", "allow-piece-length-change", "always-resume", "async-dns", "auto-file-renaming",
+    "bt-enable-hook-after-hash-check", "bt-enable-lpd", "bt-force-encryption", "bt-hash-check-seed",
+    "bt-load-saved-metadata", "bt-max-peers", "bt-metadata-only", "bt-min-crypto-level", "bt-remove-unselected-file",
+    "bt-request-peer-speed-limit", "bt-require-crypto", "bt-save-metadata", "bt-seed-unverified", "bt-stop-timeout",
+    "bt-tracker-connect-timeout", "bt-tracker-interval", "bt-tracker-timeout", "check-integrity", "conditional-get",
+    "connect-timeout", "content-disposition-default-utf8", "continue", "dir", "dry-run", "enable-http-keep-alive",
+    "enable-http-pipelining", "enable-mmap", "enable-peer-exchange", "file-allocation", "follow-metalink",
+    "follow-torrent", "force-save", "ftp-pasv", "ftp-reuse-connection", "ftp-type", "hash-check-only",
+    "http-accept-gzip", "http-auth-challenge", "http-no-cache", "lowest-speed-limit", "max-connection-per-server",
+    "max-download-limit", "max-file-not-found", "max-mmap-limit", "max-resume-failure-tries", "max-tries",
+    "max-upload-limit", "metalink-enable-unique-protocol", "metalink-preferred-protocol", "min-split-size",
+    "no-file-allocation-limit", "no-netrc", "parameterized-uri", "pause-metadata", "piece-length", "proxy-method",
+    "realtime-chunk-checksum", "remote-time", "remove-control-file", "retry-wait", "reuse-uri", "save-not-found",
+    "seed-ratio", "split", "stream-piece-selector", "timeout", "uri-selector", "use-head", "user-agent",
+]
+
+# Options of the daemon and of its callers with the values that clients copy from a configuration of aria2's.
+HARMLESS = {
+    "check-certificate": "true", "enable-rpc": "true", "daemon": "false", "all-proxy": "", "dry-run": "false",
+    "hash-check-only": "false", "parameterized-uri": "false", "disable-ipv6": "false", "log": "", "save-session": "",
+    "netrc-path": "", "load-cookies": "", "input-file": "", "rpc-listen-all": "false", "rpc-secret": "",
+    "rpc-listen-port": "6800", "rpc-max-request-size": "2M", "on-download-complete": "", "ca-certificate": "",
+    "stop": "0", "no-proxy": "", "bt-tracker": "", "header": "", "referer": "",
+}
 
 
 def problem(name):
@@ -20,6 +47,92 @@ def get(it):
          ["3", "10240", "n.bin", "http://r/", str(it.directory)], "options")
     same(options["header"].strip("\n").split("\n"), ["A: b", "C: d"], "header")
     same({"rpc-secret", "gid", "pause"} & options.keys(), set(), "what must not be in it")
+
+
+@cases("getOption shows each option that aria2c shows")
+def shown(it):
+    options = it.result("getOption", it.paused())
+    same(set(SHOWN) - options.keys(), set(), "options that are missing")
+    overall = it.result("getGlobalOption")
+    same(set(SHOWN) - overall.keys(), set(), "options that are missing of the daemon")
+
+
+@cases("a value that asks for nothing is taken, alone and with all others")
+def harmless(it):
+    for options in [HARMLESS, *({name: value} for name, value in HARMLESS.items())]:
+        answer = it.call("addUri", [it.files.url("late/a")], {**options, "pause": "true"})
+        holds(answer.status == 200, f"{options}: {answer.body}")
+
+
+@cases("what segdl does not do for one download is refused, with the reason")
+def refused(it):
+    if it.is_aria2:
+        raise LeftOut("aria2c does these, or passes them over")
+    for name, value in (("check-certificate", "false"), ("all-proxy", "http://p:1"), ("dry-run", "true"),
+                        ("parameterized-uri", "true"), ("hash-check-only", "true"), ("log", "/tmp/l")):
+        answer = it.call("addUri", [it.files.url("late/a")], {name: value})
+        same((answer.code, answer.status), (1, 400), name)
+        holds(len(answer.message) > len(problem(name)) or "belongs to the daemon" in answer.message, answer.message)
+    same(it.waiting() + it.active(), [], "downloads")
+
+
+@cases("max-tries=1: a port that nobody listens at is an error at once")
+def one_try(it):
+    url = f"http://127.0.0.1:{free_port()}/a"
+    gid = it.result("addUri", [url], {"max-tries": "1"})
+    it.until_state(gid, "error")
+    gid = it.result("addUri", [it.files.url("status/502/once")], {"max-tries": "1"})
+    it.until_state(gid, "error")
+    same(len(it.files.asked("502/once")), 1, "requests")
+
+
+@cases("max-tries and retry-wait: the number of requests is that of the tries")
+def some_tries(it):
+    gid = it.add("status/502/thrice", max_tries="3", retry_wait="1")
+    it.until_state(gid, "error")
+    same(len(it.files.asked("502/thrice")), 3, "requests")
+    same(it.status(gid, "errorCode")["errorCode"], "29", "errorCode")
+
+
+@cases("http-no-cache asks caches for a fresh answer")
+def no_cache(it):
+    gid = it.add("file/10/fresh.bin", http_no_cache="true")
+    it.until_state(gid, "complete")
+    sent = it.files.asked("fresh.bin")[-1]
+    same((sent["Cache-Control"], sent["Pragma"]), ("no-cache", "no-cache"), "fields")
+    it.until_state(it.add("file/10/usual.bin"), "complete")
+    same(it.files.asked("usual.bin")[-1]["Pragma"], None, "Pragma without it")
+
+
+@cases("remove-control-file with allow-overwrite begins anew")
+def anew(it):
+    (it.directory / "x.bin").write_bytes(content(5000)[:2000])
+    (it.directory / "x.bin.aria2").write_bytes(b"nothing")
+    gid = it.add("file/5000/x.bin", allow_overwrite="true", remove_control_file="true")
+    it.until_state(gid, "complete")
+    same((it.directory / "x.bin").read_bytes(), content(5000), "file")
+    holds(not (it.directory / "x.bin.aria2").exists(), "the control file is there")
+
+
+@cases("continue goes on behind the bytes that are there")
+def go_on(it):
+    (it.directory / "x.bin").write_bytes(content(3_000_000)[:2_000_000])
+    gid = it.add("file/3000000/x.bin", **{"continue": "true"})
+    it.until_state(gid, "complete")
+    same((it.directory / "x.bin").read_bytes(), content(3_000_000), "file")
+    same([path.name for path in it.directory.iterdir()], ["x.bin"], "files")
+
+
+@cases("a line break in one of several headers makes no second one")
+def line_breaks(it):
+    for number, value in enumerate(("A: b\r\nEvil: 1", "A: b\nEvil: 1", "A: b\rEvil: 1")):
+        answer = it.call("addUri", [it.files.url(f"file/10/break{number}")], {"header": [value, "C: d"]})
+        if not it.differs(True, False, "a header with a line break is refused"):
+            same((answer.code, answer.status), (1, 400), f"error of {value!r}")
+            continue
+        it.until_state(answer.result, "complete")
+    if not it.is_aria2:
+        same(it.waiting() + it.active(), [], "downloads")
 
 
 @cases("Retry of AriaNg: all of getOption goes into addUri again")

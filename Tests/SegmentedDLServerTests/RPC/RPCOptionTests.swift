@@ -21,13 +21,27 @@ import Testing
             ("max-download-limit", "-1"), ("max-download-limit", "9999999999999999999M"),
             ("max-download-limit", "K"),
             ("file-allocation", "some"), ("referer", "a\r\nX: y"), ("out", "a\u{0}"),
-            ("all-proxy", "http://p:1"), ("http-proxy", "http://p:1"), ("https-proxy", "http://p:1"),
-            ("dry-run", "true"), ("hash-check-only", "true"),
         ])
     func senseless(name: String, value: String) {
         #expect(throws: RPCFailure("We encountered a problem while processing the option '--\(name)'.")) {
             try read(name, .string(value))
         }
+    }
+
+    @Test(
+        "options that all downloads share have aria2's default, and for another value the reason of the refusal",
+        arguments: [
+            ("all-proxy", "", "http://p:1"), ("http-proxy", "", "http://p:1"),
+            ("https-proxy", "", "http://p:1"),
+            ("dry-run", "false", "true"), ("hash-check-only", "false", "true"),
+            ("check-certificate", "true", "false"), ("parameterized-uri", "false", "true"),
+            ("disable-ipv6", "false", "true"), ("stop", "0", "10"),
+        ])
+    func fixed(name: String, harmless: String, other: String) throws {
+        #expect(try read(name, .string(harmless)) == [harmless])
+        let error = #expect(throws: RPCFailure.self) { try read(name, .string(other)) }
+        let problem = "We encountered a problem while processing the option '--\(name)'. "
+        #expect(error?.message.hasPrefix(problem) == true && error?.message.hasSuffix(".") == true)
     }
 
     @Test("a flag without a value is true")
@@ -54,7 +68,11 @@ import Testing
     func headers() throws {
         #expect(try read("header", ["A: 1", "B: 2"]) == ["A: 1", "B: 2"])
         #expect(try read("header", "A: 1\nB: 2") == ["A: 1", "B: 2"])
-        #expect(throws: RPCFailure.self) { try read("header", ["A: 1\r\nB: 2"]) }
+        for value in ["A: 1\r\nB: 2", "A: 1\nB: 2", "A: 1\rB: 2", "A: 1\u{0}B: 2"] {
+            #expect(throws: RPCFailure.self) { try read("header", [.string(value)]) }
+        }
+        #expect(throws: RPCFailure.self) { try read("header", "A: 1\rB: 2") }
+        #expect(try read("header", "A: 1\u{2028}B: 2") == ["A: 1\u{2028}B: 2"])
     }
 
     @Test(
@@ -65,7 +83,19 @@ import Testing
             "save-cookies", "load-cookies", "private-key",
         ])
     func forbidden(name: String) {
-        #expect(RPCOption.isForbidden(name))
+        #expect(RPCOption.isForbidden(name, "x"))
+        #expect(RPCOption.isForbidden(name, ["x"]))
+        #expect(!RPCOption.isForbidden(name, ""))
         #expect(RPCOption.all[name] == nil)
+    }
+
+    @Test(
+        "clients may send aria2's default of a forbidden option",
+        arguments: [
+            ("enable-rpc", "true", "false"), ("daemon", "false", "true"), ("rpc-listen-all", "false", "true"),
+        ])
+    func harmless(name: String, usual: String, other: String) {
+        #expect(!RPCOption.isForbidden(name, .string(usual)))
+        #expect(RPCOption.isForbidden(name, .string(other)))
     }
 }

@@ -74,6 +74,10 @@ struct TransferEventTests {
         let busy = TransferEvent.retries(
             .busy(status: 503, retryAfter: nil), of: other, after: 0, nil, isAtStart: false)
         #expect(busy.text == "http://b.example/f: the server is busy (503); trying again")
+        let unbounded = TransferEvent.retries(
+            .busy(status: 503, retryAfter: nil), of: other, after: 1, RetryState.Count(number: 3, most: .max),
+            isAtStart: false)
+        #expect(unbounded.text == "http://b.example/f: the server is busy (503); trying again in 1.0 s (3)")
     }
 
     @Test(

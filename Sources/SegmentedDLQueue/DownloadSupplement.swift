@@ -1,0 +1,16 @@
+package import SegmentedDL
+
+/// Settings of a download that its queue does not keep.
+package struct DownloadSupplement: Sendable, Hashable {
+    /// Digests of the file's pieces.
+    package var pieces: PieceHashes?
+    /// The length that the file must have, in bytes.
+    package var length: Int64?
+    /// All tries that the download has: when they are used up, it has failed, and the queue tries no more.
+    /// `nil` for those of the configuration, and the queue's own.
+    package var retry: RetryPolicy?
+    /// True if the bytes of an earlier run are discarded.
+    package var startsOver = false
+
+    package init() {}
+}

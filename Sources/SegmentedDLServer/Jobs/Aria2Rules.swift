@@ -1,0 +1,50 @@
+package import SegmentedDL
+
+/// The meaning of aria2's options (aria2's manual), the same for its command line and for calls.
+package enum Aria2Rules {
+    /// The most connections of a file (`--split`, `--max-connection-per-server`).
+    ///
+    /// - Parameters:
+    ///   - split: The most connections; `nil` for no bound.
+    ///   - perServer: The most connections to one host; `nil` for no bound.
+    ///   - hosts: The number of hosts that the sources have.
+    package static func connections(split: Int?, perServer: Int?, hosts: Int) -> Int {
+        let (all, isTooMuch) = (perServer ?? .max).multipliedReportingOverflow(by: max(1, hosts))
+        return max(1, min(split ?? .max, isTooMuch ? .max : all, mostConnections))
+    }
+
+    /// More connections than these would only open more files than a process may have.
+    package static let mostConnections = 512
+
+    /// The action for a name that is taken (`--conditional-get`, `--allow-overwrite`,
+    /// `--auto-file-renaming`).
+    package static func ifExists(
+        isConditional: Bool, mayOverwrite: Bool, mayRename: Bool
+    ) -> ExistingFilePolicy {
+        if isConditional { return .update }
+        if mayOverwrite { return .replace }
+        return mayRename ? .rename : .fail
+    }
+
+    /// The retries of a file (`--max-tries`, `--retry-wait`).
+    ///
+    /// - Parameters:
+    ///   - policy: The retries without these options.
+    ///   - tries: The number of tries, the first one among them; 0 for no bound, `nil` for the policy's own.
+    ///   - wait: Seconds between two tries, which do not grow; 0 or `nil` for the policy's own.
+    package static func retry(_ policy: RetryPolicy, tries: Int?, wait: Int?) -> RetryPolicy {
+        var policy = policy
+        if let tries {
+            policy.retries = tries == 0 ? .max : tries - 1
+            policy.retriesAtStart = min(policy.retriesAtStart ?? .max, policy.retries)
+        }
+        if let wait, wait > 0 {
+            policy.delay = .seconds(wait)
+            policy.longestDelay = policy.delay
+        }
+        return policy
+    }
+
+    /// The header fields of `--http-no-cache`.
+    package static let noCache = [HTTPHeader("Cache-Control", "no-cache"), HTTPHeader("Pragma", "no-cache")]
+}

@@ -1,0 +1,57 @@
+import SegmentedDL
+import SegmentedDLQueue
+import Testing
+
+@testable import SegmentedDLServer
+
+@Suite struct Aria2RulesTests {
+    @Test(
+        "connections are the smaller of split and those to all hosts",
+        arguments: [
+            (5, 1, 1, 1), (5, 1, 3, 3), (5, 16, 1, 5), (16, 4, 2, 8), (nil, 4, 2, 8), (3, nil, 1, 3),
+            (0, 0, 0, 1),
+            (1_000, 1_000, 1, 512), (.max, .max, 2, 512),
+        ] as [(Int?, Int?, Int, Int)])
+    func connections(split: Int?, perServer: Int?, hosts: Int, count: Int) {
+        #expect(Aria2Rules.connections(split: split, perServer: perServer, hosts: hosts) == count)
+    }
+
+    @Test(
+        "a name that is taken",
+        arguments: [
+            (true, true, true, .update), (false, true, true, .replace), (false, false, true, .rename),
+            (false, false, false, .fail),
+        ] as [(Bool, Bool, Bool, ExistingFilePolicy)])
+    func existing(isConditional: Bool, mayOverwrite: Bool, mayRename: Bool, policy: ExistingFilePolicy) {
+        #expect(
+            Aria2Rules.ifExists(
+                isConditional: isConditional, mayOverwrite: mayOverwrite, mayRename: mayRename) == policy)
+    }
+
+    @Test("the wait of retry-wait does not grow")
+    func wait() {
+        let policy = Aria2Rules.retry(RetryPolicy(), tries: 0, wait: 1)
+        #expect(policy.retries == .max)
+        #expect((1...20).allSatisfy { policy.delay(failures: $0) == 1 })
+        #expect(Aria2Rules.retry(RetryPolicy(), tries: nil, wait: 0) == RetryPolicy())
+    }
+
+    @Test("max-tries counts the first one", arguments: [(1, 0), (5, 4), (0, Int.max)])
+    func tries(tries: Int, retries: Int) {
+        let policy = Aria2Rules.retry(RetryPolicy(), tries: tries, wait: nil)
+        #expect(policy.retries == retries)
+        #expect(policy.retriesAtStart == min(2, retries))
+    }
+
+    @Test("a job's options are settings of its runs, and other ones leave the daemon's")
+    func supplement() {
+        func supplement(_ options: [String: String]) -> DownloadSupplement {
+            Job(options: options.mapValues { [$0] }).supplement(RetryPolicy())
+        }
+        #expect(supplement([:]) == DownloadSupplement())
+        #expect(supplement(["max-tries": "1"]).retry?.retries == 0)
+        #expect(supplement(["retry-wait": "9"]).retry?.longestDelay == .seconds(9))
+        #expect(!supplement(["remove-control-file": "true"]).startsOver)
+        #expect(supplement(["remove-control-file": "true", "allow-overwrite": "true"]).startsOver)
+    }
+}
