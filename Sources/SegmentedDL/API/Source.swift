@@ -92,5 +92,5 @@ package struct Origin: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// True if URLs with this scheme have this port if they name none.
-    var hasUsualPort: Bool { port == (scheme == "https" ? 443 : 80) }
+    package var hasUsualPort: Bool { port == (scheme == "https" ? 443 : 80) }
 }

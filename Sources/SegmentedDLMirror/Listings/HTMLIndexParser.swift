@@ -4,8 +4,8 @@ internal import SegmentedDL
 /// write it.
 ///
 /// The `href` of each `<a>` counts if it leads below the directory: it names a file or, with a slash at the
-/// end of the link or of its text, a directory. All other links are navigation and ignored: the parent,
-/// columns to sort by (any link with a query), other hosts, other schemes.
+/// end of the link or of its text, a directory. `ListingLink` has the rule, and finds the links that lead
+/// below in another way; they make one unusable entry of the listing. All others are navigation and ignored.
 ///
 /// A page without such a link that has a field for a password is refused: some servers answer so, with status
 /// 200, if the user is not logged in, and it would count as an empty directory. So is one with a heading that
@@ -19,6 +19,7 @@ struct HTMLIndexParser: ~Copyable {
     private var hasBase = false
     /// The link that has not ended, and its text.
     private var link: (target: String, text: String)?
+    private var strays = StrayLinks()
     private var hasFiles = false
     private var hasEntries = false
     private var asksForPassword = false
@@ -70,7 +71,21 @@ struct HTMLIndexParser: ~Copyable {
                 "'\(directory)' is a page of its own, which links no file below it, and not a listing; leave it out with --exclude, or give a list of its files.",
                 url: directory.description)
         }
-        return found
+        return found + strayEntry
+    }
+
+    /// The entry for what the listing has by other URLs than this tree.
+    private var strayEntry: [IndexEntry] {
+        guard let (count, first) = strays.missing(isAlone: !hasEntries) else { return [] }
+        let names = count == 1 ? "a name" : "\(count) names"
+        var entry = UnusableEntry(
+            place: directory.description,
+            reason:
+                "'\(directory)' links \(names) below it by a URL of another server or with a query, such as '\(first)'; they are not fetched: mirror that place, or a list of the files."
+        )
+        let own = directoryPath.directory.dropFirst(rootDepth)
+        entry.path = own.isEmpty ? nil : (try? Self.relativePath(own)).map { $0.text + "/" }
+        return [.unusable(entry)]
     }
 
     /// True if some of its files may be directories: no link shows that the server marks directories.
@@ -110,11 +125,26 @@ struct HTMLIndexParser: ~Copyable {
     private mutating func endLink(_ found: inout [IndexEntry]) {
         guard let (written, text) = link else { return }
         link = nil
-        guard let target = resolved(written), target.origin == directory.origin, !target.hasQuery else {
+        guard let target = resolved(written) else {
+            guard let place = placeByFTP(written) else { return }
+            let link = ListingLink(place, in: directory)
+            if link != .navigation { strays.add(place, isDoubtful: link == .doubtful) }
             return
         }
-        note(target, hasSlash: written.hasSuffix("/"))
-        guard let entry = entry(target, text: text) else { return }
+        if !target.hasQuery, let own = ListingLink.spelled(target, as: directory) {
+            note(own, hasSlash: written.hasSuffix("/"))
+        }
+        switch ListingLink(target, in: directory) {
+        case .navigation: return
+        case .entry(let source): add(source, text: text, &found)
+        case .stray: strays.add(target, isDoubtful: false)
+        case .doubtful: strays.add(target, isDoubtful: true)
+        }
+    }
+
+    private mutating func add(_ target: Source, text: String, _ found: inout [IndexEntry]) {
+        strays.note(entry: target)
+        let entry = entry(target, text: text)
         switch entry {
         case .file: hasFiles = true
         case .directory: marksDirectories = true
@@ -136,19 +166,13 @@ struct HTMLIndexParser: ~Copyable {
         if !path.isDirectory, path.components[...] == own { namesItselfBare = true }
     }
 
-    private func entry(_ linked: Source, text: String) -> IndexEntry? {
+    private func entry(_ linked: Source, text: String) -> IndexEntry {
         var (target, path) = (linked, URLPath(of: linked))
         if !path.isDirectory, text.unicodeScalars.last(where: { !Self.isBlank($0) }) == "/",
             let directory = resolved(target.url + "/")
         {
             (target, path) = (directory, URLPath(of: directory))
         }
-        let above = directoryPath.directory
-        // The link must have at least one component more than the directory, and not only the empty one of
-        // the directory itself.
-        guard path.components.starts(with: above), path.components.count > above.count,
-            path.components.count > above.count + 1 || !path.isDirectory
-        else { return nil }
         let source = target.with(directory.credentials)
         do throws(DownloadError) {
             let components = path.components.dropFirst(rootDepth)
@@ -180,25 +204,46 @@ struct HTMLIndexParser: ~Copyable {
     private func resolved(_ link: String) -> Source? {
         // Blanks around a link do not count (HTML, section 2.4.1).
         let link = link.unicodeScalars.drop(while: Self.isBlank)
-        guard let first = link.first, first != "#", first != "?", !Self.hasOtherScheme(link) else {
-            return nil
-        }
-        var text = String(link)
+        guard let first = link.first, first != "#", first != "?" else { return nil }
+        let scheme = Self.scheme(of: link)
+        guard scheme == nil || scheme == "http" || scheme == "https" else { return nil }
+        // A name with a colon is a relative link if what is before the colon cannot be a scheme.
+        var text = (scheme == nil ? Self.dot(before: link) : "") + String(link)
         while let scalar = text.unicodeScalars.last, Self.isBlank(scalar) { text.unicodeScalars.removeLast() }
         return try? URLParser.parse(text, relativeTo: base)
+    }
+
+    /// Returns the place of a link to FTP as if it were one by HTTP.
+    private func placeByFTP(_ link: String) -> Source? {
+        let link = link.unicodeScalars.drop(while: Self.isBlank)
+        guard ["ftp", "ftps"].contains(Self.scheme(of: link)), let colon = link.firstIndex(of: ":") else {
+            return nil
+        }
+        return try? URLParser.parse("http" + String(link[colon...]), relativeTo: base)
     }
 
     private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
         scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\r" || scalar == "\u{c}"
     }
 
-    /// Returns true if a link is an absolute URL with a scheme other than http and https (RFC 3986, section
-    /// 4.3).
-    private static func hasOtherScheme(_ link: Substring.UnicodeScalarView) -> Bool {
+    /// Returns the scheme of an absolute URL, in lower case (RFC 3986, section 3.1); `nil` for a relative
+    /// link.
+    private static func scheme(of link: Substring.UnicodeScalarView) -> String? {
         guard let end = link.firstIndex(where: { $0 == ":" || $0 == "/" || $0 == "?" || $0 == "#" }),
-            link[end] == ":"
-        else { return false }
-        let scheme = String(link[..<end]).lowercased()
-        return scheme != "http" && scheme != "https"
+            link[end] == ":", let first = link.first, isLetter(first),
+            link[..<end].allSatisfy({
+                isLetter($0) || ("0"..."9").contains($0) || "+-.".unicodeScalars.contains($0)
+            })
+        else { return nil }
+        return String(link[..<end]).lowercased()
+    }
+
+    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+        ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+    }
+
+    /// Returns what must be before a relative link so that a colon in its first component ends no scheme.
+    private static func dot(before link: Substring.UnicodeScalarView) -> String {
+        link.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.contains(":") ? "./" : ""
     }
 }

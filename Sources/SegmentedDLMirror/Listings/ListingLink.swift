@@ -1,0 +1,135 @@
+internal import SegmentedDL
+
+/// The meaning of a link of a listing, by its URL alone.
+///
+/// A link that leads to a path below the listing's directory is never left out in silence, because what it
+/// names would be missing, and could be deleted here:
+///
+/// | the link leads | on the listing's server | on another server |
+/// | --- | --- | --- |
+/// | to the directory, or not below it | navigation | navigation |
+/// | below it, without a query | entry | stray |
+/// | to a directory below it, with a query that only sorts | entry, without the query | stray |
+/// | to the listing's own page, with a query | navigation | stray |
+/// | below it, with any other query | stray | stray |
+///
+/// The same server may have another spelling: http or https, each with its usual port, and a name with or
+/// without `www.`. The root of a server is above all links to other servers, so there they count as strays
+/// only if the port is the same unusual one; others are doubtful.
+enum ListingLink: Equatable {
+    /// Not a name below the directory.
+    case navigation
+    /// A file or directory below, by its URL on the listing's server.
+    case entry(Source)
+    /// A name below, with another URL than a file of this tree has.
+    case stray
+    /// A stray, if the listing has nothing else.
+    case doubtful
+
+    /// - Parameters:
+    ///   - target: The link's URL.
+    ///   - directory: The URL of the listing.
+    init(_ target: Source, in directory: Source) {
+        let (path, listing) = (URLPath(of: target), URLPath(of: directory))
+        guard path.isBelow(listing) else {
+            self = .navigation
+            return
+        }
+        guard let own = Self.spelled(target, as: directory) else {
+            let (port, other) = (directory.origin.port, target.origin.port)
+            let isRoot = listing.directory.isEmpty
+            self = isRoot && (port != other || directory.origin.hasUsualPort) ? .doubtful : .stray
+            return
+        }
+        guard target.hasQuery else {
+            self = .entry(own)
+            return
+        }
+        if path == listing {
+            self = .navigation
+        } else if path.isDirectory, Self.onlySorts(own), let bare = try? Source("\(own.url.withoutQuery)") {
+            self = .entry(bare)
+        } else {
+            self = .stray
+        }
+    }
+
+    /// Returns a URL of the listing's server with the listing's spelling of the server; `nil` for one of
+    /// another server.
+    static func spelled(_ target: Source, as directory: Source) -> Source? {
+        let (origin, own) = (target.origin, directory.origin)
+        guard origin != own else { return target }
+        guard name(of: origin) == name(of: own),
+            origin.port == own.port || (origin.hasUsualPort && own.hasUsualPort)
+        else { return nil }
+        return try? Source("\(authority(of: directory))\(target.url[authority(of: target).endIndex...])")
+    }
+
+    /// The host's name without what two names of one host mostly differ by.
+    private static func name(of origin: Origin) -> Substring {
+        let host = origin.host.hasSuffix(".") ? origin.host.dropLast() : origin.host[...]
+        return host.hasPrefix("www.") ? host.dropFirst(4) : host
+    }
+
+    /// The URL up to its path.
+    private static func authority(of source: Source) -> Substring {
+        let start = source.url.utf8.index(
+            source.url.startIndex, offsetBy: source.origin.scheme.utf8.count + 3)
+        let end = source.url.utf8[start...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
+        return source.url[..<(end ?? source.url.endIndex)]
+    }
+
+    /// Fields by which servers sort and format a listing: Apache and nginx's fancyindex; Caddy and miniserve.
+    private static let sortingFields: Set = ["c", "o", "f", "v", "p", "sort", "order", "layout"]
+
+    private static func onlySorts(_ source: Source) -> Bool {
+        source.url.dropFirst(source.url.withoutQuery.count + 1).split { $0 == "&" || $0 == ";" }
+            .allSatisfy { sortingFields.contains($0.prefix { $0 != "=" }.lowercased()) }
+    }
+}
+
+/// The strays of one listing that no entry names as well.
+struct StrayLinks {
+    private var waiting: [[[UInt8]]: Int] = [:]
+    private var urls: [Source] = []
+    private var doubtful: [Source] = []
+    private var last: [[UInt8]] = []
+
+    /// Notes an entry: pages link some names twice, to the file and to a page about it.
+    mutating func note(entry source: Source) {
+        last = URLPath(of: source).name
+        if !waiting.isEmpty { waiting[last] = nil }
+    }
+
+    mutating func add(_ source: Source, isDoubtful: Bool) {
+        guard !isDoubtful else {
+            doubtful.append(source)
+            return
+        }
+        let path = URLPath(of: source).name
+        guard path != last, waiting[path] == nil else { return }
+        waiting[path] = urls.count
+        urls.append(source)
+    }
+
+    /// The number of names that are missing, and the first of their URLs.
+    ///
+    /// - Parameter isAlone: True if the listing has no entry.
+    func missing(isAlone: Bool) -> (count: Int, first: Source)? {
+        if let first = waiting.values.min() { return (waiting.count, urls[first]) }
+        return isAlone ? doubtful.first.map { (doubtful.count, $0) } : nil
+    }
+}
+
+extension URLPath {
+    /// True if it has more components than the directory that another path is in, which are not only the
+    /// empty one of the directory itself.
+    func isBelow(_ other: URLPath) -> Bool {
+        let above = other.directory
+        return components.starts(with: above) && components.count > above.count
+            && (components.count > above.count + 1 || !isDirectory)
+    }
+
+    /// The components without the empty one of a directory.
+    fileprivate var name: [[UInt8]] { isDirectory ? components.dropLast() : components }
+}
