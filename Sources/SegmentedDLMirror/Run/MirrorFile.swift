@@ -30,6 +30,8 @@ final class MirrorFile: Sendable {
     private let confirmed: Condition?
     /// The file that had the name when the disk was inspected.
     private let found: FileIdentity?
+    /// True if the copy was read, and does not have the recorded digest.
+    private let isDamaged: Bool
     /// True if there was a manifest of an unfinished download then.
     private let isUnfinished: Bool
     /// True once the complete file is recorded.
@@ -38,14 +40,18 @@ final class MirrorFile: Sendable {
     // MARK: The disk
 
     /// Inspects the disk. Blocks.
-    init(_ file: WaitingFile, confirmed: Condition? = nil, in session: MirrorSession) {
+    init(
+        _ file: WaitingFile, confirmed: Condition? = nil, isDamaged: Bool = false, in session: MirrorSession
+    ) {
         self.file = file
+        self.isDamaged = isDamaged
         self.session = session
         self.confirmed = confirmed
         let place = session.place(of: file.item)
         found = .ofFile(at: place.destination)
-        check = CopyCheck(
+        let check = CopyCheck(
             of: file.item, file.record, found: found, run: session.run.id, boot: BootIdentity.current)
+        self.check = isDamaged ? .fetch : check
         isUnfinished = (try? SystemCalls.statusIfThere(place.manifest) != nil) ?? true
     }
 
@@ -87,8 +93,24 @@ final class MirrorFile: Sendable {
     func run() async {
         do {
             if let same = await comparedCopy() {
-                await same.run()
-            } else if job.isDryRun {
+                await same.take()
+            } else if let damaged = try await damagedCopy() {
+                session.downloader.note(
+                    "'\(path)' does not have the digest that was recorded for it; \(job.isDryRun ? "it would be" : "it is") fetched again"
+                )
+                await damaged.take()
+            } else {
+                await take()
+            }
+        } catch {
+            await end(after: error)
+        }
+    }
+
+    /// Takes the file to its end, once its bytes are compared where they have to be.
+    private func take() async {
+        do {
+            if job.isDryRun {
                 await session.reporter.send(.planned(item.path, try await plannedAction()))
             } else if isCurrent, try await DiskThread.run({ try self.isStillThere() }) {
                 await Self.complete([(self, kept)], in: session)
@@ -97,11 +119,17 @@ final class MirrorFile: Sendable {
                 result.isReplacement = result.outcome == .downloaded && found != nil
                 await Self.complete([(self, result)], in: session)
             }
-        } catch is CancellationError {
-            session.reporter.fileWasCancelled()
-        } catch let error as DownloadError where error.code == .shutDown {
-            await session.reporter.downloaderWasShutDown(error)
         } catch {
+            await end(after: error)
+        }
+    }
+
+    private func end(after error: any Error) async {
+        if error is CancellationError {
+            session.reporter.fileWasCancelled()
+        } else if let error = error as? DownloadError, error.code == .shutDown {
+            await session.reporter.downloaderWasShutDown(error)
+        } else {
             await listOrFail(error)
         }
     }
@@ -140,6 +168,28 @@ final class MirrorFile: Sendable {
         }
     }
 
+    /// Reads the recorded copy, if the job says so.
+    ///
+    /// - Returns: The file with this copy as one to replace; `nil` if it has the recorded digest, or is
+    ///   fetched in any case.
+    /// - Throws: `CancellationError`.
+    private func damagedCopy() async throws -> MirrorFile? {
+        guard job.verifiesCopies, !isDamaged, check != .fetch, check != .compare, let record = file.record,
+            !record.sha256.isEmpty
+        else { return nil }
+        do {
+            let digests = try await FileDigest.compute([.sha256], of: path)
+            guard digests.first?.hexadecimal != record.sha256 else { return nil }
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            // A copy that cannot be read is fetched again.
+        }
+        return await DiskThread.run { [file, session] in
+            MirrorFile(file, isDamaged: true, in: session)
+        }
+    }
+
     /// Returns true if the file at its name is durable now. Blocks.
     private func isSynced() -> Bool {
         guard session.downloader.durability == .power, !job.isDryRun else { return false }
@@ -150,7 +200,8 @@ final class MirrorFile: Sendable {
         let fetch = found == nil ? MirrorAction.fetch : .replace
         switch check {
         case .keep: return .keep
-        case .fetch where item.strongestChecksum == nil, .compare: return fetch
+        case .ask where isForeign, .fetch where item.strongestChecksum == nil, .compare:
+            return try await adoptedCopy(.checkOnly) == nil ? fetch : .keep
         case .ask, .fetch:
             let result = try await download(.checkOnly)
             return result.outcome == .unchanged || !result.verified.isEmpty ? .keep : fetch
@@ -163,6 +214,7 @@ final class MirrorFile: Sendable {
             if mode != .checkOnly { try await record(present) }
             return present
         }
+        if let adopted = try await adoptedCopy(mode) { return adopted }
         guard let first = item.sources.first else {
             throw DownloadError(.invalidURL, "'\(item.path)' has no source; give it one.")
         }
@@ -175,6 +227,41 @@ final class MirrorFile: Sendable {
         // The copy may have gone while the server was asked.
         let isThere = try await DiskThread.run { try self.isStillThere() }
         return isThere ? result : try await download(.fetch)
+    }
+
+    // MARK: Files of another source
+
+    /// True if a file is there that no run has fetched from this source.
+    private var isForeign: Bool { found != nil && !isDamaged && file.isUnknownHere }
+
+    /// Asks the server about a file that no run has fetched from this source, and records it if it has the
+    /// server's size and date and the job adopts such files.
+    ///
+    /// - Returns: `nil` if the file is to be fetched.
+    private func adoptedCopy(_ mode: Mode) async throws -> DownloadResult? {
+        guard isForeign, session.isRemembered, let found, let first = item.sources.first else { return nil }
+        guard job.adoptsFiles else {
+            session.foundForeign(item.path)
+            return nil
+        }
+        let remote = try await session.downloader.look(at: job.request(for: item, from: first)).response
+        guard Adoption.isSame(found, size: remote.length, lastModified: remote.lastModified) else {
+            return nil
+        }
+        let result = DownloadResult(
+            outcome: .unchanged, path: path, length: found.size, bytesWritten: 0, duration: .zero,
+            connections: 1)
+        if mode == .checkOnly { return result }
+        let digests = try await FileDigest.compute([.sha256], of: path)
+        guard await DiskThread.run({ [path] in found.isAt(path) }) else { return nil }
+        let copy = CompleteCopy(
+            identity: found, digests: digests,
+            validators: Validators(etag: remote.etag, lastModified: remote.lastModified))
+        var record = record(of: copy, from: first)
+        // The program that put the file there may not have synced it.
+        record.boot = await DiskThread.run { [self] in isSynced() } ? nil : BootIdentity.current
+        try await session.writer.store(.record(id: file.id, record))
+        return result
     }
 
     /// Downloads the file. Counts what a download has received that does not come to its end.

@@ -47,6 +47,16 @@ public struct MirrorJob: Sendable, Hashable {
     /// requests to servers are those of any run. It needs the ``state``.
     public var isDryRun = false
 
+    /// True if a file below the root that no run has fetched from this source counts as the source's file if
+    /// it has the size and the date that the server states; dates may differ by two seconds. It is read once
+    /// for its digest. With false such a file is fetched, unless the source states its digest. It needs the
+    /// ``state``.
+    public var adoptsFiles = false
+
+    /// True if all copies are read, and those that do not have the recorded digest are fetched again. It
+    /// needs the ``state``.
+    public var verifiesCopies = false
+
     /// True if an unfinished run is discarded, and the source is listed again. It needs the ``state``.
     public var startsOver = false
 
@@ -105,8 +115,9 @@ public struct MirrorJob: Sendable, Hashable {
         }
         try require(
             state != nil
-                || (deletion == .nothing && !isDryRun && !startsOver && proof == nil && missing == nil),
-            "Deletion, dry runs, starting over, proofs and lists of what is missing need the mirror's state; set its path."
+                || (deletion == .nothing && !isDryRun && !startsOver && proof == nil && missing == nil
+                    && !adoptsFiles && !verifiesCopies),
+            "Deletion, dry runs, starting over, adopting and verifying files, proofs and lists of what is missing need the mirror's state; set its path."
         )
         try require(
             ifExists != .rename, "A mirror has one name for each file: existing ones cannot be renamed.")

@@ -130,6 +130,7 @@ extension MirrorSession {
     }
 
     private func finish(_ entries: MirrorEntries?) async throws -> MirrorReport {
+        noteForeign()
         let all = try await DiskThread.run { [store, run] in try store.done(in: run) }
         if !job.isDryRun { reporter.addEarlierTotals(files: all.files, bytes: all.bytes) }
         let ending = try await conclude(entries, files: all.files)
@@ -138,6 +139,15 @@ extension MirrorSession {
         report.ending = ending
         try await writeSummary(of: report)
         return report
+    }
+
+    private func noteForeign() {
+        let count = foreignFiles
+        guard count > 0 else { return }
+        let files = count == 1 ? "1 file here was" : "\(count) files here were"
+        downloader.note(
+            "\(files) not fetched from this source, and \(job.isDryRun ? "will be fetched" : "had to be fetched"); --adopt keeps those that have the source's size and date"
+        )
     }
 
     /// Takes over what earlier starts of this run have listed and completed, and fails again what failed

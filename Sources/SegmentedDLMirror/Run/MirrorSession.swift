@@ -27,6 +27,7 @@ final class MirrorSession: Sendable {
     let hosts = RevalidatedHosts()
     let names: MirrorNames
     private let error: Lock<(any Error)?>
+    private let foreign = Lock(0)
 
     init(
         _ job: MirrorJob, with downloader: Downloader, _ reporter: MirrorReporter, store: MirrorStore,
@@ -62,6 +63,21 @@ final class MirrorSession: Sendable {
         // As many bytes: only letters differ.
         let text = String(decoding: path.string.utf8.suffix(item.path.text.utf8.count), as: UTF8.self)
         return (try? store.lists(text, in: run)) ?? false
+    }
+
+    /// The number of files that were here, and not fetched from this source.
+    var foreignFiles: Int { foreign.withLock { $0 } }
+
+    /// Counts a file that is here, and not fetched from this source. The first one is told of.
+    func foundForeign(_ path: RelativePath) {
+        let isFirst = foreign.withLock { count in
+            count += 1
+            return count == 1
+        }
+        guard isFirst, !job.isDryRun else { return }
+        downloader.note(
+            "'\(path)' is here, and was not fetched from this source: such files are fetched again; --adopt keeps those that have the source's size and date"
+        )
     }
 
     /// The first error of the database; the run ends with it.

@@ -15,7 +15,7 @@ extension MirrorStep {
         for file in files {
             let presumed = CopyCheck(
                 presuming: file.record, of: file.item, run: session.run.id, boot: BootIdentity.current)
-            if presumed == .keep, !session.job.isDryRun {
+            if presumed == .keep, !session.job.isDryRun, !session.job.verifiesCopies {
                 kept.append(file)
             } else if case .ask(let condition) = presumed,
                 let question = Question(file, condition, session.job)
@@ -38,7 +38,7 @@ extension MirrorStep.Question {
     ///   if the request has something that is this file's alone.
     fileprivate init?(_ file: WaitingFile, _ condition: Condition, _ job: MirrorJob) {
         let item = file.item
-        guard !job.isDryRun, job.ifExists == .replace, item.sources.count == 1,
+        guard !job.isDryRun, !job.verifiesCopies, job.ifExists == .replace, item.sources.count == 1,
             let source = item.sources.first, !source.hasCredentials, item.headers.isEmpty,
             item.pieces == nil,
             // A tag that the listing has is another one: the copy has changed.

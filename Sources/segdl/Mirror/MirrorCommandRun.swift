@@ -26,7 +26,7 @@ struct MirrorCommandRun: Sendable {
         _ mirror: MirrorRun, _ progress: MirrorProgress, _ display: Display<MirrorOutput>
     ) async -> MirrorReport {
         var last = MirrorReport()
-        var plan = MirrorPlanOutput(isJSON: isJSON)
+        var plan = MirrorPlanOutput(isJSON: isJSON, showsKept: output.showsEach)
         func ended(_ path: RelativePath?, _ outcome: FileOutcome, url: @autoclosure () -> String) {
             guard let file = progress.end(path, outcome, url: url()) else { return }
             display.show { $0.finished(file, outcome: outcome) }

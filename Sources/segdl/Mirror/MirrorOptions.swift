@@ -43,8 +43,20 @@ struct MirrorOptions: ParsableArguments {
             "The number of failures that ends the run; 1 ends it at the first (default: none)."))
     var maxFailures: Int?
 
-    @Flag(help: "Only list the files to fetch, keep and delete. The requests that this takes are sent.")
+    @Flag(
+        help:
+            "Only list the files to fetch and delete, and with -v those to keep. The requests that this takes are sent."
+    )
     var dryRun = false
+
+    @Flag(
+        help:
+            "Keep files in DIR that another program or another URL has put there, if they have the size and the date of SOURCE's."
+    )
+    var adopt = false
+
+    @Flag(help: "Read all files, and fetch those again that do not have the digest that was recorded.")
+    var verify = false
 
     @Flag(help: "Remove files of an earlier run that SOURCE no longer has.")
     var delete = false
@@ -117,6 +129,8 @@ struct MirrorOptions: ParsableArguments {
         job.deletion = deleteAll ? .everything : delete ? .mirrored : .nothing
         job.isDryRun = dryRun
         job.startsOver = restart
+        job.adoptsFiles = adopt
+        job.verifiesCopies = verify
         job.missing = failed.map { FilePath($0) }
         job.proof = noProof || dryRun ? nil : proof.map { FilePath($0) } ?? job.root
     }

@@ -7,11 +7,14 @@ struct MirrorPlanOutput {
     private static let chunkBytes = 64 * 1024
 
     let isJSON: Bool
+    /// True if files that are kept have lines for people, too.
+    let showsKept: Bool
     private let output = TextOutput.standardOutput
     private var text = ""
 
-    init(isJSON: Bool) {
+    init(isJSON: Bool, showsKept: Bool) {
         self.isJSON = isJSON
+        self.showsKept = showsKept
     }
 
     mutating func add(_ action: MirrorAction, _ path: RelativePath) {
@@ -22,7 +25,7 @@ struct MirrorPlanOutput {
             line.add("name", path.text)
             if action == .replace { line.add("replaces", true) }
             text += line.line
-        } else {
+        } else if action != .keep || showsKept {
             text += "\(action.rawValue) \(path)\n"
         }
         if text.utf8.count >= Self.chunkBytes { flush() }

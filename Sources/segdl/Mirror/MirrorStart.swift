@@ -37,6 +37,8 @@ struct MirrorStart: AsyncParsableCommand {
               segdl mirror --format s3 --no-sign-request --prefix 2024- https://bucket.host/ copy
               segdl mirror -j 16 list.jsonl copy
               segdl mirror --delete --dry-run https://host/pub/ copy
+              segdl mirror --adopt https://host/pub/ made-by-rclone
+              segdl mirror --verify https://host/pub/ copy
               segdl mirror --shard 2/4 https://host/pub/ copy
               segdl verify copy/SHA256SUMS
             """,

@@ -117,7 +117,8 @@ struct VerifyRun: Sendable {
                         .checksumMismatch,
                         "\(path): it has \(found.algorithm.rawValue) \(found.hexadecimal), "
                             + "but \(expected.hexadecimal) was expected; download it again, as with "
-                            + "segdl --if-exists replace -o \(ShellWords.quoted(path.string)) URL\(repair ?? "")."
+                            + "segdl --if-exists replace -o \(ShellWords.quoted(path.string)) URL\(repair ?? ""), "
+                            + "or run its mirror again as segdl mirror --verify SOURCE DIR."
                     )
                 }
                 return .verified(found, wasExpected: expected != nil)
