@@ -22,7 +22,7 @@ package enum DestinationPath {
         for request: DownloadRequest, named received: String?, type: String? = nil
     ) throws -> FilePath {
         var path = expected(for: request)
-        if case .directory(let directory) = request.destination, let received {
+        if case .directory(let directory) = request.destination, !request.naming.isDigest, let received {
             path = directory.appending(received)
         }
         guard let path else {

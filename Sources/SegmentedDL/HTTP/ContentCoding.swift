@@ -19,7 +19,9 @@ enum ContentCoding {
     /// `none` or `binary`, and send the file as it is.
     ///
     /// - Parameter field: A value of Content-Encoding, which is a list.
-    static func isCoding(_ field: String) -> Bool { field.split(separator: ",").contains(where: isRegistered) }
+    static func isCoding(_ field: String) -> Bool {
+        field.split(separator: ",").contains(where: isRegistered)
+    }
 
     private static func isRegistered(_ coding: Substring) -> Bool {
         registered.contains(coding.trimmingBlanks().lowercased())

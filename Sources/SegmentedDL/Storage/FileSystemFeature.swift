@@ -29,7 +29,7 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
         do {
             try call()
             return true
-        } catch where isLacking(after: error) {
+        } catch  where isLacking(after: error) {
             return false
         }
     }
@@ -58,7 +58,10 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
         // Lustre, NFS without its lock daemon, FUSE.
         case .locks: [.noFunction, .noLocks, .notSupported, .invalidArgument, .notPermitted]
         case .unnamedFiles:
-            [.notSupported, .noFunction, .isDirectory, .invalidArgument, .noSuchFileOrDirectory, .notPermitted]
+            [
+                .notSupported, .noFunction, .isDirectory, .invalidArgument, .noSuchFileOrDirectory,
+                .notPermitted,
+            ]
         case .reservedBlocks, .lengths: [.notSupported, .noFunction, .invalidArgument, .notPermitted]
         // FUSE reports what it cannot do as an I/O error too. The last way, a plain rename, says if it is one.
         case .exclusiveNames: [.invalidArgument, .noFunction, .notSupported, .notPermitted, .ioError]

@@ -41,7 +41,8 @@ struct OriginMark: Equatable, Sendable {
     /// Parses an attribute; `nil` for one of another form.
     init?(parsing text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        guard (6...7).contains(lines.count), lines[0] == Self.version, let size = Int64(lines[2]),
+        guard lines.count == 6 || lines.count == 7 && !lines[6].isEmpty, lines[0] == Self.version,
+            let size = Int64(lines[2]),
             let modified = Int64(lines[3])
         else { return nil }
         func value(_ line: String) -> String? { line.isEmpty ? nil : line }

@@ -28,7 +28,9 @@ extension Database {
     /// - Returns: False if the file system is not fit for a write-ahead log.
     private func usesLog() throws -> Bool {
         do {
-            guard try first("PRAGMA journal_mode = WAL", [], { try $0.text(0) }) == "wal" else { return false }
+            guard try first("PRAGMA journal_mode = WAL", [], { try $0.text(0) }) == "wal" else {
+                return false
+            }
             // Only an access uses the shared memory.
             _ = try first("SELECT COUNT(*) FROM sqlite_master") { try $0.integer(0) }
             return true

@@ -58,7 +58,7 @@ enum ListingLink: Equatable {
     /// another server.
     static func spelled(_ target: Source, as directory: Source) -> Source? {
         let (origin, own) = (target.origin, directory.origin)
-        guard origin != own else { return target }
+        guard origin != own || authority(of: target) != authority(of: directory) else { return target }
         guard name(of: origin) == name(of: own),
             origin.port == own.port || (origin.hasUsualPort && own.hasUsualPort)
         else { return nil }

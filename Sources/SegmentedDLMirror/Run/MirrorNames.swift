@@ -6,7 +6,7 @@ internal import SystemPackage
 /// escaped, in the listing already: so the records, the proof and what is removed have the names on the disk.
 final class MirrorNames: Sendable {
     private struct State {
-        /// What became of names with doubtful characters.
+        /// The outcome of names with doubtful characters.
         var accepted: [Substring: Substring] = [:]
         var example: String?
     }

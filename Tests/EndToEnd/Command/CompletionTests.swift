@@ -22,8 +22,8 @@ import Testing
         }
         // An empty word stands only at the end.
         words = words.dropLast().filter { !$0.isEmpty } + [words[words.count - 1]]
-        let process = ChildProcess("/bin/bash", ["-c", Self.harness, "bash", Segdl.path, line] + words)
-        return try await process.result().output.split(separator: "\n")
+        let process = try ChildProcess("/bin/bash", ["-c", Self.harness, "bash", Segdl.path, line] + words)
+        return await process.result().output.split(separator: "\n")
     }
 
     @Test(

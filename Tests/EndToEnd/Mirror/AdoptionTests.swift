@@ -99,7 +99,7 @@ struct AdoptionTests {
         try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: place)
         #expect(try await fixture.run().end.errors.contains("9 kept"))
         let check = try await Segdl.run(["verify", fixture.copy + "/SHA256SUMS"])
-        #expect(check.status == 4 && check.errors.contains("segdl mirror --verify"), "\(check.errors)")
+        #expect(check.status != 0 && check.errors.contains("segdl mirror --verify"), "\(check.errors)")
 
         let dry = try await fixture.run("--verify", "--dry-run")
         #expect(dry.end.output == "replace one/a.bin\n", "\(dry.end)")

@@ -49,7 +49,9 @@ struct LackingFeatureTests {
             errors: [.invalidArgument, .notPermitted, .badFileDescriptor], notice: nil),
     ]
 
-    @Test("is done without, for each error that means it: the exact file, status 0, one notice", arguments: lacks)
+    @Test(
+        "is done without, for each error that means it: the exact file, status 0, one notice",
+        arguments: lacks)
     func doneWithout(lack: Lack) async throws {
         for (number, error) in lack.errors.enumerated() {
             // Small files take another way to their name.
@@ -69,7 +71,9 @@ struct LackingFeatureTests {
         }
     }
 
-    @Test("whose names are given one by one does not replace a file that came meanwhile", arguments: [EIO, EINVAL])
+    @Test(
+        "whose names are given one by one does not replace a file that came meanwhile",
+        arguments: [EIO, EINVAL])
     func plainRename(number: Int32) async throws {
         let fixture = try await DiskFaultFixture(.fresh, query: "rate=20000")
         let process = try await fixture.start(
@@ -97,7 +101,9 @@ struct LackingFeatureTests {
                     Shim.Fault(kind: .failure(number), call: 1, only: calls, isLasting: true)))
             let result = await process.resultUnlessItHangs()
             #expect(result.status == 0, "\(run): \(result)")
-            if run == "second" { #expect(result.output.contains("1 kept") || result.errors.contains("1 kept")) }
+            if run == "second" {
+                #expect(result.output.contains("1 kept") || result.errors.contains("1 kept"))
+            }
         }
         let calls = CallLog(String(decoding: try directory.read("log"), as: UTF8.self))
         #expect(calls.wasReached)

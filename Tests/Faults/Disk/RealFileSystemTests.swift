@@ -16,7 +16,9 @@ struct RealFileSystemTests {
         try await Segdl.start(arguments, in: directory).resultUnlessItHangs()
     }
 
-    private func expectExact(_ name: String, _ size: Int64, seed: UInt64 = 1, in directory: TemporaryDirectory)
+    private func expectExact(
+        _ name: String, _ size: Int64, seed: UInt64 = 1, in directory: TemporaryDirectory
+    )
         throws
     {
         #expect(
@@ -73,7 +75,8 @@ struct RealFileSystemTests {
                     ["mirror", "--progress", "none", "list.jsonl", "tree"], in: directory)
                 #expect(mirror.status == 0, "\(kind), \(run): \(mirror)")
             }
-            try expectExact(kind.refusesColons ? "tree/dir/e%3Af.bin" : "tree/dir/e:f.bin", 5_000, in: directory)
+            try expectExact(
+                kind.refusesColons ? "tree/dir/e%3Af.bin" : "tree/dir/e:f.bin", 5_000, in: directory)
         }
     }
 
@@ -105,7 +108,8 @@ struct RealFileSystemTests {
                 #expect(mirror.status == 1, "\(kind), \(attempt): \(mirror)")
                 try expectExact("tree/dir/Makefile", 5_000, in: directory)
                 let sums = String(decoding: try directory.read("proof/SHA256SUMS"), as: UTF8.self)
-                #expect(sums.contains("dir/Makefile") && !sums.contains("dir/makefile"), "\(attempt): \(sums)")
+                #expect(
+                    sums.contains("dir/Makefile") && !sums.contains("dir/makefile"), "\(attempt): \(sums)")
             }
         }
     }

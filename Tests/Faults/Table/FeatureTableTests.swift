@@ -42,7 +42,8 @@ struct FeatureTableTests {
     private static var markdown: String {
         let rows = FileSystemFeature.allCases.map { feature in
             let errors = feature.errors?.map { "`\($0.symbol)`" }.joined(separator: ", ") ?? "any error"
-            return "| \(feature.rawValue) | \(feature.calls) | \(errors) | \(feature.substitute) | \(feature.cost) |\n"
+            return
+                "| \(feature.rawValue) | \(feature.calls) | \(errors) | \(feature.substitute) | \(feature.cost) |\n"
         }
         return "| feature | calls | not there | instead | cost |\n|---|---|---|---|---|\n" + rows.joined()
     }

@@ -33,7 +33,7 @@ struct CopyCheckTests {
     func unknown() throws {
         #expect(try check(item(), nil) == .fetch)
         #expect(try check(item(), record(), found: nil) == .fetch)
-        for change: (inout FileIdentity) -> Void in [{ $0.size += 1 }, { $0.modified += 1 }] {
+        for change: (inout FileIdentity) -> Void in [{ $0.size += 1 }, { $0.modified += 2_000_000_001 }] {
             var found = Self.there
             change(&found)
             #expect(try check(item(), record(), found: found) == .fetch)

@@ -136,7 +136,9 @@ struct ResponseVerdictTests {
 
     @Test(
         "identity is no encoding, nor is a word that names none",
-        arguments: ["identity", "Identity", "", "UTF-8", "none", "binary", "8bit", "utf-8, none", "aws-chunked"])
+        arguments: [
+            "identity", "Identity", "", "UTF-8", "none", "binary", "8bit", "utf-8, none", "aws-chunked",
+        ])
     func identity(encoding: String) {
         #expect(answer(200, ["Content-Encoding": encoding]) == .whole(length: nil))
         let fields = ["Content-Encoding": encoding, "Content-Range": "bytes 100-199/1000"]
@@ -221,7 +223,9 @@ struct ResponseVerdictTests {
         #expect(answer(status) == .gone(status: status))
     }
 
-    @Test("408, 421, 425 and the other 5xx may pass", arguments: [408, 421, 425, 500, 501, 502, 504, 505, 520, 599])
+    @Test(
+        "408, 421, 425 and the other 5xx may pass",
+        arguments: [408, 421, 425, 500, 501, 502, 504, 505, 520, 599])
     func failing(status: Int) {
         #expect(answer(status) == .failing(status: status))
     }

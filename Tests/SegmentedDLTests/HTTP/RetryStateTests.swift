@@ -334,7 +334,8 @@ struct RetryStateTests {
     func refusalThatPasses(status: Int, last: String) {
         var recovery = RetryState(policy: RetryPolicy.five, hasAnswered: true)
         func decision(written: Int64, now: Double) -> String {
-            recovery.decide(.refused(status: .init(status)), others: 0, written: written, now: now, jitter: 0).name
+            recovery.decide(.refused(status: .init(status)), others: 0, written: written, now: now, jitter: 0)
+                .name
         }
         #expect(decision(written: 5, now: 0) == "retry")
         #expect(decision(written: 9, now: 100) == "retry")

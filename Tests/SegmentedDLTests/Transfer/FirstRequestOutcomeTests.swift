@@ -110,7 +110,8 @@ struct FirstRequestOutcomeTests {
     func refusedRange(offset: Int64) {
         for status in [400, 405, 406, 412, 418] {
             var first = Probe.FirstRange(from: offset, mayTry: false)
-            func outcome(_ verdict: ResponseVerdict, claimsRanges: Bool = false) -> Probe.FirstRequestOutcome {
+            func outcome(_ verdict: ResponseVerdict, claimsRanges: Bool = false) -> Probe.FirstRequestOutcome
+            {
                 Probe.FirstRequestOutcome(verdict, asked: first, claimsRanges: claimsRanges)
             }
             guard case .retryWithoutRange = outcome(.refused(status: status)) else {

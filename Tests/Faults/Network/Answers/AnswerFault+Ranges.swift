@@ -64,14 +64,20 @@ extension AnswerFault {
             .interrupted(keepsBytes: true).sees(200, 206),
         .init("Each range comes under 200, and nothing says which", "ranges-under-200", "silent=1"),
         .init("Later ranges come under 200, and nothing says which", "ranges-under-200", "silent=1&later=1"),
-        .init("The range of a resume comes under 200, and nothing says which", "ranges-under-200", "silent=1&later=1")
-            .interrupted(keepsBytes: true).sees(200, 206),
+        .init(
+            "The range of a resume comes under 200, and nothing says which", "ranges-under-200",
+            "silent=1&later=1"
+        )
+        .interrupted(keepsBytes: true).sees(200, 206),
         .init(
             "The range of a resume comes under 200 as nothing but a length, and each later one too",
             "ranges-under-200", "silent=1"
         ).interrupted(keepsBytes: false),
-        .init("One range of a resume comes under 200, without validators", "ranges-under-200", "silent=1&later=1&times=1&etag=none&lm=none")
-            .interrupted(keepsBytes: true),
+        .init(
+            "One range of a resume comes under 200, without validators", "ranges-under-200",
+            "silent=1&later=1&times=1&etag=none&lm=none"
+        )
+        .interrupted(keepsBytes: true),
     ]
 
     static let refusedRanges: [AnswerFault] =
@@ -83,19 +89,26 @@ extension AnswerFault {
                 .interrupted(keepsBytes: false).sees(200, 206, 403),
             .init("Later ranges are refused", "ranges-refused", "later=1&code=400").sees(206, 400),
             .init("Responses hold less than was asked for", "short-ranges").sees(206),
-            .init("Responses hold less than was asked for, and the whole is refused", "short-ranges", "bare=400"),
+            .init(
+                "Responses hold less than was asked for, and the whole is refused", "short-ranges", "bare=400"
+            ),
             .init("Responses hold less than was asked for, after an interruption", "short-ranges", "bare=400")
                 .interrupted(keepsBytes: true),
-            .init("Open ranges are refused, and the whole too", "long-ranges-refused", "most=1048576&bare=400")
-                .sized(3_000_000).sees(206, 400),
+            .init(
+                "Open ranges are refused, and the whole too", "long-ranges-refused", "most=1048576&bare=400"
+            )
+            .sized(3_000_000).sees(206, 400),
             .init(
                 "Long and open ranges are refused with 416, and the whole with 400", "long-ranges-refused",
                 "most=1048576&bare=400&code=416"
             ).sized(3_000_000).sees(206, 416),
             .init("Long ranges are refused, open ones are not", "long-ranges-refused", "open=1&bare=400")
                 .sees(206, 400),
-            .init("Long ranges are refused with 413, open ones are not", "long-ranges-refused", "open=1&code=413")
-                .sees(206, 413),
+            .init(
+                "Long ranges are refused with 413, open ones are not", "long-ranges-refused",
+                "open=1&code=413"
+            )
+            .sees(206, 413),
         ]
 
     static let ignoredRanges: [AnswerFault] = [
