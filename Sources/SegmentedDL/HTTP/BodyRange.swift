@@ -1,9 +1,9 @@
 /// The bytes of the file that a successful response's body holds, before any of them is used.
 ///
-/// A body is the whole file only if nothing contradicts it: neither a Content-Range, which some stores send with
-/// status 200, nor the offset that was asked for, nor what an earlier response said of the same version. A body
-/// that begins elsewhere than asked, or of which that cannot be told, is never used. `docs/faults.md` has the rule
-/// as a table.
+/// A body is the whole file only if nothing contradicts it: neither a Content-Range, which some stores send
+/// with status 200, nor the offset that was asked for, nor what an earlier response said of the same version.
+/// A body that begins elsewhere than asked, or of which that cannot be told, is never used. `docs/faults.md`
+/// has the rule as a table.
 enum BodyRange: Equatable, Sendable {
     /// The range that was asked for, or the beginning of it.
     case part(ByteRange, total: Int64)
@@ -21,8 +21,8 @@ enum BodyRange: Equatable, Sendable {
     init(_ head: ResponseHead, asked: TransferRequest.Range, known: KnownFile? = nil) {
         let isPartial = head.status == 206
         var range = isPartial ? Self.partial(head, asked) : Self.full(head, asked, known)
-        // RFC 9110, section 8.8.3: a strong entity tag names one sequence of bytes. Without an offset the response
-        // is whole in itself, and the earlier one was wrong.
+        // RFC 9110, section 8.8.3: a strong entity tag names one sequence of bytes. Without an offset the
+        // response is whole in itself, and the earlier one was wrong.
         if case .from(1...) = asked, let known, let total = range.total,
             known.contradicts(total: total, Validators(head))
         {

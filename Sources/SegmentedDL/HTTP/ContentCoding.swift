@@ -9,14 +9,15 @@ enum ContentCoding {
         "x-bzip2": bzip2, "xz": xz, "x-xz": xz, "br": [".br"], "zstd": [".zst", ".tzst"],
     ]
 
-    /// The codings of IANA's registry that change the bytes (RFC 9110, section 8.4.1), and some in use beside it.
+    /// The codings of IANA's registry that change the bytes (RFC 9110, section 8.4.1), and some in use beside
+    /// it.
     private static let registered: Set = [
         "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip", "x-compress",
         "x-gzip", "zstd", "bzip2", "x-bzip2", "lz4", "lzma", "snappy", "xz", "x-xz", "x-zstd",
     ]
 
-    /// Returns true if a value of Content-Encoding names a coding. Some servers write a character set there, or
-    /// `none` or `binary`, and send the file as it is.
+    /// Returns true if a value of Content-Encoding names a coding. Some servers write a character set there,
+    /// or `none` or `binary`, and send the file as it is.
     ///
     /// - Parameter field: A value of Content-Encoding, which is a list.
     static func isCoding(_ field: String) -> Bool {

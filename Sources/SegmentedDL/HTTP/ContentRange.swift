@@ -27,8 +27,8 @@ package enum ContentRange: Equatable, Sendable {
         self = .range(first..<(last + 1), total: total)
     }
 
-    /// Returns true if the text has neither form, and can only mean all of the file: the range begins at 0, and its
-    /// end is missing, or not below the last byte.
+    /// Returns true if the text has neither form, and can only mean all of the file: the range begins at 0,
+    /// and its end is missing, or not below the last byte.
     static func isOfWhole(_ text: String) -> Bool {
         let parts = text.split { " =-/".contains($0) }
         guard ContentRange(text) == nil, text.contains("/"), parts.first?.lowercased() == "bytes",

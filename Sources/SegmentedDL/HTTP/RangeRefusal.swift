@@ -1,13 +1,13 @@
 import SegmentedDLSupport
 
-/// Servers that refuse ranges with a status which others use for the file: some refuse each range, some only long
-/// or open ones.
+/// Servers that refuse ranges with a status which others use for the file: some refuse each range, some only
+/// long or open ones.
 enum RangeRefusal {
     /// The lengths in bytes that are tried after a longer range was refused.
     static let lengths: [Int64] = [1024 * 1024, 64 * 1024]
 
-    /// Returns true if a status may be the range's: a 4xx other than those that are about credentials, the file
-    /// itself, or the host's limit.
+    /// Returns true if a status may be the range's: a 4xx other than those that are about credentials, the
+    /// file itself, or the host's limit.
     static func isPossible(_ status: Int) -> Bool {
         switch status {
         case 401, 404, 407, 408, 410, 416, 421, 425, 429, 451: false
@@ -15,8 +15,8 @@ enum RangeRefusal {
         }
     }
 
-    /// Returns the length to ask for after a response to a longer range; `nil` if that is no refusal of the range,
-    /// or none shorter is left.
+    /// Returns the length to ask for after a response to a longer range; `nil` if that is no refusal of the
+    /// range, or none shorter is left.
     ///
     /// - Parameters:
     ///   - length: The length that was asked for.

@@ -52,7 +52,8 @@ extension Response {
     /// Checks that the body is the range that was asked for, and compares the file with the known one.
     ///
     /// - Returns: The bytes that it holds, which may be fewer, and the comparison.
-    /// - Throws: `TransferFailure.rangeIgnored` if the body is the whole file, `changed` if it is of another file.
+    /// - Throws: `TransferFailure.rangeIgnored` if the body is the whole file, `changed` if it is of another
+    ///   file.
     func expectRange(
         of identity: RemoteIdentity
     ) throws(TransferFailure) -> (range: ByteRange, isSame: Bool) {

@@ -5,8 +5,8 @@ enum RetryAfter {
 
     /// Returns the seconds to wait by a response's head; `nil` if it does not say.
     ///
-    /// - Parameter now: Seconds since 1970, for a head without a Date. A date is one of the server's clock, so it
-    ///   counts against the server's own.
+    /// - Parameter now: Seconds since 1970, for a head without a Date. A date is one of the server's clock,
+    ///   so it counts against the server's own.
     static func seconds(in head: ResponseHead, now: Int64) -> Double? {
         let date = head["date"].flatMap(HTTPDate.seconds)
         return head["retry-after"].flatMap { seconds($0, now: date ?? now) }

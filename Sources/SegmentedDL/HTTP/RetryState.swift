@@ -39,7 +39,8 @@ struct RetryState: Sendable {
     private(set) var lastRetry: Count?
 
     /// - Parameters:
-    ///   - hasAnswered: True if the server has sent some of the file already: a later refusal may be temporary.
+    ///   - hasAnswered: True if the server has sent some of the file already: a later refusal may be
+    ///     temporary.
     ///   - canStartOver: False if bytes that have been written cannot be taken back.
     init(policy: RetryPolicy, hasAnswered: Bool, canStartOver: Bool = true) {
         self.policy = policy

@@ -1,6 +1,6 @@
 package import SystemPackage
 
-/// What a directory's file system lacks of the features that downloads use, found out by using them.
+/// The features that a directory's file system lacks, of those that downloads use, found out by using them.
 package struct DirectoryAbilities: Sendable, Equatable {
     package var lacks: Set<FileSystemFeature> = []
     /// True if dates have steps of more than a second.

@@ -63,7 +63,8 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
                 .notPermitted,
             ]
         case .reservedBlocks, .lengths: [.notSupported, .noFunction, .invalidArgument, .notPermitted]
-        // FUSE reports what it cannot do as an I/O error too. The last way, a plain rename, says if it is one.
+        // FUSE reports what it cannot do as an I/O error too. The last way, a plain rename, says if it is
+        // one.
         case .exclusiveNames: [.invalidArgument, .noFunction, .notSupported, .notPermitted, .ioError]
         case .links:
             [
@@ -80,7 +81,7 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
         }
     }
 
-    /// What is done without it.
+    /// The behaviour without it.
     package var substitute: String {
         switch self {
         case .locks: "no lock"
@@ -96,7 +97,7 @@ package enum FileSystemFeature: String, CaseIterable, Sendable {
         }
     }
 
-    /// What its lack costs, as a clause.
+    /// The cost of its lack, as a clause.
     package var cost: String {
         switch self {
         case .locks: "do not let two processes download the same file"

@@ -1,5 +1,5 @@
-/// A name for file systems that refuse characters which others take (NTFS, exFAT, FAT, and encrypting ones, whose
-/// names are shorter): these are written as `%XX`, so that two names stay two.
+/// A name for file systems that refuse characters which others take (NTFS, exFAT, FAT, and encrypting ones,
+/// whose names are shorter): these are written as `%XX`, so that two names stay two.
 package enum EscapedName {
     /// The characters that the file systems of Windows refuse.
     private static let windows = Array("\"*:<>?|\\".utf8)

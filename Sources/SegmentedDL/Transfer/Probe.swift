@@ -122,8 +122,8 @@ extension Probe {
         private(set) var trials = 0
 
         /// - Parameters:
-        ///   - asksForAll: True if no range is of use: that of a body that may come decoded would be one of the
-        ///     encoded bytes.
+        ///   - asksForAll: True if no range is of use: that of a body that may come decoded would be one of
+        ///     the encoded bytes.
         ///   - mayTry: False if no request may be sent again.
         init(from offset: Int64, asksForAll: Bool = false, mayTry: Bool = true) {
             self.asksForAll = asksForAll

@@ -22,7 +22,7 @@ struct SegmentTransfer: Sendable {
             return try await compare(&permit)
         }
         plan.withLock { plan, _ in plan.answered(segment.id) }
-        // What a shorter response lacks is free again afterwards.
+        // The bytes that a shorter response lacks are free again afterwards.
         try await receive(response, segment, bodyEnd: range.upperBound, permit)
     }
 

@@ -65,8 +65,8 @@ package struct DatabaseError: Error, Equatable, Sendable, CustomStringConvertibl
     /// may not take the change back because it is read-only.
     package var isUnfinishedChange: Bool { extendedCode == seg_readonly_rollback }
 
-    /// True if the file system may have no memory that processes can share, which a write-ahead log needs: the
-    /// bits of the detail begin behind those of the code (SQLITE_IOERR_SHMOPEN and its kind).
+    /// True if the file system may have no memory that processes can share, which a write-ahead log needs:
+    /// the bits of the detail begin behind those of the code (SQLITE_IOERR_SHMOPEN and its kind).
     var lacksSharedMemory: Bool {
         if code == .cannotOpen { return true }
         // SHMOPEN, SHMSIZE, SHMLOCK, SHMMAP.
