@@ -85,8 +85,8 @@ struct Attempt: Equatable, Sendable {
             next.reason = "\(what) changed on the server; starting over"
             return next
         }
-        // Some servers describe one and the same file in other words each time. What one response holds is of
-        // one version in any case.
+        // Some servers describe one and the same file in other words each time. Each response alone is of one
+        // version in any case.
         next.isStream = true
         next.reason = "\(what) differs from response to response; fetching the file over one connection"
         return next

@@ -34,7 +34,10 @@ struct BeginningComparison {
         guard !bytes.isEmpty else { return copy.size == first.resource.length }
         return try await retry.retrying(for: client, hasAnswered: true) {
             try await client.withPermit { permit in
-                let response = try await client.open(.exactly(0..<Int64(bytes.count)), &permit)
+                let resource = first.resource
+                let known = resource.length.map { KnownFile(total: $0, validators: resource.validators) }
+                let response = try await client.open(
+                    .exactly(0..<Int64(bytes.count)), &permit, RequestOptions(known: known))
                 defer { response.transfer.abandon() }
                 if case .whole = response.verdict { return try await begins(response, with: bytes[...]) }
                 _ = try response.expectRange()

@@ -68,7 +68,8 @@ struct PipeDownload: Sendable {
     ) async throws {
         try await client.withPermit { permit in
             let range: TransferRequest.Range = resource.acceptsRanges ? .from(sink.received) : .none
-            let response = try await client.open(range, &permit)
+            let known = resource.length.map { KnownFile(total: $0, validators: resource.validators) }
+            let response = try await client.open(range, &permit, RequestOptions(known: known))
             defer { response.transfer.abandon() }
             let start = try start(of: response, identity, after: sink.received)
             try await receive(response.transfer, from: start, into: sink, length: resource.length)

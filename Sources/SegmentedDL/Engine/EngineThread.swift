@@ -1,4 +1,4 @@
-import Dispatch
+import SegmentedDLSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -53,7 +53,7 @@ struct EngineThread: @unchecked Sendable {
     /// Waits until the thread has ended, without blocking the caller's thread.
     func join() async {
         await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [self] in
+            BlockingThreads.waiting.run { [self] in
                 pthread_join(thread, nil)
                 continuation.resume()
             }

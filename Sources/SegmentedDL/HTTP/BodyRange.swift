@@ -108,8 +108,9 @@ enum BodyRange: Equatable, Sendable {
             let isWhole = stated != nil && stated == known?.total
             return isWhole ? .whole(length: stated) : .contradictory("200 and what may be the rest alone")
         case .exactly(let wanted):
+            let isWhole = stated != nil && stated == known?.total
             let mayBePart = stated.map { $0 < wanted.upperBound || $0 == wanted.length } ?? false
-            return mayBePart ? .contradictory("200 and what may be a part alone") : .whole(length: stated)
+            return mayBePart && !isWhole ? .contradictory("200 and what may be a part alone") : .whole(length: stated)
         }
     }
 

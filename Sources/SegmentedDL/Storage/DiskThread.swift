@@ -1,14 +1,13 @@
-import Dispatch
 import SegmentedDLSupport
 
 /// Threads for calls that block on a disk, so that they do not hold up Swift's cooperative pool.
 package enum DiskThread {
-    private static let queue = DispatchQueue(label: "SegmentedDL.disk", attributes: .concurrent)
+    private static let threads = BlockingThreads(label: "SegmentedDL.disk", limit: 32)
 
     /// Runs a function that cannot fail on a thread of its own.
     package static func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
-            queue.async {
+            threads.run {
                 continuation.resume(returning: body())
             }
         }
@@ -19,7 +18,7 @@ package enum DiskThread {
         -> Result
     {
         try await withCheckedThrowingContinuation { continuation in
-            queue.async {
+            threads.run {
                 continuation.resume(with: Swift.Result(catching: body))
             }
         }
@@ -33,7 +32,7 @@ package enum DiskThread {
     ) -> AsyncThrowingStream<Element, any Error> {
         AsyncThrowingStream { continuation in
             let output = Output(continuation)
-            queue.async {
+            threads.run {
                 continuation.finish(throwing: Self.failure { try body(output) })
             }
         }

@@ -1,5 +1,6 @@
 import Dispatch
 import SegmentedDLServer
+import SegmentedDLSupport
 import SystemPackage
 
 /// The programs that aria2 starts at events of a file (aria2's manual, Event Hook).
@@ -35,7 +36,7 @@ struct Aria2Hooks: Sendable, Equatable {
         ]
         do {
             let id = try ProcessGroup.start(command, output: .standardError)
-            DispatchQueue.global().async { _ = ProcessGroup.wait(for: id) }
+            BlockingThreads.waiting.run { _ = ProcessGroup.wait(for: id) }
         } catch {
             StandardError.write("segdl: '\(program)' cannot be started: \(error).\n")
         }

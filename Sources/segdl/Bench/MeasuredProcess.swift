@@ -22,7 +22,7 @@ enum MeasuredProcess {
         // Ctrl-C does not reach its process group: this process has to end it.
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                DispatchQueue.global().async {
+                BlockingThreads.waiting.run {
                     let peak = PeakMemory(of: id)
                     let (status, usage) = ProcessGroup.wait(for: id)
                     let wall = ByteFormat.seconds(ContinuousClock.now - began)

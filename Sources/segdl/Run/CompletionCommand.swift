@@ -32,7 +32,7 @@ enum CompletionCommand {
         let state = Lock((isCancelled: false, isOver: false))
         let status = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                DispatchQueue.global().async {
+                BlockingThreads.waiting.run {
                     let end = ProcessGroup.wait(for: id)
                     state.withLock { $0.isOver = true }
                     // Wait, because otherwise the next run's command could run beside this one on the same

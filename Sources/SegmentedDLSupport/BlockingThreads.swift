@@ -1,0 +1,53 @@
+import Dispatch
+
+/// Threads for calls that block, apart from those that run Swift's tasks.
+///
+/// On Linux a concurrent dispatch queue shares its few threads with Swift's cooperative pool: as many blocked
+/// calls as there are processors hold up each task for up to a second. A serial queue has a thread of its own.
+public final class BlockingThreads: Sendable {
+    private struct State {
+        var idle: [DispatchQueue] = []
+        var count = 0
+        var waiting: [@Sendable () -> Void] = []
+    }
+
+    private let label: String
+    private let limit: Int
+    private let state = Lock(State())
+
+    /// - Parameter limit: The most calls that block at the same time; others wait for their turn.
+    public init(label: String, limit: Int) {
+        self.label = label
+        self.limit = limit
+    }
+
+    /// For programs that are waited for, and threads that end.
+    public static let waiting = BlockingThreads(label: "SegmentedDL.waiting", limit: 256)
+
+    /// Runs `body` on a thread that may block.
+    public func run(_ body: @escaping @Sendable () -> Void) {
+        let queue = state.withLock { state -> DispatchQueue? in
+            if let idle = state.idle.popLast() { return idle }
+            guard state.count < limit else {
+                state.waiting.append(body)
+                return nil
+            }
+            state.count += 1
+            return DispatchQueue(label: label)
+        }
+        guard let queue else { return }
+        queue.async { [self] in
+            body()
+            while let next = next(orIdle: queue) { next() }
+        }
+    }
+
+    /// Returns the call whose turn it is; without one the queue is idle from here on.
+    private func next(orIdle queue: DispatchQueue) -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            state.idle.append(queue)
+            return nil
+        }
+    }
+}
