@@ -110,7 +110,8 @@ enum BodyRange: Equatable, Sendable {
         case .exactly(let wanted):
             let isWhole = stated != nil && stated == known?.total
             let mayBePart = stated.map { $0 < wanted.upperBound || $0 == wanted.length } ?? false
-            return mayBePart && !isWhole ? .contradictory("200 and what may be a part alone") : .whole(length: stated)
+            return mayBePart && !isWhole
+                ? .contradictory("200 and what may be a part alone") : .whole(length: stated)
         }
     }
 

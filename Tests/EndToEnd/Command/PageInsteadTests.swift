@@ -20,7 +20,7 @@ struct PageInsteadTests {
         #expect(try await server.requests().count > 1)
     }
 
-    @Test("leaves the bytes of an earlier run, unless the user discards them", arguments: ["f", "f.html"])
+    @Test("is not taken for a new version of the file by a resume", arguments: ["f", "f.html"])
     func resumed(name: String) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -36,12 +36,9 @@ struct PageInsteadTests {
             #expect(again.status == 0 && again.errors.contains("starting over"), "\(again)")
             return
         }
-        #expect(again.status == 4 && again.errors.contains("is a web page now"), "\(again)")
-        #expect(again.errors.contains("--restart"), "\(again)")
-        #expect(try Segdl.kept(name, in: directory) == kept)
-        #expect(directory.names == ["f.part", "f.part.segdl"])
-        #expect(try await Segdl.run(["--restart"] + arguments, in: directory).status == 0)
-        // This server sends the file to a request for its beginning.
+        // This server sends the file to a request for its beginning, which is sent before a page is believed.
+        #expect(again.status == 0 && kept >= 1_000_000, "\(again)")
+        #expect(directory.names == ["f"])
         #expect(try TestContent(seed: 1).firstMismatch(inFile: directory.file("f"), length: Self.size) == nil)
     }
 }

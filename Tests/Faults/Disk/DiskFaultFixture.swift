@@ -50,7 +50,7 @@ struct DiskFaultFixture {
         directory = try TemporaryDirectory()
         logs = try TemporaryDirectory()
         let url = server.url(variant == .stream ? "no-ranges" : "plain", size, name: Self.name, query)
-        var arguments = ["fetch", "--progress", "none", "-s", "4", "--min-segment-size", "256k"] + options
+        var arguments = ["fetch", "--progress", "plain", "-s", "4", "--min-segment-size", "256k"] + options
         switch variant {
         case .fresh, .small: arguments += ["-o", Self.name, url]
         case .resumed: arguments += ["--checksum", try await Self.checksum(size), "-o", Self.name, url]

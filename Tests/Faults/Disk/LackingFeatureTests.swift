@@ -87,7 +87,7 @@ struct LackingFeatureTests {
 
     @Test(
         "which a database needs is done without: a mirror has its state, and keeps its copies",
-        arguments: [(["flock", "lock"], ENOSYS), (["flock", "lock"], ENOLCK), (["mmap"], ENODEV)])
+        arguments: [(["flock", "lock"], ENOSYS), (["flock", "lock"], ENOLCK)])
     func database(calls: [String], number: Int32) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()
@@ -95,7 +95,7 @@ struct LackingFeatureTests {
         let log = directory.file("log")
         for run in ["first", "second"] {
             let process = try Segdl.start(
-                ["mirror", "--progress", "none", "list", "tree"], in: directory,
+                ["mirror", "--progress", "plain", "list", "tree"], in: directory,
                 environment: try await Shim.environment(
                     watching: directory.file("tree"), log: log,
                     Shim.Fault(kind: .failure(number), call: 1, only: calls, isLasting: true)))

@@ -7,11 +7,8 @@ enum MountedDirectory: String, CaseIterable, Sendable {
     /// Names that differ in capital letters alone are one name.
     case lowntfs
     case exfat
-    case fat
     case rclone
 
-    /// True if names that differ in capital letters alone are one name.
-    var mergesLetters: Bool { [.lowntfs, .exfat, .fat].contains(self) }
     /// True if a colon may not be in a name.
     var refusesColons: Bool { self != .rclone }
 
@@ -26,7 +23,6 @@ enum MountedDirectory: String, CaseIterable, Sendable {
             truncate -s 32M i && mkfs.exfat i && losetup -f --show i >device &&
             mount.exfat-fuse "$(cat device)" mount
             """
-        case .fat: "truncate -s 32M i && mkfs.vfat i && fusefat -o rw+ i mount"
         case .rclone:
             """
             mkdir store && rclone mount store mount --config /dev/null --cache-dir cache \
@@ -41,7 +37,6 @@ enum MountedDirectory: String, CaseIterable, Sendable {
         case .ntfs: ["mkntfs", "ntfs-3g"]
         case .lowntfs: ["mkntfs", "lowntfs-3g"]
         case .exfat: ["mkfs.exfat", "mount.exfat-fuse", "losetup"]
-        case .fat: ["mkfs.vfat", "fusefat"]
         case .rclone: ["rclone", "fusermount3"]
         }
     }

@@ -28,7 +28,7 @@ struct SlowDiskTests {
                 try JSONDecoder().decode(Line.self, from: Data($0.utf8))
             }
             named = lines.last { $0.event == "completed" }?.bottleneck == "disk"
-            let said = lines.contains { $0.message?.contains("The disk took the bytes more") ?? false }
+            let said = lines.contains { $0.message?.contains("he disk took the bytes more") ?? false }
             #expect(said == named, "\(json)")
         }
         #expect(named)
