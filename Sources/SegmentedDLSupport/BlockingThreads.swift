@@ -3,7 +3,7 @@ import Dispatch
 /// Threads for calls that block, apart from those that run Swift's tasks.
 ///
 /// On Linux a concurrent dispatch queue shares its few threads with Swift's cooperative pool: as many blocked
-/// calls as there are processors hold up each task for up to a second. A serial queue has a thread of its own.
+/// calls as there are processors hold up each task for up to a second. A serial queue has its own thread.
 public final class BlockingThreads: Sendable {
     private struct State {
         var idle: [DispatchQueue] = []
