@@ -21,3 +21,11 @@ extension DownloadResult {
     /// The file as a URL; `nil` if the bytes went to a descriptor.
     public var fileURL: URL? { path.map { URL(filePath: $0.string) } }
 }
+
+extension FilePath {
+    /// The path as a user writes it: without a `./` at its beginning.
+    package var shown: String {
+        let text = string
+        return text.hasPrefix("./") && text.utf8.count > 2 ? String(text.dropFirst(2)) : text
+    }
+}
