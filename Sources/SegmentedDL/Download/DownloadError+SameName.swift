@@ -2,6 +2,18 @@ internal import SystemPackage
 
 extension DownloadError {
     /// The error of a download whose name belongs to another one of the same run.
+    package static func sameName(_ path: FilePath, of source: Source, and owner: NameOwner) -> DownloadError {
+        switch owner {
+        case .path(of: let other): sameName(path, of: source, and: other)
+        case .spelling(let other):
+            DownloadError(
+                .duplicate,
+                "'\(path.shown)' is the same file as '\(other.shown)' on this file system, which does not tell capital letters from small ones, and another file of this run has it; fetch it into another directory.",
+                url: source.description)
+        }
+    }
+
+    /// The error of a download whose path is that of another one of the same run.
     package static func sameName(
         _ path: FilePath, of source: Source, and other: Source
     ) -> DownloadError {

@@ -16,13 +16,9 @@ package struct DownloadTask: Sendable {
     /// True if an action follows the complete file: `ActionDebt` remembers it until it has succeeded.
     package var owesAction = false
 
-    /// Takes a name for this download, and returns the source of another download of the same run that has it
-    /// already; `nil` outside a run. It must not block.
-    package var takeName: (@Sendable (FilePath) -> Source?)?
-
-    /// Returns true if another download of the same run has a path, which is another spelling of this one's;
+    /// Takes a name for this download, and returns the other download of the same run that has it already;
     /// `nil` outside a run. It may block.
-    package var isOfOther: (@Sendable (FilePath) -> Bool)?
+    package var takeName: (@Sendable (FilePath) -> NameOwner?)?
 
     /// Looks at the path of the file and at the content type of the answer, before anything is written; an
     /// error ends the download. It may block.
@@ -38,17 +34,5 @@ package struct DownloadTask: Sendable {
         self.request = request
         self.mirror = mirror
         self.paths = paths
-    }
-
-    /// Checks that no other file of the run has the name in another spelling, on a file system to which both
-    /// are the same. Blocks.
-    ///
-    /// - Throws: `DownloadError` with code `duplicate`.
-    func checkSpelling(of path: FilePath) throws(DownloadError) {
-        guard let isOfOther, let other = ListedName.other(of: path), isOfOther(other) else { return }
-        throw DownloadError(
-            .duplicate,
-            "'\(path)' is the same file as '\(other)' on this file system, which does not tell capital letters from small ones, and another file of this run has it; fetch it into another directory.",
-            url: request.source.description)
     }
 }

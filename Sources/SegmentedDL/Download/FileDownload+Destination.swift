@@ -23,7 +23,6 @@ extension FileDownload {
                 let path = try wantedPath(chosen, first.resource)
                 try task.examine?(path, first.resource.contentType)
                 let isOthers = try isOthers(path)
-                if request.ifExists != .rename { try task.checkSpelling(of: path) }
                 if recognizesCopies, stranger == nil, isTaken(path) || isOthers {
                     return (DestinationChoice.Outcome.skip(path), IncompleteFile?.none)
                 }
@@ -70,7 +69,8 @@ extension FileDownload {
     ///
     /// - Returns: True if another download of the run has it, and the policy is to take another one.
     /// - Throws: `DownloadError` with code `duplicate` if another has it, and the policy is any other.
-    private func isOthers(_ path: FilePath) throws(DownloadError) -> Bool {
+    @discardableResult
+    func isOthers(_ path: FilePath) throws(DownloadError) -> Bool {
         guard let other = task.takeName?(path) else { return false }
         guard request.ifExists == .rename else {
             throw .sameName(path, of: request.source, and: other)

@@ -41,7 +41,7 @@ extension FileDownload {
     private func stateOnDisk(_ attempt: Attempt) async throws -> (DiskState, FilePath?) {
         try await DiskThread.run { [self] in
             let expected = DestinationPath.expected(for: request)
-            if let expected, request.ifExists != .rename { try task.checkSpelling(of: expected) }
+            if let expected, request.ifExists != .rename { try isOthers(expected) }
             let manifest = try attempt.restarts ? nil : expected.flatMap { try self.manifest(at: $0) }
             // Pieces are checked as they are fetched.
             if let expected, let manifest, request.pieces == nil,

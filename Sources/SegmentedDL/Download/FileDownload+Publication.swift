@@ -99,8 +99,7 @@ extension FileDownload {
         let date = request.keepsRemoteDate ? content.validators.lastModified.flatMap(HTTPDate.seconds) : nil
         let publication = Publication(
             file: file, length: content.length, modified: date, origin: origin(of: content),
-            policy: request.ifExists, durability: configuration.durability, commits: commits,
-            check: { [task] in try task.checkSpelling(of: $0) })
+            policy: request.ifExists, durability: configuration.durability, commits: commits)
         let paths = file.paths
         // Before the name appears, because otherwise a kill in between would leave a complete file that
         // counts as unfinished.

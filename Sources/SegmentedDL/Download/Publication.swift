@@ -12,8 +12,6 @@ struct Publication: Sendable {
     let policy: ExistingFilePolicy
     let durability: Durability
     let commits: CommitQueue
-    /// Looks at the final name before another file loses it.
-    let check: @Sendable (FilePath) throws -> Void
 
     /// Gives the file its final name, and returns it.
     ///
@@ -22,7 +20,7 @@ struct Publication: Sendable {
         var commit = Commit(
             part: file.part, paths: file.paths, manifest: file.store, length: length, modified: modified,
             origin: origin,
-            policy: policy, durability: durability, check: check)
+            policy: policy, durability: durability)
         switch hook {
         case .ask(let ask):
             let ready = try await prepare(commit)
@@ -54,7 +52,7 @@ struct Publication: Sendable {
             }
             return try Finalizer.publish(
                 ready, of: commit.part, manifest: commit.manifest, policy: commit.policy,
-                durability: commit.durability, check: commit.check)
+                durability: commit.durability)
         }
     }
 }

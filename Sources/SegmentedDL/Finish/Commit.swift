@@ -12,8 +12,6 @@ struct Commit: Sendable {
     let origin: OriginMark.Origin?
     let policy: ExistingFilePolicy
     let durability: Durability
-    /// Looks at the final name before another file loses it; an error refuses it. It may block.
-    let check: @Sendable (FilePath) throws -> Void
     /// The journal that records it before it gets its name.
     var journal: JournalEntry?
 

@@ -88,8 +88,7 @@ final class CommitQueue: Sendable {
         let named = files.map { file in
             Result {
                 let commit = file.commit
-                let name = try Finalizer.giveName(
-                    file.ready, of: commit.part, policy: commit.policy, check: commit.check)
+                let name = try Finalizer.giveName(file.ready, of: commit.part, policy: commit.policy)
                 if commit.durability == .power { directories.updateValue(nil, forKey: name.directory) }
                 return name
             }

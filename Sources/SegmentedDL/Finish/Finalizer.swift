@@ -86,11 +86,11 @@ enum Finalizer {
     /// - Throws: `DownloadError` with code `fileExists` or `badPath`, else `StorageError`.
     static func publish(
         _ ready: ReadyFile, of part: PartFile, manifest: ManifestStore, policy: ExistingFilePolicy,
-        durability: Durability, check: (FilePath) throws -> Void = { _ in }
+        durability: Durability
     ) throws -> FilePath {
         let name: FilePath
         do {
-            name = try giveName(ready, of: part, policy: policy, check: check)
+            name = try giveName(ready, of: part, policy: policy)
         } catch {
             if ready.path != part.path {
                 try? SystemCalls.remove(ready.path)
@@ -109,11 +109,10 @@ enum Finalizer {
     ///
     /// - Throws: As `publish`.
     static func giveName(
-        _ ready: ReadyFile, of part: PartFile, policy: ExistingFilePolicy,
-        check: (FilePath) throws -> Void = { _ in }
+        _ ready: ReadyFile, of part: PartFile, policy: ExistingFilePolicy
     ) throws -> FilePath {
         let (path, destination) = (ready.path, part.destination)
-        if policy.replaces { return try replace(ready, destination, check) }
+        if policy.replaces { return try replace(ready, destination) }
         if ready.unnamed == nil { try checkIsThere(ready, at: path) }
         var name = destination
         while true {
@@ -134,9 +133,7 @@ enum Finalizer {
         }
     }
 
-    private static func replace(
-        _ ready: ReadyFile, _ destination: FilePath, _ check: (FilePath) throws -> Void
-    ) throws -> FilePath {
+    private static func replace(_ ready: ReadyFile, _ destination: FilePath) throws -> FilePath {
         var path = ready.path
         if let unnamed = ready.unnamed {
             // Mostly there is no file to replace.
@@ -156,7 +153,6 @@ enum Finalizer {
             }
         }
         do {
-            try check(destination)
             try checkIsThere(ready, at: path)
             keepMode(of: destination, on: path)
             try storageCall("give the final name to", path) { try SystemCalls.rename(path, to: destination) }

@@ -30,8 +30,7 @@ package struct DirectoryAbilities: Sendable, Equatable {
         if let status = try? SystemCalls.status(path) {
             hasCoarseDates = !lacks.contains(.dates) && status.modified / 1_000_000_000 % 2 == 0
         }
-        let turned = FilePath(path.string.replacing("segdl", with: "SEGDL"))
-        mergesLetters = (try? SystemCalls.status(turned)) != nil
+        mergesLetters = NameProbe.mergesLetters(in: directory)
         refusedCharacters = ["\"*:<>?|", "é", "漢"].filter { NameProbe.refuses($0, in: directory) }.joined()
     }
 

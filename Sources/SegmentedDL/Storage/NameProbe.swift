@@ -23,14 +23,26 @@ package enum NameProbe {
         !takes(characters, in: directory) && takes("", in: directory)
     }
 
+    /// Returns true if the file system takes `makefile` and `Makefile` for one name. Blocks.
+    ///
+    /// - Parameter directory: Of one that does not exist, the nearest one above it counts.
+    package static func mergesLetters(in directory: FilePath) -> Bool {
+        var directory = directory.isEmpty ? FilePath(".") : directory
+        while (try? SystemCalls.statusFollowingLinks(directory)) == nil, directory.lastComponent != nil {
+            directory = directory.directory
+        }
+        let path = directory.appending(".segdl-name-\(UInt64.random(in: 0 ... .max))")
+        guard (try? create(path)) != nil else { return false }
+        defer { try? SystemCalls.remove(path) }
+        let turned = FilePath(path.string.replacing(".segdl-name-", with: ".SEGDL-NAME-"))
+        return (try? SystemCalls.status(turned)) != nil
+    }
+
     /// Returns true unless the file system refuses a name with these characters. Blocks.
     private static func takes(_ characters: String, in directory: FilePath) -> Bool {
         let path = directory.appending(".segdl-name-\(UInt64.random(in: 0 ... .max))\(characters)")
         do {
-            try FileDescriptor.open(
-                path, .readWrite, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
-                permissions: [.ownerReadWrite]
-            ).close()
+            try create(path)
             try SystemCalls.remove(path)
             return true
         } catch let error as Errno {
@@ -38,5 +50,12 @@ package enum NameProbe {
         } catch {
             return true
         }
+    }
+
+    private static func create(_ path: FilePath) throws {
+        try FileDescriptor.open(
+            path, .readWrite, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+            permissions: [.ownerReadWrite]
+        ).close()
     }
 }

@@ -183,9 +183,11 @@ struct MirrorDeletion: Sendable {
         guard isWanted(path), !job.isReserved(path), !job.mayBeProof(path), try !isBelowListed(path) else {
             return false
         }
+        // A directory may list a file in another spelling than the source does.
+        let merges = session.names.mergesLetters()
         // A symbolic link in the place of a directory leads to the source's files.
-        guard try !session.store.listsBelow(path.text, in: session.run) else { return false }
-        return try !session.store.lists(path.withoutOurEnding, in: session.run)
+        guard try !session.store.listsBelow(path.text, in: session.run, mergesLetters: merges) else { return false }
+        return try !session.store.lists(path.withoutOurEnding, in: session.run, mergesLetters: merges)
     }
 
     /// True if a path is within the run's shard, filter and depth; others are left alone.

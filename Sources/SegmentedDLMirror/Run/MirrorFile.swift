@@ -303,7 +303,7 @@ final class MirrorFile: Sendable {
         request.startsOver = mode == .checkOnly
         var task = DownloadTask(request)
         task.refusesDirectories = session.mayHideDirectories
-        task.isOfOther = { [session, item] in session.hasListed($0, besides: item) }
+        task.takeName = { [session, file] _ in session.firstSpelling(of: file).map { .spelling($0) } }
         guard session.isRemembered else { return task }
         task.mirror = MirrorTerms(
             mode: terms(mode), mayBeUnfinished: isUnfinished, journal: session.writer

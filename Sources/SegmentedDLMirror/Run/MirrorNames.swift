@@ -9,6 +9,8 @@ final class MirrorNames: Sendable {
         /// The outcome of names with doubtful characters.
         var accepted: [Substring: Substring] = [:]
         var example: String?
+        /// `nil` until it is asked for.
+        var mergesLetters: Bool?
     }
 
     private let root: FilePath
@@ -32,6 +34,14 @@ final class MirrorNames: Sendable {
         var item = item
         item.path = path
         return item
+    }
+
+    /// Returns true if the file system takes names for one that differ in capital letters alone. Blocks.
+    func mergesLetters() -> Bool {
+        if let known = state.withLock({ $0.mergesLetters }) { return known }
+        let merges = NameProbe.mergesLetters(in: root)
+        state.withLock { $0.mergesLetters = merges }
+        return merges
     }
 
     private static func isDoubtful(_ byte: UInt8) -> Bool {

@@ -58,11 +58,12 @@ final class MirrorSession: Sendable {
     /// The places of a file's bytes before and after it has its final name.
     func place(of item: MirrorItem) -> DownloadPaths { downloader.place(for: path(of: item)) }
 
-    /// Returns true if the run has listed a file with a path, which is another spelling of an item's. Blocks.
-    func hasListed(_ path: FilePath, besides item: MirrorItem) -> Bool {
-        // As many bytes: only letters differ.
-        let text = String(decoding: path.string.utf8.suffix(item.path.text.utf8.count), as: UTF8.self)
-        return (try? store.lists(text, in: run)) ?? false
+    /// Returns the path of the file that the run has listed before this one, and that is the same to the file
+    /// system: only letters differ. Blocks.
+    func firstSpelling(of file: WaitingFile) -> FilePath? {
+        guard names.mergesLetters() else { return nil }
+        let first = try? store.firstSpelling(of: file.item.path.text, file.id, in: run)
+        return first.map { job.root.appending($0) }
     }
 
     /// The number of files that were here, and not fetched from this source.

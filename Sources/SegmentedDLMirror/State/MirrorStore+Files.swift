@@ -126,17 +126,42 @@ extension MirrorStore {
         try holds("SELECT EXISTS (SELECT 1 FROM file WHERE size IS NOT NULL)", [])
     }
 
+    /// Returns the path of the first file in the run's listings that differs in ASCII letters at most; `nil` if
+    /// that is the file itself.
+    ///
+    /// - Parameter id: The file's number: earlier files have lower ones.
+    func firstSpelling(of path: String, _ id: Int64, in run: Run) throws(DownloadError) -> String? {
+        try use { database in
+            // Only a file system that takes two spellings for one name needs this index.
+            try database.execute("CREATE INDEX IF NOT EXISTS spelling ON file (path COLLATE NOCASE)")
+            return try database.first(
+                "SELECT path FROM file WHERE path = ? COLLATE NOCASE AND run = ? AND id < ? ORDER BY id LIMIT 1",
+                [path, run.id, id]
+            ) { try $0.text(0) }
+        }
+    }
+
     /// Returns true if the run's listings have a path.
-    func lists(_ path: String, in run: Run) throws(DownloadError) -> Bool {
-        try holds("SELECT EXISTS (SELECT 1 FROM file WHERE path = ? AND run = ?)", [path, run.id])
+    ///
+    /// - Parameter mergesLetters: True if another spelling in ASCII letters counts.
+    func lists(_ path: String, in run: Run, mergesLetters: Bool = false) throws(DownloadError) -> Bool {
+        let collation = mergesLetters ? "COLLATE NOCASE" : ""
+        return try holds(
+            "SELECT EXISTS (SELECT 1 FROM file WHERE path = ? \(collation) AND run = ?)", [path, run.id])
     }
 
     /// Returns true if the run's listings have a path below a directory.
-    func listsBelow(_ directory: String, in run: Run) throws(DownloadError) -> Bool {
+    ///
+    /// - Parameter mergesLetters: True if another spelling in ASCII letters counts.
+    func listsBelow(
+        _ directory: String, in run: Run, mergesLetters: Bool = false
+    ) throws(DownloadError) -> Bool {
+        let collation = mergesLetters ? "COLLATE NOCASE" : ""
         // The character behind the slash ends the paths that begin with it.
-        try holds(
-            "SELECT EXISTS (SELECT 1 FROM file WHERE path > ? AND path < ? AND run = ?)",
-            [directory + "/", directory + "0", run.id])
+        return try holds(
+            """
+            SELECT EXISTS (SELECT 1 FROM file WHERE path > ? \(collation) AND path < ? \(collation) AND run = ?)
+            """, [directory + "/", directory + "0", run.id])
     }
 }
 

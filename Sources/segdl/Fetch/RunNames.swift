@@ -6,20 +6,36 @@ import SystemPackage
 ///
 /// Names that follow from URLs are reserved in the order of the run before anything starts, so that it does
 /// not matter which server answers first. Names that only answers tell belong to the file that is answered
-/// first.
+/// first. On a file system that takes names for one that differ in capital letters alone, the same holds for
+/// those.
 final class RunNames: Sendable {
     /// Returns the request for a file of the run; `nil` for one that has none.
     private let request: @Sendable (Int) -> DownloadRequest?
     /// The first file that wants a name, by the hash of its path: a run may have very many files, and paths
     /// would take far more memory.
     private let first: [Int: Int32]
+    /// The same for paths in small letters.
+    private let firstInSmall: [Int: Int32]
     /// All other files that have a name.
-    private let taken: Lock<[FilePath: Int]>
+    private let taken: Lock<Taken>
+    /// Returns true if a directory takes two spellings for one name. May block.
+    private let mergesLetters: @Sendable (FilePath) -> Bool
+
+    private struct Taken {
+        var names: [FilePath: Int] = [:]
+        /// The first file that wants a name, by its path in small letters.
+        var inSmall: [String: Int] = [:]
+    }
 
     /// - Parameter count: The number of files in the run.
-    init(count: Int, request: @escaping @Sendable (Int) -> DownloadRequest?) {
+    init(
+        count: Int, mergesLetters: @escaping @Sendable (FilePath) -> Bool = NameProbe.mergesLetters,
+        request: @escaping @Sendable (Int) -> DownloadRequest?
+    ) {
         self.request = request
+        self.mergesLetters = mergesLetters
         var first: [Int: Int32] = [:]
+        var firstInSmall: [Int: Int32] = [:]
         var numbered: [FilePath: Int] = [:]
         // A single file has no other beside it.
         for id in 0..<(count > 1 ? count : 0) {
@@ -27,6 +43,8 @@ final class RunNames: Sendable {
             let owner = first[path.hashValue].map(Int.init)
             if owner == nil, numbered[path] == nil {
                 first[path.hashValue] = Int32(id)
+                let small = Self.small(path).hashValue
+                if firstInSmall[small] == nil { firstInSmall[small] = Int32(id) }
                 continue
             }
             let isTaken = numbered[path] != nil || owner.flatMap(request).flatMap(Self.path) == path
@@ -38,29 +56,56 @@ final class RunNames: Sendable {
             if let free { numbered[free] = id }
         }
         self.first = first
-        taken = Lock(numbered)
+        self.firstInSmall = firstInSmall
+        taken = Lock(Taken(names: numbered))
     }
 
-    /// Takes a name for a file.
+    /// Takes a name for a file. May block.
     ///
     /// - Returns: The file that has it already; `nil` if it is free now, or the file's own.
-    func take(_ path: FilePath, for id: Int) -> Int? {
+    func take(_ path: FilePath, for id: Int) -> NameOwner? {
         let path = path.lexicallyNormalized()
-        if let owner = owner(of: path, askedBy: id) { return owner == id ? nil : owner }
+        if let owner = exactOwner(of: path, for: id), owner != id {
+            return request(owner).map { .path(of: $0.source) }
+        }
+        guard let other = spelling(of: path, for: id), other != path,
+            mergesLetters(path.removingLastComponent())
+        else { return nil }
+        return .spelling(other)
+    }
+
+    private func exactOwner(of path: FilePath, for id: Int) -> Int? {
+        if let owner = owner(of: path, askedBy: id) { return owner }
         return taken.withLock { taken in
-            guard let owner = taken[path] else {
-                taken[path] = id
-                return nil
-            }
-            return owner == id ? nil : owner
+            if let owner = taken.names[path] { return owner }
+            taken.names[path] = id
+            return nil
         }
     }
+
+    /// Returns the path of another file that has one which differs in capital letters at most, and comes
+    /// first.
+    private func spelling(of path: FilePath, for id: Int) -> FilePath? {
+        let small = Self.small(path)
+        if let first = firstInSmall[small.hashValue].map(Int.init) {
+            if first == id { return nil }
+            if let other = request(first).flatMap(Self.path), Self.small(other) == small { return other }
+        }
+        let first = taken.withLock { taken in
+            let first = taken.inSmall[small] ?? id
+            taken.inSmall[small] = first
+            return first
+        }
+        guard first != id else { return nil }
+        return taken.withLock { $0.names.first { $0.value == first && Self.small($0.key) == small }?.key }
+    }
+
+    private static func small(_ path: FilePath) -> String { path.string.lowercased() }
 
     /// Returns the task for a file, which asks here for its name.
     func task(_ request: DownloadRequest, _ id: Int) -> DownloadTask {
         var task = DownloadTask(request)
-        task.takeName = { [self] path in take(path, for: id).flatMap { self.request($0)?.source } }
-        task.isOfOther = { [self] path in take(path, for: id) != nil }
+        task.takeName = { [self] path in take(path, for: id) }
         return task
     }
 

@@ -81,4 +81,48 @@ struct RealFileSystemTests {
                 kind.refusesColons ? "tree/dir/e%3Af.bin" : "tree/dir/e:f.bin", 5_000, in: directory)
         }
     }
+
+    @Test(
+        "of two names that are one to it, the second fails, the first stays, and the proof is true",
+        arguments: [MountedDirectory.lowntfs, .exfat])
+    func letters(kind: MountedDirectory) async throws {
+        let server = try await SharedServer.scenario()
+        try await kind.with { directory in
+            let urls = [("Makefile", 1), ("makefile", 2)].map {
+                server.url("plain", 5_000, name: $0, "seed=\($1)")
+            }
+            for jobs in ["1", "2"] {
+                let fetch = try await run(
+                    ["fetch", "--progress", "none", "-j", jobs, "--if-exists", "replace"] + urls,
+                    in: directory)
+                #expect(fetch.status != 0, "\(kind), \(jobs): \(fetch)")
+                #expect(fetch.errors.contains("is the same file as"), "\(kind), \(jobs): \(fetch)")
+                try expectExact("Makefile", 5_000, in: directory)
+            }
+            let numbered = try await run(
+                ["fetch", "--progress", "none", "--if-exists", "rename", "-d", "numbered"] + urls, in: directory)
+            #expect(numbered.status == 0, "\(kind): \(numbered)")
+            try expectExact("numbered/Makefile", 5_000, in: directory)
+            try expectExact("numbered/makefile.1", 5_000, seed: 2, in: directory)
+
+            let list = zip(urls, ["dir/Makefile", "dir/makefile"]).map {
+                #"{"url": "\#($0)", "path": "\#($1)"}"#
+            }
+            try directory.write(list.joined(separator: "\n") + "\n", to: "list.jsonl")
+            for attempt in ["first", "second", "third"] {
+                let mirror = try await run(
+                    ["mirror", "--progress", "none", "--proof", "proof", "list.jsonl", "tree"], in: directory)
+                #expect(mirror.status == 1, "\(kind), \(attempt): \(mirror)")
+                try expectExact("tree/dir/Makefile", 5_000, in: directory)
+                let sums = String(decoding: try directory.read("proof/SHA256SUMS"), as: UTF8.self)
+                #expect(
+                    sums.contains("dir/Makefile") && !sums.contains("dir/makefile"), "\(attempt): \(sums)")
+            }
+            try directory.write(list[0] + "\n", to: "list.jsonl")
+            let one = try await run(
+                ["mirror", "--progress", "none", "--delete", "list.jsonl", "tree"], in: directory)
+            #expect(one.status == 0, "\(kind): \(one)")
+            try expectExact("tree/dir/Makefile", 5_000, in: directory)
+        }
+    }
 }

@@ -8,23 +8,25 @@ import Testing
 struct RunNamesTests {
     private func names(
         _ urls: [String], _ policy: ExistingFilePolicy = .fail,
-        to destination: DownloadRequest.Destination = .directory("d")
+        to destination: DownloadRequest.Destination = .directory("d"), mergesLetters: Bool = false
     ) throws -> RunNames {
         let requests = try urls.map { url in
             var request = try DownloadRequest(url, to: destination)
             request.ifExists = policy
             return request
         }
-        return RunNames(count: requests.count) { requests[$0] }
+        return RunNames(count: requests.count, mergesLetters: { _ in mergesLetters }) { requests[$0] }
     }
+
+    private func owner(_ url: String) throws -> NameOwner { .path(of: try Source(url)) }
 
     private let urls = ["http://a/x.bin", "http://a/y.bin", "http://b/x.bin", "http://c/x.bin?q=1"]
 
     @Test("belong to the first URL, even if another one is answered first")
     func order() throws {
         let names = try names(urls)
-        #expect(names.take("d/x.bin", for: 3) == 0)
-        #expect(names.take("d/x.bin", for: 2) == 0)
+        #expect(try names.take("d/x.bin", for: 3) == owner(urls[0]))
+        #expect(try names.take("d/x.bin", for: 2) == owner(urls[0]))
         #expect(names.take("./d/x.bin", for: 0) == nil && names.take("d/y.bin", for: 1) == nil)
     }
 
@@ -32,16 +34,33 @@ struct RunNamesTests {
     func answers() throws {
         let names = try names(urls)
         #expect(names.take("d/z.bin", for: 2) == nil)
-        #expect(names.take("d/z.bin", for: 1) == 2)
+        #expect(try names.take("d/z.bin", for: 1) == owner(urls[2]))
         #expect(names.take("d/z.bin", for: 2) == nil)
-        #expect(names.take("d/y.bin", for: 2) == 1)
+        #expect(try names.take("d/y.bin", for: 2) == owner(urls[1]))
     }
 
     @Test("have their numbers in the order of the URLs")
     func renamed() throws {
         let names = try names(urls + ["http://a/x.1.bin"], .rename)
-        #expect(names.take("d/x.1.bin", for: 3) == 2 && names.take("d/x.2.bin", for: 3) == nil)
-        #expect(names.take("d/x.1.bin", for: 2) == nil && names.take("d/x.2.bin", for: 2) == 3)
+        #expect(try names.take("d/x.1.bin", for: 3) == owner(urls[2]))
+        #expect(names.take("d/x.2.bin", for: 3) == nil && names.take("d/x.1.bin", for: 2) == nil)
+        #expect(try names.take("d/x.2.bin", for: 2) == owner(urls[3]))
+    }
+
+    @Test("that differ in capital letters belong to the first file where the file system takes them for one")
+    func letters() throws {
+        let urls = ["http://a/X.bin", "http://a/x.bin", "http://a/d/y.bin"]
+        for merges in [true, false] {
+            let names = try names(urls, mergesLetters: merges)
+            func owner(_ path: FilePath) -> NameOwner? { merges ? .spelling(path) : nil }
+            #expect(names.take("d/x.bin", for: 1) == owner("d/X.bin"))
+            #expect(names.take("d/X.bin", for: 0) == nil && names.take("d/y.bin", for: 2) == nil)
+            // Of names that only answers tell, and of one of them and one that is known before.
+            #expect(names.take("d/ÄB.bin", for: 2) == nil)
+            #expect(names.take("d/äb.bin", for: 1) == owner("d/ÄB.bin"))
+            #expect(names.take("d/ÄB.bin", for: 2) == nil)
+            #expect(names.take("D/Y.bin", for: 0) == owner("d/y.bin"))
+        }
     }
 
     @Test("that the caller gave are refused before anything starts")
