@@ -27,8 +27,11 @@ package struct DirectoryAbilities: Sendable, Equatable {
         for feature in FileSystemFeature.allCases {
             if (try? Self.has(feature, file, path, other, in: directory)) != true { lacks.insert(feature) }
         }
-        if let status = try? SystemCalls.status(path) {
-            hasCoarseDates = !lacks.contains(.dates) && status.modified / 1_000_000_000 % 2 == 0
+        // Once more, because other features have changed the file since.
+        if !lacks.contains(.dates), (try? Self.has(.dates, file, path, other, in: directory)) == true,
+            let status = try? SystemCalls.status(path)
+        {
+            hasCoarseDates = status.modified / 1_000_000_000 % 2 == 0
         }
         mergesLetters = NameProbe.mergesLetters(in: directory)
         refusedCharacters = ["\"*:<>?|", "é", "漢"].filter { NameProbe.refuses($0, in: directory) }.joined()

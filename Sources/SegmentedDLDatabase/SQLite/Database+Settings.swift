@@ -42,6 +42,8 @@ extension Database {
     /// Takes a write-ahead log that there is back into the database, for which this connection needs no
     /// shared memory while it is the only one.
     func useJournal() throws {
+        // A connection that has looked for shared memory once does so each time.
+        try reopen()
         _ = try first("PRAGMA locking_mode = EXCLUSIVE") { try $0.text(0) }
         _ = try first("PRAGMA journal_mode = DELETE") { try $0.text(0) }
         _ = try first("PRAGMA locking_mode = NORMAL") { try $0.text(0) }

@@ -12,6 +12,7 @@ package final class Database {
     /// How long a call waits for another connection's transaction.
     package static let busyTimeoutMilliseconds: Int32 = 5_000
 
+    private let open: () throws(DatabaseError) -> OpaquePointer
     /// `nil` once it is closed.
     private var connection: OpaquePointer?
     /// Every statement that was prepared, by its text.
@@ -31,19 +32,28 @@ package final class Database {
             case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             case .readOnly: SQLITE_OPEN_READONLY
             }
-        var opened: OpaquePointer?
-        // SQLite takes no locks of its own: one thread at a time uses the connection.
-        let code = path.withPlatformString {
-            sqlite3_open_v2(
-                $0, &opened, flags | SQLITE_OPEN_NOMUTEX, locks ? nil : Self.withoutLocks)
+        open = { () throws(DatabaseError) in
+            var opened: OpaquePointer?
+            // SQLite takes no locks of its own: one thread at a time uses the connection.
+            let code = path.withPlatformString {
+                sqlite3_open_v2(
+                    $0, &opened, flags | SQLITE_OPEN_NOMUTEX, locks ? nil : Self.withoutLocks)
+            }
+            guard code == SQLITE_OK, let opened else {
+                defer { sqlite3_close(opened) }
+                throw DatabaseError(code, of: opened)
+            }
+            sqlite3_extended_result_codes(opened, 1)
+            sqlite3_busy_timeout(opened, busyTimeoutMilliseconds)
+            return opened
         }
-        guard code == SQLITE_OK, let opened else {
-            defer { sqlite3_close(opened) }
-            throw DatabaseError(code, of: opened)
-        }
-        sqlite3_extended_result_codes(opened, 1)
-        sqlite3_busy_timeout(opened, busyTimeoutMilliseconds)
-        connection = opened
+        connection = try open()
+    }
+
+    /// Closes the connection and opens the database anew, without any setting.
+    func reopen() throws(DatabaseError) {
+        close()
+        connection = try open()
     }
 
     deinit {

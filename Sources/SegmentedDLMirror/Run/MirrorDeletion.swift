@@ -184,10 +184,10 @@ struct MirrorDeletion: Sendable {
             return false
         }
         // A directory may list a file in another spelling than the source does.
-        let merges = session.names.mergesLetters()
+        let (store, run, merges) = (session.store, session.run, session.names.mergesLetters())
         // A symbolic link in the place of a directory leads to the source's files.
-        guard try !session.store.listsBelow(path.text, in: session.run, mergesLetters: merges) else { return false }
-        return try !session.store.lists(path.withoutOurEnding, in: session.run, mergesLetters: merges)
+        guard try !store.listsBelow(path.text, in: run, mergesLetters: merges) else { return false }
+        return try !store.lists(path.withoutOurEnding, in: run, mergesLetters: merges)
     }
 
     /// True if a path is within the run's shard, filter and depth; others are left alone.

@@ -87,7 +87,7 @@ struct LackingFeatureTests {
 
     @Test(
         "which a database needs is done without: a mirror has its state, and keeps its copies",
-        arguments: [(["flock", "lock"], ENOSYS), (["flock", "lock"], ENOLCK)])
+        arguments: [(["flock", "lock"], ENOSYS), (["flock", "lock"], ENOLCK), (["mmap"], ENODEV)])
     func database(calls: [String], number: Int32) async throws {
         let server = try await SharedServer.scenario()
         let directory = try TemporaryDirectory()

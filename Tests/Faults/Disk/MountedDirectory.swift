@@ -8,9 +8,10 @@ enum MountedDirectory: String, CaseIterable, Sendable {
     case lowntfs
     case exfat
     case rclone
+    case sshfs
 
     /// True if a colon may not be in a name.
-    var refusesColons: Bool { self != .rclone }
+    var refusesColons: Bool { ![.rclone, .sshfs].contains(self) }
 
     /// What makes and mounts it in a working directory, at `mount`.
     private var script: String {
@@ -28,6 +29,12 @@ enum MountedDirectory: String, CaseIterable, Sendable {
             mkdir store && rclone mount store mount --config /dev/null --cache-dir cache \
             --vfs-cache-mode full --vfs-write-back 0s --daemon
             """
+        // Without a server: the program that one would start.
+        case .sshfs:
+            """
+            mkdir store && printf '#!/bin/sh\nexec /usr/lib/openssh/sftp-server\n' >ssh && chmod +x ssh &&
+            sshfs -o ssh_command="$PWD/ssh" "host:$PWD/store" mount
+            """
         }
     }
 
@@ -38,6 +45,7 @@ enum MountedDirectory: String, CaseIterable, Sendable {
         case .lowntfs: ["mkntfs", "lowntfs-3g"]
         case .exfat: ["mkfs.exfat", "mount.exfat-fuse", "losetup"]
         case .rclone: ["rclone", "fusermount3"]
+        case .sshfs: ["sshfs", "/usr/lib/openssh/sftp-server"]
         }
     }
 

@@ -28,7 +28,7 @@ struct RealFileSystemTests {
 
     @Test(
         "a file in segments and a small one are exact, known again, and replaced",
-        arguments: [MountedDirectory.ntfs, .lowntfs, .rclone])
+        arguments: MountedDirectory.allCases)
     func fetch(kind: MountedDirectory) async throws {
         let server = try await SharedServer.scenario()
         try await kind.with { directory in
@@ -56,7 +56,7 @@ struct RealFileSystemTests {
 
     @Test(
         "a name that it refuses is escaped if a server chose it",
-        arguments: [MountedDirectory.ntfs, .exfat, .rclone])
+        arguments: [MountedDirectory.ntfs, .exfat, .rclone, .sshfs])
     func names(kind: MountedDirectory) async throws {
         let server = try await SharedServer.scenario()
         try await kind.with { directory in
@@ -100,7 +100,8 @@ struct RealFileSystemTests {
                 try expectExact("Makefile", 5_000, in: directory)
             }
             let numbered = try await run(
-                ["fetch", "--progress", "none", "--if-exists", "rename", "-d", "numbered"] + urls, in: directory)
+                ["fetch", "--progress", "none", "--if-exists", "rename", "-d", "numbered"] + urls,
+                in: directory)
             #expect(numbered.status == 0, "\(kind): \(numbered)")
             try expectExact("numbered/Makefile", 5_000, in: directory)
             try expectExact("numbered/makefile.1", 5_000, seed: 2, in: directory)
