@@ -50,7 +50,7 @@ package final class Database {
         connection = try open()
     }
 
-    /// Closes the connection and opens the database anew, without any setting.
+    /// Closes the connection and opens another one, which has no settings yet.
     func reopen() throws(DatabaseError) {
         close()
         connection = try open()

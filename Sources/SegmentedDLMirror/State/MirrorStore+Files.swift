@@ -126,10 +126,10 @@ extension MirrorStore {
         try holds("SELECT EXISTS (SELECT 1 FROM file WHERE size IS NOT NULL)", [])
     }
 
-    /// Returns the path of the first file in the run's listings that differs in ASCII letters at most; `nil` if
-    /// that is the file itself.
+    /// Returns the path of the first file in the run's listings that differs in ASCII letters at most.
     ///
     /// - Parameter id: The file's number: earlier files have lower ones.
+    /// - Returns: `nil` if that is the file itself.
     func firstSpelling(of path: String, _ id: Int64, in run: Run) throws(DownloadError) -> String? {
         try use { database in
             // Only a file system that takes two spellings for one name needs this index.

@@ -176,6 +176,25 @@ struct ExistingFileTests {
         #expect(try await fixture.download(request).outcome == .unchanged)
     }
 
+    @Test("keeps the permissions of the one that it replaces", arguments: [5_000, 3_000_000] as [Int64])
+    func permissions(size: Int64) async throws {
+        let fixture = try await DownloadFixture()
+        for policy in [ExistingFilePolicy.replace, .update] {
+            try fixture.directory.write("older", to: "file.bin")
+            let path = fixture.directory.file("file.bin")
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+            // Older than the server's file.
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: path)
+            var request = try fixture.request(fixture.server.url("plain", size))
+            request.ifExists = policy
+            #expect(try await fixture.download(request).outcome == .downloaded)
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o600, "\(policy)")
+            try fixture.expectExact(size)
+        }
+    }
+
     @Test("gets its name only if it has all digests that are given")
     func allDigests() async throws {
         let fixture = try await DownloadFixture()
