@@ -8,6 +8,13 @@ extension Behaviours {
         "redirect-loop": { exchange in
             redirect(exchange, to: Array(exchange.head.target.utf8))
         },
+        "redirect-cookie": { exchange in
+            if exchange.head["cookie"]?.contains("way=1") == true { return exchange.honest() }
+            let target = exchange.query.bytes("to") ?? Array(exchange.head.target.utf8)
+            var response = redirect(exchange, to: target, code: 302)
+            response.add("Set-Cookie", Array("way=1; Path=/; HttpOnly".utf8))
+            return response
+        },
         "redirect-nowhere": { exchange in
             exchange.isFaulty(.all)
                 ? .page(Int(exchange.query.int("code") ?? 302)) : exchange.honest()

@@ -209,6 +209,7 @@ public final class Downloader: Sendable {
             logger: configuration.logger)
         client.pipelines = configuration.transport.pipelines
         client.addressFamily = configuration.transport.addressFamily
+        client.keepsCookies = configuration.transport.cookieFile == nil
         client.patience = configuration.transport.patience
         return client
     }

@@ -15,7 +15,7 @@ enum BodyRange: Equatable, Sendable {
     case malformed(String)
 
     /// - Parameters:
-    ///   - head: A head with status 200, 203 or 206.
+    ///   - head: A head with a status that has a file in its body, as 200 and 206.
     ///   - asked: The range in the request.
     ///   - known: The file as an earlier response described it; `nil` if nothing is known.
     init(_ head: ResponseHead, asked: TransferRequest.Range, known: KnownFile? = nil) {
@@ -167,10 +167,22 @@ private enum StatedLength {
         if values.count > 1 {
             self = .unclear("several Content-Lengths")
         } else if let value = values.first {
-            self = ContentRange.number(value).map { .bytes($0) } ?? .unclear("the Content-Length '\(value)'")
+            self = Self.number(value).map { .bytes($0) } ?? .unclear("the Content-Length '\(value)'")
         } else {
             self = .none
         }
+    }
+
+    /// libcurl ends the body after the digits, whatever follows. Some servers add a unit, a semicolon or a
+    /// fraction of zero.
+    private static func number(_ value: String) -> Int64? {
+        let digits = value.prefix { $0.isASCII && $0.isNumber }
+        let rest = value.dropFirst(digits.count)
+        guard
+            rest.isEmpty || rest.hasPrefix(";") || rest.hasPrefix(" ")
+                || rest.allSatisfy({ ".0".contains($0) })
+        else { return nil }
+        return ContentRange.number(digits)
     }
 
     /// Proxies join repeated fields with commas.

@@ -13,7 +13,7 @@ struct RedirectRule: Sendable {
     /// - Parameters:
     ///   - location: The Location field (RFC 9110, section 10.2.2).
     ///   - hops: The number of redirects of the request, with this one.
-    ///   - cookie: The name of a cookie that they set, which is not sent back.
+    ///   - cookie: The name of a cookie that they set.
     /// - Throws: `TransferFailure.redirect` or `TransferFailure.directory` if it is not followed.
     func target(of location: String, from place: Source, hops: Int, cookie: String? = nil)
         throws(TransferFailure) -> Source
@@ -21,7 +21,7 @@ struct RedirectRule: Sendable {
         guard hops <= maximum else {
             if let cookie {
                 throw .redirect(
-                    "was redirected more than \(maximum) times, and the server sets a cookie on the way (Set-Cookie: \(Printable.text(cookie, longest: 40))), which it may wait for; send one with the request.",
+                    "was redirected more than \(maximum) times, and the server sets a cookie on the way (Set-Cookie: \(Printable.text(cookie, longest: 40))), which was sent back; it may wait for the cookie of a login: send that with the request.",
                     remedy: .cookie)
             }
             throw .redirect("was redirected more than \(maximum) times.")

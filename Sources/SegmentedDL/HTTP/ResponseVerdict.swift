@@ -44,8 +44,9 @@ enum ResponseVerdict: Equatable, Sendable {
             return
         }
         switch head.status {
-        // 203 is a 200 that a proxy has passed on (RFC 9110, section 15.3.4).
-        case 200, 203, 206:
+        // 203 is a 200 that a proxy has passed on (RFC 9110, section 15.3.4), 226 one with a change applied
+        // (RFC 3229), and one that is not known counts as 200 (section 15).
+        case 200, 203, 206, 209...299:
             let plain = ResponseVerdict(BodyRange(head, asked: asked, known: known))
             switch ifEncoded {
             case .store: self = plain

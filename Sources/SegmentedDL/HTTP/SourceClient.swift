@@ -14,6 +14,8 @@ package struct SourceClient: Sendable {
     /// True if requests may be sent ahead of other answers.
     var pipelines = false
     var ifEncoded = EncodedContentPolicy.fail
+    /// True if requests have the cookies that redirects set. With a file of cookies, libcurl keeps them.
+    var keepsCookies = true
     /// The IP versions that connections may use.
     var addressFamily = Transport.AddressFamily.any
     let counters: TransferCounters
@@ -63,6 +65,7 @@ package struct SourceClient: Sendable {
         client.patienceSeconds = patienceSeconds
         client.ifEncoded = ifEncoded
         client.addressFamily = addressFamily
+        client.keepsCookies = keepsCookies
         client.patience = patience
         client.pipelines = pipelines
         return client
@@ -193,6 +196,7 @@ package struct SourceClient: Sendable {
         _ options: RequestOptions
     ) async throws -> Response {
         var place = start
+        var cookies = redirects.cookies(for: start)
         var earlier: [(head: ResponseHead, source: Source)] = []
         while true {
             if place.origin.description != permit.host {
@@ -203,6 +207,9 @@ package struct SourceClient: Sendable {
             }
             var request = request(to: place, range, options)
             let pipelined = pipelined(place, options)
+            if keepsCookies, !request.headers.contains(where: { $0.name.lowercased() == "cookie" }) {
+                request.headers += [cookies.field(for: place)].compactMap(\.self)
+            }
             request.precedesSharing = pipelined != nil
             if permit.offersSharing {
                 request.pipelined = pipelined
@@ -224,12 +231,13 @@ package struct SourceClient: Sendable {
                 continue
             }
             guard case .redirect(let location) = response.verdict else {
-                if !response.verdict.isFailing { redirects.remember(place) }
+                if !response.verdict.isFailing { redirects.remember(place, cookies) }
                 response.redirects = earlier
                 return response
             }
             response.transfer.abandon()
             earlier.append((response.head, place))
+            cookies.note(response.head, from: place, now: WallClock.seconds())
             let next = try next(after: place, location, earlier)
             logger.tell(.redirected(status: response.head.status, from: place, to: next))
             place = next

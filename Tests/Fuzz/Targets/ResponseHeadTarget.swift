@@ -66,5 +66,7 @@ extension Target {
         }
     }
 
-    private static func mayHaveBody(_ head: ResponseHead) -> Bool { [200, 203, 206].contains(head.status) }
+    private static func mayHaveBody(_ head: ResponseHead) -> Bool {
+        [200, 203, 206].contains(head.status) || (209...299).contains(head.status)
+    }
 }

@@ -89,8 +89,12 @@ struct ResponseVerdictTests {
 
     @Test("a length that says nothing, or two things, is no length of a whole file")
     func unclearLength() {
-        for text in ["many", "-5", "+5", "99999999999999999999", "1, 2", ""] {
+        for text in ["many", "-5", "+5", "99999999999999999999", "1, 2", "", "0x10", "5.5", "5e3", "; 5"] {
             #expect(isMalformed(answer(200, ["Content-Length": text])), "\(text)")
+        }
+        // What libcurl takes for a length, and ends the body at.
+        for text in ["5 bytes", "5;", "5.0", "5.", "05"] {
+            #expect(answer(200, ["Content-Length": text], asked: .none) == .whole(length: 5), "\(text)")
         }
         #expect(isMalformed(answer(200, ["Content-Length": "1", "content-length": "2"])))
         #expect(answer(200, ["Content-Length": "5, 5"], asked: .none) == .whole(length: 5))
@@ -233,13 +237,20 @@ struct ResponseVerdictTests {
     @Test(
         "every other status is final",
         arguments: [
-            201, 204, 205, 207, 226, 305, 306, 400, 402, 405, 406, 407, 409, 411, 412,
+            201, 204, 205, 207, 208, 305, 306, 400, 402, 405, 406, 407, 409, 411, 412,
             413, 414, 415, 418,
             422, 424, 426, 428, 431, 451, 100, 101, 600, 999, 0,
         ])
     func refused(status: Int) {
         let fields = ["Location": "/x", "Content-Range": "bytes 100-199/1000"]
         #expect(answer(status, fields) == .refused(status: status))
+    }
+
+    @Test("of an unusual success the body is the file", arguments: [203, 209, 226, 299])
+    func unusual(status: Int) {
+        #expect(answer(status, ["Content-Length": "9"], asked: .none) == .whole(length: 9))
+        let range = ["Content-Range": "bytes 100-199/1000", "Content-Length": "100"]
+        #expect(answer(status, range, asked: .from(100)) == .range(100..<200, total: 1000))
     }
 
     @Test("304 says that nothing has changed")

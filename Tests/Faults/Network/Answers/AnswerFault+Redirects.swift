@@ -8,6 +8,7 @@ extension AnswerFault {
             .init("A chain of 20 redirects", "redirect-chain", "n=20").sees(206, 302),
             .init("A chain of 21 redirects", "redirect-chain", "n=21", .error(.badRedirect, .nothing))
                 .requests(21),
+            .init("A redirect to itself that waits for its cookie", "redirect-cookie", "").sees(206, 302),
             .init("A redirect to itself", "redirect-loop", "", .error(.badRedirect, .nothing)).requests(21),
             .init("Later requests are redirected", "redirect", "later=1").sees(206, 302),
             .init(
